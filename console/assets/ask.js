@@ -1,5 +1,6 @@
 // The page to ask on: sends a question, shows the agents while they work, then what they found.
 
+import * as chart from "./chart.js";
 import { copy, duration, element, eventsOf, inLines, send, showSql } from "./common.js";
 
 const by = (id) => document.getElementById(id);
@@ -12,12 +13,17 @@ let stopping = null;
 let found = { columns: [], rows: [] };
 let drawn = 0;
 let sorted = { at: -1, down: false };
+/** How the rows can be drawn, and how they are. */
+let shape = { kinds: [], measures: [] };
+let view = { kind: "table", measure: 0 };
+const VIEWS = { number: "Number", line: "Line", bars: "Bars", table: "Table" };
 
 function reset() {
   present = null;
   found = { columns: [], rows: [] };
   sorted = { at: -1, down: false };
-  for (const id of ["problem", "result", "statement", "reading", "sureness", "trace"]) by(id).hidden = true;
+  for (const id of ["problem", "result", "statement", "reading", "sureness", "trace", "link", "rerun"]) by(id).hidden = true;
+  edit(false);
   by("agents").replaceChildren();
   by("said").textContent = "";
   for (const button of by("feedback").querySelectorAll("button")) {
@@ -54,12 +60,8 @@ function ran(run) {
 function ended(question) {
   working.remove();
   by("trace").href = `/questions/${encodeURIComponent(question.id)}`;
-  by("trace").hidden = false;
-  if (question.sql) {
-    showSql(by("sql"), inLines(question.sql));
-    by("sql").dataset.text = question.sql;
-    by("statement").hidden = false;
-  }
+  for (const id of ["trace", "link"]) by(id).hidden = false;
+  if (question.sql) showStatement(question.sql);
   if (question.cached && !by("agents").children.length) {
     by("agents").append(
       element("li", {}, element("span", { class: "dot" }), element("span", {}, "answered before"),
@@ -81,8 +83,51 @@ function ended(question) {
   }
 }
 
+function showStatement(sql) {
+  showSql(by("sql"), inLines(sql));
+  by("sql").dataset.text = sql;
+  by("statement").hidden = false;
+}
+
+/** Shows rows that have come, as what their shape asks for. */
+function show(rows) {
+  found = rows;
+  shape = chart.shapeOf(found);
+  view = { kind: shape.kinds[0] ?? "table", measure: shape.measures[0] };
+  const kinds = [...shape.kinds, "table"];
+  by("views").hidden = kinds.length < 2;
+  by("views").replaceChildren(...kinds.map((kind) =>
+    element("button", { type: "button", class: "quiet", "data-kind": kind, onclick: () => turn({ kind }) }, VIEWS[kind])));
+  by("measure").replaceChildren(...shape.measures.map((at) => element("option", { value: at }, found.columns[at])));
+  draw();
+}
+
+function turn(to) {
+  view = { ...view, ...to };
+  drawChart();
+}
+
+function drawChart() {
+  const drawn = view.kind !== "table";
+  for (const button of by("views").children) button.setAttribute("aria-pressed", String(button.dataset.kind === view.kind));
+  by("chart").hidden = !drawn;
+  by("rows").parentElement.hidden = view.kind === "number";
+  by("measure").hidden = !drawn || view.kind === "number" || shape.measures.length < 2;
+  if (drawn) chart.draw(by("chart"), found, shape, view.kind, view.measure);
+}
+
+/** The clauses that an agent has noted, as a sentence. */
+function clauses(detail) {
+  try {
+    return JSON.parse(detail).map(({ clause, expression }) => `${clause} ${expression}`).join(" · ");
+  } catch {
+    return detail;
+  }
+}
+
 /** A step of the reading; the words of the question stand out. */
 function reading(step, detail) {
+  if (step === "clauses") return element("li", {}, element("span", { class: "dim" }, "clauses: "), clauses(detail));
   const quoted = step === "read" ? detail.match(/^"(.*?)": ([\s\S]*)$/) : null;
   return quoted
     ? element("li", {}, element("mark", {}, quoted[1]), " → ", quoted[2])
@@ -121,6 +166,7 @@ function draw() {
   const count = found.rows.length.toLocaleString();
   by("count").textContent = `${found.more ? "The first " : ""}${count} ${found.rows.length === 1 ? "row" : "rows"}`;
   by("result").hidden = false;
+  drawChart();
 }
 
 function drawMore(numeric) {
@@ -153,21 +199,22 @@ async function ask(words) {
   stopping = mine;
   reset();
   by("answer").hidden = false;
+  by("feedback").hidden = false;
   by("agents").replaceChildren(working);
   by("go").hidden = true;
   by("stop").hidden = false;
-  history.replaceState(null, "", `#${encodeURIComponent(words)}`);
+  history.replaceState(null, "", `/ask#${encodeURIComponent(words)}`);
   try {
     const response = await send("/api/v1/ask", { question: words }, mine.signal);
     await eventsOf(response, (name, data) => {
       if (mine.signal.aborted) return;
-      if (name === "begun") present = data;
-      else if (name === "ran") ran(data.run);
+      if (name === "begun") {
+        present = data;
+        history.replaceState(null, "", `/ask/${encodeURIComponent(data.id)}`);
+      } else if (name === "ran") ran(data.run);
       else if (name === "ended") ended(data);
-      else if (name === "rows") {
-        found = data;
-        draw();
-      } else if (name === "failed") fail(data);
+      else if (name === "rows") show(data);
+      else if (name === "failed") fail(data);
     });
   } catch (error) {
     // A later question has the page.
@@ -208,6 +255,53 @@ document.addEventListener("keydown", (event) => {
 });
 
 by("copy-sql").addEventListener("click", (event) => copy(event.target, by("sql").dataset.text));
+by("link").addEventListener("click", (event) => copy(event.target, location.href));
+by("measure").addEventListener("change", () => turn({ measure: Number(by("measure").value) }));
+new ResizeObserver(() => by("result").hidden || drawChart()).observe(by("result"));
+
+/** Opens the statement to be changed, or closes that. */
+function edit(open, why = "") {
+  by("editor").hidden = !open;
+  by("sql").hidden = open;
+  by("edit").hidden = open;
+  if (!open) return;
+  by("statement").hidden = false;
+  by("edited").value = inLines(by("sql").dataset.text ?? "");
+  by("edited").rows = Math.min(18, by("edited").value.split("\n").length + 1);
+  by("fix").hidden = by("feedback").hidden;
+  by("editing").textContent = why;
+  by("edited").focus();
+}
+
+/** Runs a statement as it stands; it can only read. */
+async function rerun(sql) {
+  by("problem").hidden = true;
+  by("rerun").disabled = by("run").disabled = true;
+  try {
+    show(await (await send("/api/v1/query", { sql })).json());
+    showStatement(sql);
+    edit(false);
+    by("rerun").hidden = true;
+  } catch (error) {
+    fail(error);
+  } finally {
+    by("rerun").disabled = by("run").disabled = false;
+  }
+}
+by("edit").addEventListener("click", () => edit(true, "It runs with your rights and can only read."));
+by("cancel").addEventListener("click", () => edit(false));
+by("rerun").addEventListener("click", () => rerun(by("sql").dataset.text));
+by("editor").addEventListener("submit", (event) => {
+  event.preventDefault();
+  rerun(by("edited").value);
+});
+by("edited").addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) by("editor").requestSubmit();
+  if (event.key === "Escape") edit(false);
+});
+by("fix").addEventListener("click", async () => {
+  if (await judge("fix", by("edited").value)) await rerun(by("edited").value);
+});
 
 /** A value of CSV. A spreadsheet must not take text for a formula. */
 function csvValue(value) {
@@ -232,20 +326,28 @@ function save(name, type, text) {
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }
 
-by("feedback").addEventListener("click", async (event) => {
+by("feedback").addEventListener("click", (event) => {
   const verdict = event.target.closest("button")?.dataset.verdict;
-  if (!verdict || !present) return;
+  if (verdict === "fix") edit(true, "Write the statement that is right; it is kept as what the question means.");
+  else if (verdict) judge(verdict);
+});
+
+/** Says what one thinks of the answer; true if that was heard. */
+async function judge(verdict, sql) {
+  if (!present) return false;
   const buttons = by("feedback").querySelectorAll("button");
   for (const button of buttons) button.disabled = true;
   try {
-    await send("/api/v1/feedback", { id: present.id, verdict });
+    await send("/api/v1/feedback", { id: present.id, verdict, sql });
     for (const button of buttons) button.setAttribute("aria-pressed", String(button.dataset.verdict === verdict));
     by("said").textContent = "Thank you.";
+    return true;
   } catch (error) {
     by("said").textContent = error.hint ?? error.message;
     for (const button of buttons) button.disabled = false;
+    return false;
   }
-});
+}
 
 by("login").addEventListener("submit", async (event) => {
   event.preventDefault();
@@ -282,6 +384,25 @@ async function examples() {
   }
 }
 
+/** An answer of before: all of it but its rows, which nobody has kept. */
+async function recall(id) {
+  try {
+    const question = await (await send(`/api/v1/questions/${encodeURIComponent(id)}`)).json();
+    reset();
+    by("words").value = question.question;
+    by("answer").hidden = false;
+    by("feedback").hidden = true;
+    for (const run of question.runs) ran(run);
+    ended(question);
+    if (question.reason) fail({ ...question, message: question.reason });
+    by("rerun").hidden = !question.sql || question.state !== "answered";
+  } catch (error) {
+    fail(error);
+  }
+}
+
+const recalled = document.querySelector("main").dataset.answer;
+if (recalled) recall(recalled);
 await examples();
 const linked = decodeURIComponent(location.hash.slice(1));
 if (linked) {

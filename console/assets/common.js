@@ -3,10 +3,10 @@
 const csrf = document.querySelector('meta[name="csrf"]')?.content;
 
 /** Sends a request to the interface for programs. */
-export async function send(path, body, signal) {
+export async function send(path, body, signal, method = "POST") {
   const options = { headers: { "x-csrf-token": csrf ?? "" }, signal };
   if (body !== undefined) {
-    options.method = "POST";
+    options.method = method;
     options.body = JSON.stringify(body);
     options.headers["content-type"] = "application/json";
   }
@@ -16,7 +16,7 @@ export async function send(path, body, signal) {
     const told = (await response.json().catch(() => ({}))).error ?? {};
     throw Object.assign(new Error(told.message ?? `the server said ${response.status}`), {
       status: response.status,
-      hint: told.hint,
+      ...told,
     });
   }
   return response;

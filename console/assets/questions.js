@@ -48,7 +48,7 @@ function parameters() {
 /** Whether nothing is filtered, so that what comes can simply be put on top. */
 function isPlain() {
   const given = parameters();
-  return ["text", "state", "user", "min_confidence", "max_confidence"].every((name) => !given.get(name));
+  return ["text", "state", "user", "database", "tier", "min_confidence", "max_confidence"].every((name) => !given.get(name));
 }
 
 let turn = 0;

@@ -52,17 +52,22 @@ function draw() {
   by("datasets").replaceChildren(...(shown.length ? shown : [element("div", { class: "panel empty" }, "Nothing is called so.")]));
 }
 
-try {
-  known = await (await send("/api/v1/schema")).json();
-  const metrics = known.metrics.length;
-  by("summary").textContent = `${known.datasets.length} tables and views, ${known.fields.length} columns, ${metrics} metrics, as you may read them`;
-  by("search").addEventListener("input", draw);
-  draw();
-} catch (error) {
-  by("problem").replaceChildren(element("p", {}, error.message));
-  if (error.hint && error.status !== 403) by("problem").append(element("p", { class: "more small" }, error.hint));
-  if (error.status === 403) {
-    by("problem").append(element("p", {}, element("a", { href: "/ask" }, "Log in on the page to ask on"), " first."));
+async function load() {
+  try {
+    known = await (await send("/api/v1/schema")).json();
+    const metrics = known.metrics.length;
+    by("summary").textContent = `${known.datasets.length} tables and views, ${known.fields.length} columns, ${metrics} metrics, as you may read them`;
+    draw();
+  } catch (error) {
+    by("problem").replaceChildren(element("p", {}, error.message));
+    if (error.hint && error.status !== 403) by("problem").append(element("p", { class: "more small" }, error.hint));
+    if (error.status === 403) {
+      by("problem").append(element("p", {}, element("a", { href: "/ask" }, "Log in on the page to ask on"), " first."));
+    }
+    by("problem").hidden = false;
   }
-  by("problem").hidden = false;
 }
+
+by("search").addEventListener("input", () => known && draw());
+document.addEventListener("model-saved", load);
+await load();

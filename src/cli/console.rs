@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use tokio::task::JoinHandle;
 use tracing::warn;
 
-use super::Failure;
+use super::{Failure, mcp, target::Target};
 use crate::{
     config::ConsoleSettings,
     service::{
@@ -28,8 +28,10 @@ impl Drop for Running {
 pub(super) async fn bind(
     settings: &ConsoleSettings,
     server: server::Handle,
+    target: &Target,
 ) -> Result<Option<Console>, Failure> {
-    let error: ConsoleError = match Console::bind(settings, server).await {
+    let agents = mcp::routes(target, &server);
+    let error: ConsoleError = match Console::bind(settings, server, agents).await {
         Ok(console) => return Ok(console),
         Err(error) => error,
     };

@@ -135,7 +135,8 @@ async fn prepare(
         None
     } else {
         let server = Server::bind(Arc::clone(&database), of_demo(settings)).await?;
-        let console = console::bind(&settings.console, server.handle()).await?;
+        let console =
+            console::bind(&settings.console, server.handle(), &Target::Sqlite(path.clone())).await?;
         Some((server, console))
     };
     progress::index_values(&database, INDEX_PATIENCE).await?;

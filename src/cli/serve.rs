@@ -84,7 +84,7 @@ pub(super) fn run(
         let server = Server::bind(leg, settings.clone()).await?;
         let handle = server.handle();
         let prepared = handle.clone();
-        let console = console::bind(&settings.console, handle.clone()).await?;
+        let console = console::bind(&settings.console, handle.clone(), &arguments.backend).await?;
         let addresses = server.addresses();
         let told = notify.clone();
         let governed = database.clone();

@@ -305,6 +305,13 @@ impl Reader<'_> {
             chosen: self.0["console"].1 != Source::Default,
             token: Some(token).filter(|token| !token.is_empty()),
             hosts: self.list("console_hosts"),
+            datasets: self
+                .list("console_datasets")
+                .into_iter()
+                .map(Into::into)
+                .collect(),
+            evaluations: self.some_text("console_evaluations").map(Into::into),
+            runs: self.count("console_runs"),
         })
     }
 

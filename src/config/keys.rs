@@ -1,6 +1,7 @@
 //! Every key with its type, default and meaning.
 
 use super::{
+    console_keys,
     key::{Key, key, nearest_of, secret},
     models::CONVENTIONS,
     value::Kind,
@@ -30,6 +31,9 @@ pub(super) const KEYS: &[Key] = &[
         "",
         "names by which the console may be called, beside localhost, its own and plain IP addresses",
     ),
+    console_keys::DATASETS,
+    console_keys::EVALUATIONS,
+    console_keys::RUNS,
     key(
         "questions",
         Kind::Bool,

@@ -10,6 +10,7 @@ use std::{
 };
 
 mod build;
+mod console_keys;
 mod key;
 mod keys;
 mod legs;
@@ -139,6 +140,12 @@ pub struct ConsoleSettings {
     pub token: Option<String>,
     /// Names that the console may be called by.
     pub hosts: Vec<String>,
+    /// Data sets that may be evaluated from the console.
+    pub datasets: Vec<PathBuf>,
+    /// Questions of which the store keeps what the agents did.
+    pub runs: u64,
+    /// Where those evaluations are kept, if not beside the store.
+    pub evaluations: Option<PathBuf>,
 }
 
 /// What a client is told beside rows.

@@ -54,6 +54,15 @@ impl AuditSettings {
 }
 
 impl Settings {
+    /// Where evaluations of the console are kept; `None` where there is no such place.
+    pub fn evaluations(&self) -> Option<PathBuf> {
+        let beside = match &self.store {
+            StoreSettings::File(path) => path.parent().map(|folder| folder.join("evaluations")),
+            StoreSettings::Server(_) | StoreSettings::Nowhere => None,
+        };
+        self.console.evaluations.clone().or(beside)
+    }
+
     /// Refuses to keep anything in the file that clients write to.
     pub fn check_store(&self, served: &Path) -> Result<(), ConfigError> {
         let StoreSettings::File(path) = &self.store else {

@@ -68,7 +68,7 @@ impl Journal {
 }
 
 /// The records that an evaluation has left in its output folder.
-pub(super) fn records(out: &Path) -> Result<Vec<Record>, EvalError> {
+pub fn records(out: &Path) -> Result<Vec<Record>, EvalError> {
     let path = out.join(FILE);
     let text = fs::read_to_string(&path).map_err(|error| {
         EvalError::new(format!("cannot read {}: {error}", path.display()))

@@ -14,6 +14,7 @@ mod databases;
 pub mod dataset;
 mod findings;
 mod journal;
+mod look;
 pub mod mode;
 pub mod mutation;
 pub mod predictions;
@@ -24,8 +25,10 @@ mod score;
 
 pub use databases::Place;
 pub use findings::{ByCode, ByRule, Flagged, Repairs};
+pub use journal::records;
+pub use look::{Looked, look};
 pub use record::{Record, Repaired};
-pub use report::{Conversations, Group, Report, write_files};
+pub use report::{Conversations, Group, Report, write_csv, write_files};
 
 use crate::question::ossie::Meaning;
 

@@ -80,7 +80,7 @@ pub struct Repair {
 }
 
 /// An error as the report counts it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Problem {
     /// SQLSTATE, or a word for what has none.
     pub code: String,

@@ -321,7 +321,7 @@ pub fn write_files(out: &Path, report: &Report, records: &[Record]) -> Result<()
         let mut json = serde_json::to_string_pretty(report)?;
         json.push('\n');
         fs::write(out.join("report.json"), json)?;
-        write_csv(&out.join("predictions.csv"), records)?;
+        write_csv(fs::File::create(out.join("predictions.csv"))?, records)?;
         let mut sql = fs::File::create(out.join("predicted.sql")).map(io::BufWriter::new)?;
         for (at, record) in records.iter().enumerate() {
             // The evaluators of SParC and CoSQL want an empty line between conversations.
@@ -335,10 +335,11 @@ pub fn write_files(out: &Path, report: &Report, records: &[Record]) -> Result<()
     write().map_err(|error| EvalError::new(format!("cannot write the report to {}: {error}", out.display())))
 }
 
-fn write_csv(path: &Path, records: &[Record]) -> io::Result<()> {
+/// Writes each question with its answer as CSV.
+pub fn write_csv(into: impl Write, records: &[Record]) -> io::Result<()> {
     const COLUMNS: &str = "index,db_id,question,gold,predicted,answered,valid,correct,exact_match,tier,confidence,\
                            findings,model_calls,prompt_tokens,completion_tokens,milliseconds,error";
-    let mut csv = csv::Writer::from_path(path)?;
+    let mut csv = csv::Writer::from_writer(into);
     csv.write_record(COLUMNS.split(','))?;
     for record in records {
         let error = match (&record.error_code, &record.error) {

@@ -29,6 +29,12 @@ class Browser:
                 "--headless=new",
                 "--no-sandbox",
                 "--disable-gpu",
+                # It asks nobody but the console.
+                "--disable-quic",
+                "--no-first-run",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
                 "--remote-debugging-port=0",
                 "--remote-allow-origins=*",
                 f"--user-data-dir={self.folder}",

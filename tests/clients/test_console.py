@@ -7,14 +7,30 @@ import json
 import os
 import pathlib
 import re
+import sqlite3
 import urllib.error
 import urllib.request
 
 import pytest
 
+from backends import QUERENT
 from browser import Browser
+from servers import Querent
 
 PICTURES = os.environ.get("QUERENT_PICTURES")
+AXE = pathlib.Path(__file__).resolve().parents[2] / "target/clients/node/node_modules/axe-core/axe.min.js"
+MODEL = """\
+version: 0.2.0.dev0
+semantic_model:
+- name: pets
+  datasets:
+  - name: pet
+    source: pet
+  metrics:
+  - name: heft
+    description: What all pets weigh.
+    expression: {dialects: [{dialect: ANSI_SQL, expression: SUM(pet.weight)}]}
+"""
 QUESTION = "how many customers are there in each country?"
 
 
@@ -55,6 +71,20 @@ def picture(browser, name):
         browser.show()
 
 
+def accessible(browser, page):
+    """axe-core finds nothing serious, neither in the light nor in the dark."""
+    if not AXE.exists():
+        pytest.skip("axe-core is not installed: ./test clients installs it")
+    for dark in (False, True):
+        browser.show(dark=dark)
+        if not browser.run("'axe' in window"):
+            browser.run(AXE.read_text())
+        found = browser.run("axe.run().then(({ violations }) => violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ html }) => html.slice(0, 200)) })))")
+        serious = [violation for violation in found if violation["impact"] in ("serious", "critical")]
+        assert not serious, (page, "dark" if dark else "light", serious)
+    browser.show()
+
+
 def test_a_question_from_the_box_to_its_page(server, browser, console):
     ask(browser, QUESTION)
     countries = {str(row[0]): row[1] for row in server.plain("SELECT country, count(*) FROM customers GROUP BY country")}
@@ -66,6 +96,8 @@ def test_a_question_from_the_box_to_its_page(server, browser, console):
     assert "schema linking" in browser.text("#agents") or "answered before" in browser.text("#agents")
     browser.run("document.querySelector('[data-verdict=good]').click()")
     browser.wait("document.getElementById('said').textContent === 'Thank you.'")
+    assert browser.run("document.querySelectorAll('#chart .bar').length") == len(countries)
+    accessible(browser, "ask")
     picture(browser, f"ask-{server.backend}")
     # Sorted by the count, the most first.
     browser.run("document.querySelectorAll('#rows th button')[1].click()")
@@ -73,6 +105,7 @@ def test_a_question_from_the_box_to_its_page(server, browser, console):
     browser.run("document.getElementById('trace').click()")
     browser.wait("location.pathname.startsWith('/questions/') && document.querySelectorAll('.fall details').length > 3")
     assert browser.text("h1") == QUESTION
+    accessible(browser, "question")
     picture(browser, f"question-{server.backend}")
     assert not browser.errors, browser.errors
 
@@ -82,6 +115,7 @@ def test_every_page_shows_what_it_is_for(server, browser, console):
     for page, there in [
         ("questions", "document.querySelectorAll('#list tr').length > 0"),
         ("pipeline", "document.querySelectorAll('#tiles .tile').length > 5"),
+        ("benchmarks", "!document.getElementById('none').hidden"),
         # In front of a server there are views of the semantic model where a file has one.
         ("schema", "document.querySelectorAll('#datasets details').length > 10 || !document.getElementById('problem').hidden"),
         ("system", "document.querySelectorAll('#settings tbody tr').length > 0"),
@@ -91,11 +125,41 @@ def test_every_page_shows_what_it_is_for(server, browser, console):
         assert browser.text(f"nav a[href='/{page}'][aria-current]")
         if page == "schema" and server.backend == "postgres":
             browser.errors.clear()  # of the views that are not there
+        accessible(browser, page)
         picture(browser, f"{page}-{server.backend}")
         # A phone scrolls down and not sideways.
         browser.show(width=390, height=844)
         assert browser.run("document.documentElement.scrollWidth <= innerWidth"), page
         browser.show()
+    assert not browser.errors, browser.errors
+
+
+def test_an_answer_is_drawn_changed_and_found_again(server, browser, console):
+    for question, drawn in [
+        ("how many customers are there?", "#chart .figures b"),
+        ("Number of orders per month", "#chart .course"),
+    ]:
+        ask(browser, question)
+        browser.wait(f"!!document.querySelector('{drawn}')")
+        browser.run("document.querySelector('[data-kind=table]').click()")
+        browser.wait("document.getElementById('chart').hidden && !document.getElementById('rows').parentElement.hidden")
+    ask(browser, "how many customers are there?")
+    count = browser.text("#chart b")
+    browser.run("document.getElementById('edit').click()")
+    # Of both backends' own dialects.
+    browser.run("document.getElementById('edited').value = 'SELECT count(*) + 1 AS one_more FROM customers'; document.getElementById('editor').requestSubmit()")
+    browser.wait(f"document.querySelector('#chart b')?.textContent !== {json.dumps(count)}")
+    assert browser.text("#chart span") == "one more"
+    browser.errors.clear()
+    browser.run("document.getElementById('edit').click(); document.getElementById('edited').value = 'DELETE FROM customers'; document.getElementById('editor').requestSubmit()")
+    browser.wait("document.getElementById('problem').innerText.includes('42501')")
+    browser.errors.clear()  # of the statement that was refused
+    address = browser.run("location.href")
+    assert "/ask/" in address
+    browser.open(address)
+    browser.wait("!document.getElementById('rerun').hidden")
+    browser.run("document.getElementById('rerun').click()")
+    browser.wait(f"document.querySelector('#chart b')?.textContent === {json.dumps(count)}")
     assert not browser.errors, browser.errors
 
 
@@ -134,12 +198,91 @@ def test_without_the_token_there_is_nothing(server, browser):
     assert refused.value.code == 401
 
 
+@pytest.fixture
+def operated(tmp_path, browser):
+    """A server of its own with a data set and a semantic model, signed in."""
+    database = tmp_path / "sets/animals/database/pets/pets.sqlite"
+    database.parent.mkdir(parents=True)
+    with sqlite3.connect(database) as connection:
+        connection.executescript(
+            "CREATE TABLE pet (id INTEGER PRIMARY KEY, name TEXT, kind TEXT, weight REAL);"
+            "INSERT INTO pet VALUES (1, 'Rex', 'dog', 20.5), (2, 'Tom', 'cat', 4.0), (3, 'Kit', 'cat', 3.5);"
+        )
+    asked = [
+        ("How many pets are there?", "SELECT count(*) FROM pet", "easy", "count"),
+        ("How many pets of each kind are there?", "SELECT kind, count(*) FROM pet GROUP BY kind", "medium", "group"),
+        ("Names of cats", "SELECT name FROM pet WHERE kind = 'cat' AND weight < 4", "medium", "list"),
+        ("Purple unicorns?", "SELECT 3", "hard", "count"),
+    ]
+    questions = [{"db_id": "pets", "question": question, "query": query, "difficulty": level, "kind": kind} for question, query, level, kind in asked * 6]
+    (tmp_path / "sets/animals/questions.json").write_text(json.dumps(questions))
+    (tmp_path / "model.yaml").write_text(MODEL)
+    (tmp_path / "querent.toml").write_text(f'console_datasets = ["{tmp_path}/sets/animals"]\n[semantic]\nfile = "{tmp_path}/model.yaml"\n[store]\npath = "{tmp_path}/kept/store.db"\n')
+    querent = Querent(QUERENT, [str(database)], tmp_path, console="127.0.0.1:0")
+    querent.start()
+    way_in = re.search(r"open it with (\S+)", querent.told())[1]
+    browser.open(way_in)
+    browser.wait("document.querySelectorAll('#examples button').length > 0")
+    yield way_in.split("/?")[0]
+    querent.stop()
+
+
+def test_a_benchmark_from_its_start_to_a_question(operated, browser):
+    browser.open(f"{operated}/benchmarks")
+    browser.wait("!document.getElementById('start').hidden")
+    browser.run("document.getElementById('start').requestSubmit()")
+    browser.wait("location.pathname.startsWith('/benchmarks/') && document.getElementById('state').textContent === 'finished'")
+    browser.wait("document.querySelectorAll('#cells button').length === 24")
+    accessible(browser, "benchmark")
+    picture(browser, "benchmark")
+    browser.run("document.querySelector('#cells .c-wrong').click()")
+    browser.wait("!document.getElementById('detail').hidden && !!document.querySelector('tr.surplus')")
+    assert "Names of cats" in browser.text("#look")
+    accessible(browser, "a question of a benchmark")
+    picture(browser, "benchmark-question")
+    first = browser.run("location.pathname").rsplit("/", 1)[1]
+    browser.open(f"{operated}/benchmarks")
+    browser.wait("!document.getElementById('start').hidden")
+    browser.run("document.getElementById('start').requestSubmit()")
+    browser.wait("location.pathname.startsWith('/benchmarks/') && document.getElementById('state').textContent === 'finished'")
+    browser.open(browser.run("location.href") + f"?with={first}")
+    browser.wait("document.getElementById('change').textContent.includes('0 won, 0 lost')")
+    browser.open(f"{operated}/benchmarks")
+    browser.wait("document.querySelectorAll('#runs tbody tr').length === 2")
+    accessible(browser, "benchmarks")
+    picture(browser, "benchmarks")
+    assert not browser.errors, browser.errors
+
+
+def test_a_metric_is_edited_and_the_next_answer_is_another(operated, browser):
+    def heft():
+        browser.open(f"{operated}/ask")
+        browser.wait("document.querySelectorAll('#examples button').length > 0")
+        ask(browser, "what is the heft?")
+        return browser.text("#chart b")
+
+    assert heft() == "28"
+    browser.open(f"{operated}/schema")
+    browser.wait("!document.getElementById('open').hidden && document.querySelectorAll('#datasets details').length > 0")
+    browser.run("document.getElementById('open').click()")
+    browser.wait("document.getElementById('preview').textContent.includes('SUM')")
+    change = "const text = document.getElementById('text'); text.value = text.value.replace({}, {}); text.dispatchEvent(new Event('input'))"
+    browser.run(f"{{ {change.format(json.dumps('SUM(pet.weight)'), json.dumps('SUM(pet.nothing)'))} }}")
+    browser.wait("document.getElementById('mistakes').innerText.includes('Line') && document.getElementById('save').disabled")
+    accessible(browser, "the model's editor")
+    picture(browser, "model")
+    browser.run(f"{{ {change.format(json.dumps('SUM(pet.nothing)'), json.dumps('MAX(pet.weight)'))} }}")
+    browser.wait("!document.getElementById('save').disabled")
+    browser.run("document.getElementById('save').click()")
+    browser.wait("document.getElementById('told').textContent.startsWith('Saved')")
+    assert heft() == "20.5"
+    assert not browser.errors, browser.errors
+
+
 def test_an_agent_has_the_tools(server, tmp_path):
     anyio = pytest.importorskip("anyio")
     mcp = pytest.importorskip("mcp")
     from mcp.client.stdio import stdio_client
-
-    from backends import QUERENT
 
     backend = str(server.path) if server.backend == "sqlite" else f"postgres://tester@127.0.0.1:{server.direct_port}/shop?sslmode=disable"
     program = mcp.StdioServerParameters(command=QUERENT, args=["mcp", backend], env={"XDG_STATE_HOME": str(tmp_path)})

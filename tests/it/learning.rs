@@ -256,7 +256,9 @@ async fn both_stores_keep_lessons_and_decisions() {
     let file = folder.path().join("kept.db");
     keep_and_decide(&Store::File(file.clone())).await;
     // A store of before gets the tables when something is learned, and is read until then.
-    let before = "DROP TABLE lesson; DROP TABLE subtype; PRAGMA user_version = 1";
+    let before = "DROP TABLE lesson; DROP TABLE subtype; DROP TABLE history; DROP TABLE agent_runs; DROP TRIGGER history_decided; \
+                  DROP TRIGGER history_ended; DROP TRIGGER history_feedback; DROP TRIGGER history_removed; \
+                  PRAGMA user_version = 1";
     rusqlite::Connection::open(&file)
         .unwrap()
         .execute_batch(before)

@@ -21,9 +21,11 @@ use super::{
 };
 use crate::config::Settings;
 
+mod http;
 mod tools;
 
-use tools::Tools;
+pub(super) use http::routes;
+use tools::{Refused, Tools};
 
 /// Give AI agents a database as tools, by the Model Context Protocol on standard input and output
 ///
@@ -63,7 +65,38 @@ const INSTRUCTIONS: &str = "Answers questions about one database. Prefer `ask` w
                             for `query`. Nothing here can write.";
 
 /// The server of the protocol.
-struct Server(Arc<Tools>);
+enum Server {
+    /// Of a database that is open as long as it.
+    Own(Arc<Tools>),
+    /// Of one that a server serves.
+    Served(Arc<http::Served>),
+}
+
+impl Server {
+    async fn tools(&self) -> Result<Arc<Tools>, Refused> {
+        match self {
+            Self::Own(tools) => Ok(Arc::clone(tools)),
+            Self::Served(served) => served.tools().await,
+        }
+    }
+
+    async fn call(&self, name: &str, given: &JsonObject) -> Option<Result<Value, Refused>> {
+        let text = |name: &str| given.get(name).and_then(Value::as_str).unwrap_or_default();
+        if !["ask", "query", "schema", "semantic_model"].contains(&name) {
+            return None;
+        }
+        let tools = match self.tools().await {
+            Ok(tools) => tools,
+            Err(refused) => return Some(Err(refused)),
+        };
+        Some(match name {
+            "ask" => tools.ask(text("question")).await,
+            "query" => tools.query(text("sql")).await,
+            "schema" => tools.schema().await,
+            _ => tools.semantic_model().await,
+        })
+    }
+}
 
 pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode, Failure> {
     if !settings.questions {
@@ -75,7 +108,7 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
         let tools = Arc::new(Tools::open(&arguments.backend, settings).await?);
         let failed =
             |error: &dyn std::error::Error| Failure::new(format!("the agent cannot be spoken to: {error}"));
-        let running = Box::pin(Server(Arc::clone(&tools)).serve(stdio()))
+        let running = Box::pin(Server::Own(Arc::clone(&tools)).serve(stdio()))
             .await
             .map_err(|error| failed(&error))?;
         running.waiting().await.map_err(|error| failed(&error))?;
@@ -105,18 +138,9 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let given = request.arguments.unwrap_or_default();
-        let text = |name: &str| given.get(name).and_then(Value::as_str).unwrap_or_default();
-        let outcome = match &*request.name {
-            "ask" => self.0.ask(text("question")).await,
-            "query" => self.0.query(text("sql")).await,
-            "schema" => self.0.schema().await,
-            "semantic_model" => self.0.semantic_model().await,
-            name => {
-                return Err(ErrorData::invalid_params(
-                    format!("there is no tool {name}"),
-                    None,
-                ));
-            }
+        let Some(outcome) = Box::pin(self.call(&request.name, &given)).await else {
+            let message = format!("there is no tool {}", request.name);
+            return Err(ErrorData::invalid_params(message, None));
         };
         let result = match outcome {
             Ok(told) => CallToolResult::structured(told),

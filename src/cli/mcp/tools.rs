@@ -62,6 +62,18 @@ impl<E: ClientError> From<E> for Refused {
     }
 }
 
+impl Refused {
+    /// In these words.
+    pub(super) fn new(sqlstate: &str, message: &str) -> Self {
+        Self {
+            sqlstate: sqlstate.to_owned(),
+            message: message.to_owned(),
+            detail: None,
+            hint: None,
+        }
+    }
+}
+
 impl std::fmt::Display for Refused {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} ({})", self.message, self.sqlstate)?;

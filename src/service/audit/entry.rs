@@ -79,27 +79,39 @@ pub async fn entries(
     user: Option<&str>,
     each: &mut (dyn FnMut(Entry) + Send),
 ) -> Result<(), StoreError> {
+    read_entries(journal, Wanted::Questions { since, user }, each).await
+}
+
+/// The question of this number, if it was asked.
+pub async fn entry(journal: &mut dyn Journal, id: &str) -> Result<Option<Entry>, StoreError> {
+    let mut found = None;
+    read_entries(journal, Wanted::Question(id), &mut |entry| found = Some(entry)).await?;
+    Ok(found)
+}
+
+async fn read_entries(
+    journal: &mut dyn Journal,
+    wanted: Wanted<'_>,
+    each: &mut (dyn FnMut(Entry) + Send),
+) -> Result<(), StoreError> {
     let mut present: Option<Entry> = None;
     journal
-        .read(
-            Wanted::Questions { since, user },
-            &mut |event| match read(event) {
-                Some((line, Body::Ended(ended))) => {
-                    if let Some(entry) = present
-                        .as_mut()
-                        .filter(|entry| line.id.as_ref() == Some(&entry.id))
-                    {
-                        entry.ended(ended);
-                    }
+        .read(wanted, &mut |event| match read(event) {
+            Some((line, Body::Ended(ended))) => {
+                if let Some(entry) = present
+                    .as_mut()
+                    .filter(|entry| line.id.as_ref() == Some(&entry.id))
+                {
+                    entry.ended(ended);
                 }
-                Some((line, body)) => {
-                    if let Some(before) = present.replace(Entry::begin(line, body)) {
-                        each(before);
-                    }
+            }
+            Some((line, body)) => {
+                if let Some(before) = present.replace(Entry::begin(line, body)) {
+                    each(before);
                 }
-                None => {}
-            },
-        )
+            }
+            None => {}
+        })
         .await?;
     if let Some(last) = present {
         each(last);

@@ -20,7 +20,7 @@ mod question;
 mod verify;
 mod writer;
 
-pub use entry::{Entry, entries};
+pub use entry::{Entry, entries, entry};
 pub use error::AuditError;
 pub use event::{Decision, Feedback, Lookup, Refusal, Who};
 pub use moment::{Moment, shown};

@@ -2,6 +2,7 @@
 //! with the runs of their agents. Bounded in number and bytes; nobody ever waits for a watcher.
 
 use std::{
+    borrow::Cow,
     collections::VecDeque,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
@@ -10,7 +11,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tokio::sync::broadcast;
 
 use crate::{
@@ -26,6 +27,8 @@ const QUESTIONS: usize = 1_000;
 const BYTES: usize = 32 << 20;
 /// What one text may hold, in bytes; longer ones are cut.
 const LONGEST: usize = 64 << 10;
+/// What one may hold in an event; all of it is remembered.
+const BRIEF: usize = 2 << 10;
 /// Runs that are kept of one question.
 const RUNS: usize = 200;
 
@@ -118,10 +121,10 @@ pub struct Question {
 }
 
 /// One run of one agent, as far as it may be shown.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Run {
     /// The agent.
-    pub agent: &'static str,
+    pub agent: Cow<'static, str>,
     /// The model that served it, or `embedded`.
     pub model: String,
     /// Which attempt, from 1.
@@ -282,7 +285,7 @@ impl Watched {
         feed.tell(FeedEvent::Ran {
             id: self.id.clone(),
             session: self.session,
-            run: told,
+            run: told.brief(),
         });
     }
 
@@ -351,6 +354,22 @@ impl Question {
         self.answer_ms = milliseconds(lookup.elapsed);
     }
 
+    /// The same with the beginnings of its texts, without runs and steps: for a list.
+    #[must_use]
+    pub fn brief(self) -> Self {
+        let brief = |text: String| cut_at(&text, BRIEF);
+        Self {
+            question: brief(self.question),
+            application: brief(self.application),
+            sql: self.sql.map(brief),
+            reason: self.reason.map(brief),
+            detail: None,
+            steps: Vec::new(),
+            runs: Vec::new(),
+            ..self
+        }
+    }
+
     /// The same without the runs.
     fn head(&self) -> Self {
         Self {
@@ -405,7 +424,7 @@ fn found_before(answer: &Answer, is_shown: bool) -> Vec<Run> {
 fn told(run: &AgentRun, start: Duration, is_shown: bool) -> Run {
     let shown = |text: &str| if is_shown { cut(text) } else { String::new() };
     Run {
-        agent: run.agent,
+        agent: Cow::Borrowed(run.agent),
         model: run.model.clone(),
         attempt: run.attempt,
         start_ms: milliseconds(start),
@@ -424,11 +443,27 @@ fn told(run: &AgentRun, start: Duration, is_shown: bool) -> Run {
 
 /// The text, or its beginning.
 fn cut(text: &str) -> String {
-    if text.len() <= LONGEST {
+    cut_at(text, LONGEST)
+}
+
+fn cut_at(text: &str, most: usize) -> String {
+    if text.len() <= most {
         return text.to_owned();
     }
-    let end = (0..=LONGEST).rev().find(|at| text.is_char_boundary(*at));
+    let end = (0..=most).rev().find(|at| text.is_char_boundary(*at));
     format!("{}…", &text[..end.unwrap_or_default()])
+}
+
+impl Run {
+    /// The same with the beginnings of its texts, and without what it was told.
+    fn brief(self) -> Self {
+        Self {
+            output: cut_at(&self.output, BRIEF),
+            outcome: cut_at(&self.outcome, BRIEF),
+            prompt: String::new(),
+            ..self
+        }
+    }
 }
 
 /// To three decimals.
@@ -442,48 +477,4 @@ pub fn is_tellable(sqlstate: Option<&str>) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn begin(feed: &Feed, id: &str, words: &str) -> Option<Watched> {
-        feed.begin((id, words), &Who::default(), "run", true)
-    }
-
-    #[test]
-    fn nothing_is_kept_before_somebody_can_watch() {
-        let feed = Feed::default();
-        assert!(begin(&feed, "1", "who?").is_none());
-        assert!(feed.recent().is_empty());
-    }
-
-    #[test]
-    fn what_is_remembered_is_bounded() {
-        let feed = Feed::default();
-        feed.open();
-        for number in 0..QUESTIONS + 5 {
-            begin(&feed, &number.to_string(), "who?");
-        }
-        assert_eq!(feed.recent().len(), QUESTIONS);
-        assert_eq!(feed.recent()[0].id, (QUESTIONS + 4).to_string());
-        let long = "x".repeat(2 * LONGEST);
-        for number in 0..QUESTIONS {
-            begin(&feed, &format!("long {number}"), &long);
-        }
-        let bytes: usize = feed.recent().iter().map(Question::weight).sum();
-        assert!(bytes <= BYTES && feed.lock().bytes == bytes, "{bytes}");
-    }
-
-    #[test]
-    fn a_slow_watcher_is_not_waited_for() {
-        let feed = Feed::default();
-        feed.open();
-        let mut watcher = feed.watch();
-        for number in 0..2 * BEHIND {
-            begin(&feed, &number.to_string(), "who?");
-        }
-        assert!(matches!(
-            watcher.try_recv(),
-            Err(broadcast::error::TryRecvError::Lagged(_))
-        ));
-    }
-}
+mod tests;

@@ -97,8 +97,13 @@ impl Live {
 
     /// What a session's next question may spend, by the limits of this moment.
     pub fn purse(&self, now: &Now, session: &Arc<SessionPurse>) -> Arc<Purse> {
+        Arc::new(self.own_purse(now, session))
+    }
+
+    /// The same for whoever keeps it alone.
+    pub fn own_purse(&self, now: &Now, session: &Arc<SessionPurse>) -> Purse {
         let limits = PurseLimits::from(&now.settings.limits);
-        Arc::new(Purse::new(&limits, Arc::clone(session), Arc::clone(&self.ledger)))
+        Purse::new(&limits, Arc::clone(session), Arc::clone(&self.ledger))
     }
 
     /// Settings and minds as they are now.

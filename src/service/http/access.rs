@@ -19,6 +19,7 @@ use ring::{
     rand::{SecureRandom, SystemRandom},
 };
 
+use super::visits;
 use crate::service::server::Handle;
 
 /// What is checked.
@@ -150,7 +151,12 @@ pub(super) async fn origin(State(access): State<Arc<Access>>, request: Request, 
 /// The middleware in front of what not everybody may see.
 pub(super) async fn token(State(access): State<Arc<Access>>, request: Request, next: Next) -> Response {
     match access.allows(request.headers()) {
-        Ok(()) => next.run(request).await,
+        Ok(()) => {
+            if access.server.settings().console.token.is_some() {
+                visits::learn(&request);
+            }
+            next.run(request).await
+        }
         Err(Denied::Closed) => refuse(StatusCode::FORBIDDEN, "set console_token"),
         Err(Denied::Token) => {
             let mut response = refuse(StatusCode::UNAUTHORIZED, "the console's token is needed");

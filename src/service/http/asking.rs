@@ -103,6 +103,41 @@ impl Asking {
         !self.client.is_closed()
     }
 
+    /// Says what is right for the last question, line by line: no statement can leave comments of that form.
+    pub(super) async fn fix(&self, sql: &str) -> Result<ResultTable, Failed> {
+        let lines = sql.lines().map(|line| line.replace(['\0', '\r'], " "));
+        let lines: Vec<String> = lines.map(|line| format!("-- {line}")).collect();
+        let told = lines.join("\n");
+        self.run(&format!("-- nl fix: {}\n;", told.trim_start_matches("-- ")))
+            .await
+    }
+
+    /// Runs one statement of somebody's own, which can only read: in a transaction that does not write, and ends with it.
+    pub(super) async fn query(&self, sql: &str, is_file: bool) -> Result<ResultTable, Failed> {
+        if !is_query(sql) {
+            return Err(Failed {
+                sqlstate: "42501".to_owned(),
+                message: "only a statement that reads may run here".to_owned(),
+                hint: Some("Write one SELECT, WITH, VALUES or EXPLAIN.".to_owned()),
+                ..Failed::default()
+            });
+        }
+        self.run("BEGIN READ ONLY").await?;
+        let found = async {
+            if is_file {
+                // An answer's SQL is in the file's own dialect.
+                self.run("SET LOCAL querent.dialect = sqlite").await?;
+            }
+            // What can be prepared is one statement.
+            self.client.prepare(sql).await?;
+            self.run(sql).await
+        };
+        let found = found.await;
+        // A connection on which it does not end is of no further use, and found to be closed.
+        let _ = self.run("ROLLBACK").await;
+        found
+    }
+
     /// Asks; `action` is empty for the rows of the answer.
     pub(super) async fn ask(&self, action: &str, words: &str) -> Result<ResultTable, Failed> {
         self.run(&format!("/* nl {action}: {} */;", plain(words))).await
@@ -182,6 +217,25 @@ impl From<tokio_postgres::Error> for Failed {
     }
 }
 
+/// Whether a statement begins as those do that read.
+fn is_query(sql: &str) -> bool {
+    let mut rest = sql;
+    loop {
+        rest = rest.trim_start_matches(|sign: char| sign.is_whitespace() || sign == '(');
+        let after = if rest.starts_with("--") {
+            rest.split_once('\n')
+        } else if rest.starts_with("/*") {
+            rest.split_once("*/")
+        } else {
+            break;
+        };
+        rest = after.map_or("", |(_, after)| after);
+    }
+    let word = rest.split(|sign: char| !sign.is_ascii_alphabetic()).next();
+    let word = word.unwrap_or_default().to_ascii_lowercase();
+    ["select", "with", "values", "table", "explain"].contains(&word.as_str())
+}
+
 /// Words that cannot leave the comment in which they stand.
 fn plain(words: &str) -> String {
     let mut plain = words.replace(['\0', '\r', '\n'], " ");
@@ -195,7 +249,30 @@ fn plain(words: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::plain;
+    use super::{is_query, plain};
+
+    #[test]
+    fn only_what_reads_begins_so() {
+        for sql in [
+            "SELECT 1",
+            " /* a */ -- b\n ((select 1))",
+            "WITH x AS (SELECT 1) TABLE x",
+            "explain select 1",
+        ] {
+            assert!(is_query(sql), "{sql}");
+        }
+        for sql in [
+            "",
+            "--",
+            "SET a = 1",
+            "DELETE FROM t",
+            "/* SELECT */ DROP TABLE t",
+            "selection",
+            "COMMIT",
+        ] {
+            assert!(!is_query(sql), "{sql}");
+        }
+    }
 
     #[test]
     fn words_stay_in_their_comment() {

@@ -15,44 +15,31 @@ use axum::{
 };
 use ring::digest;
 
+/// A file of `console/assets` with its type.
+macro_rules! file {
+    ($name:literal, $kind:expr) => {
+        (
+            $name,
+            $kind,
+            include_str!(concat!("../../../console/assets/", $name)),
+        )
+    };
+}
+
 /// Every file with its type.
 const FILES: &[(&str, &str, &str)] = &[
-    (
-        "console.css",
-        "text/css; charset=utf-8",
-        include_str!("../../../console/assets/console.css"),
-    ),
-    (
-        "mark.svg",
-        "image/svg+xml",
-        include_str!("../../../console/assets/mark.svg"),
-    ),
-    (
-        "common.js",
-        SCRIPT,
-        include_str!("../../../console/assets/common.js"),
-    ),
-    ("ask.js", SCRIPT, include_str!("../../../console/assets/ask.js")),
-    (
-        "questions.js",
-        SCRIPT,
-        include_str!("../../../console/assets/questions.js"),
-    ),
-    (
-        "pipeline.js",
-        SCRIPT,
-        include_str!("../../../console/assets/pipeline.js"),
-    ),
-    (
-        "schema.js",
-        SCRIPT,
-        include_str!("../../../console/assets/schema.js"),
-    ),
-    (
-        "system.js",
-        SCRIPT,
-        include_str!("../../../console/assets/system.js"),
-    ),
+    file!("console.css", "text/css; charset=utf-8"),
+    file!("mark.svg", "image/svg+xml"),
+    file!("common.js", SCRIPT),
+    file!("chart.js", SCRIPT),
+    file!("ask.js", SCRIPT),
+    file!("questions.js", SCRIPT),
+    file!("pipeline.js", SCRIPT),
+    file!("benchmarks.js", SCRIPT),
+    file!("benchmark.js", SCRIPT),
+    file!("schema.js", SCRIPT),
+    file!("model.js", SCRIPT),
+    file!("system.js", SCRIPT),
 ];
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";

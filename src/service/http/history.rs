@@ -2,18 +2,18 @@
 //! the audit's store.
 
 use std::{
-    collections::{BTreeMap, VecDeque},
-    sync::Arc,
+    collections::BTreeMap,
     time::{Duration, SystemTime},
 };
 
 use serde::Serialize;
 
+use super::recorder::Kept;
 use crate::service::{
-    audit::{self, Entry, Moment},
+    audit::{self, Entry, Moment, shown},
     conversation::{Question, is_tellable},
     server::Handle,
-    store::{Place, StoreError},
+    store::{History, Past, Place, Sought, StoreError, Sum},
 };
 
 /// Questions that a list has at most.
@@ -93,6 +93,21 @@ impl Filter {
         })
     }
 
+    /// The same as the store is asked.
+    fn sought(&self) -> Sought {
+        Sought {
+            since: self.since,
+            user: self.user.clone(),
+            database: self.database.clone(),
+            state: self.state.clone(),
+            tier: self.tier.clone(),
+            text: self.text.clone(),
+            least: self.least,
+            most: self.most,
+            id: String::new(),
+        }
+    }
+
     fn wants(&self, item: &Item) -> bool {
         let known = &item.question;
         let same = |wanted: &str, found: &str| wanted.is_empty() || wanted == found;
@@ -114,6 +129,13 @@ impl Filter {
 }
 
 impl Item {
+    fn brief(self) -> Self {
+        Self {
+            question: self.question.brief(),
+            ..self
+        }
+    }
+
     /// What it came to, in one word.
     fn state(&self) -> &str {
         match self.outcome.as_deref() {
@@ -131,6 +153,46 @@ impl From<Question> for Item {
             rows: None,
             run_ms: None,
             verdict: None,
+        }
+    }
+}
+
+impl From<Past> for Item {
+    fn from(past: Past) -> Self {
+        let is_tellable = is_tellable(past.sqlstate.as_deref());
+        Self {
+            question: Question {
+                id: past.id,
+                time: past.time.map(shown).unwrap_or_default(),
+                session: past.session,
+                user: past.user,
+                database: past.database,
+                address: past.address,
+                application: past.application,
+                action: past.action,
+                question: past.words,
+                state: if past.state == "unanswered" {
+                    "unanswered"
+                } else {
+                    "answered"
+                },
+                sql: past.sql,
+                confidence: past.confidence,
+                tier: past.tier,
+                cached: past.cached,
+                model_calls: past.model_calls,
+                prompt_tokens: past.prompt_tokens,
+                completion_tokens: past.completion_tokens,
+                cost_usd: past.cost_usd,
+                answer_ms: past.answer_ms,
+                sqlstate: past.sqlstate,
+                reason: past.reason.filter(|_| is_tellable),
+                ..Question::default()
+            },
+            outcome: past.outcome,
+            rows: past.rows,
+            run_ms: past.run_ms,
+            verdict: past.verdict,
         }
     }
 }
@@ -178,48 +240,41 @@ pub(super) async fn list(server: &Handle, filter: Filter) -> Listed {
         source: "memory",
         ..Listed::default()
     };
-    let mut recent: BTreeMap<String, Item> = BTreeMap::new();
-    for question in server.feed().recent() {
-        recent.insert(question.id.clone(), question.into());
+    let mut found: BTreeMap<String, Item> = BTreeMap::new();
+    let remembered = server.feed().recent().into_iter().map(Item::from);
+    for item in remembered.filter(|item| filter.wants(item)) {
+        found.insert(item.question.id.clone(), item);
     }
-    let mut stored = VecDeque::new();
-    let filter = Arc::new(filter);
+    // What is being worked on is not in the store.
     if server.settings().audit.enabled {
-        let since = filter.since;
-        let collecting = Collecting::new(Some(Arc::clone(&filter)));
-        match fold(server, since, collecting, Collecting::add).await {
-            Ok(collected) => {
+        let sought = filter.sought();
+        let past = in_store(server, async move |history| {
+            history.find(&sought, MOST as u64 + 1).await
+        });
+        match past.await {
+            Ok(past) => {
                 listed.source = "store";
-                listed.more = collected.more;
-                stored = collected.items;
+                listed.more = past.len() > MOST;
+                for item in past.into_iter().map(Item::from) {
+                    // The store knows how it ended.
+                    found.insert(item.question.id.clone(), item);
+                }
             }
             Err(error) => listed.problem = Some(error.to_string()),
         }
     }
-    for item in stored {
-        match recent.get_mut(&item.question.id) {
-            // The store knows how it ended.
-            Some(known) => *known = item,
-            None => {
-                recent.insert(item.question.id.clone(), item);
-            }
-        }
-    }
     // Numbers begin with the time.
-    let mut wanted = recent.into_values().rev().filter(|item| filter.wants(item));
-    listed.questions = wanted.by_ref().take(MOST).collect();
+    let mut wanted = found.into_values().rev().filter(|item| filter.wants(item));
+    listed.questions = wanted.by_ref().take(MOST).map(Item::brief).collect();
     listed.more |= wanted.next().is_some();
     listed
 }
 
-/// One question, with what its agents did if that is remembered.
+/// One question, with what its agents did if that is known.
 pub(super) async fn one(server: &Handle, id: &str) -> Option<Item> {
     let known = server.feed().question(id);
     let stored = if server.settings().audit.enabled {
-        let mut collecting = Collecting::new(None);
-        collecting.only = Some(id.to_owned());
-        let found = fold(server, since(id), collecting, Collecting::add).await;
-        found.ok().and_then(|mut found| found.items.pop_back())
+        of_store(server, id).await
     } else {
         None
     };
@@ -237,57 +292,27 @@ pub(super) async fn one(server: &Handle, id: &str) -> Option<Item> {
     }
 }
 
-/// When the question of this number came, or a little before.
-fn since(id: &str) -> Option<SystemTime> {
-    let microseconds = u64::from_str_radix(id.split('-').next()?, 16).ok()?;
-    let moment = Duration::from_micros(microseconds).checked_sub(Duration::from_secs(1))?;
-    SystemTime::UNIX_EPOCH.checked_add(moment)
-}
-
-/// The newest questions of those that are read.
-struct Collecting {
-    filter: Option<Arc<Filter>>,
-    /// The number of the only one that counts.
-    only: Option<String>,
-    items: VecDeque<Item>,
-    more: bool,
-}
-
-impl Collecting {
-    fn new(filter: Option<Arc<Filter>>) -> Self {
-        Self {
-            filter,
-            only: None,
-            items: VecDeque::new(),
-            more: false,
-        }
+/// The same as the store has it: texts from the audit, the rest from the history.
+async fn of_store(server: &Handle, id: &str) -> Option<Item> {
+    let sought = Sought {
+        id: id.to_owned(),
+        ..Sought::default()
+    };
+    let (number, place) = (id.to_owned(), server.settings());
+    let found = in_store(server, async move |history| {
+        let past = history.find(&sought, 1).await?.pop();
+        let worked = history.worked(&number).await?;
+        let mut journal = Place::of(&place.store)?.reader().await?;
+        Ok((past, worked, audit::entry(journal.as_mut(), &number).await?))
+    });
+    let (past, worked, entry) = found.await.ok()?;
+    let mut item = Item::from(entry?);
+    item.verdict = past.and_then(|past| past.verdict);
+    if let Some(kept) = worked.and_then(|body| serde_json::from_str::<Kept>(&body).ok()) {
+        item.question.runs = kept.runs;
+        item.question.steps = kept.steps;
     }
-
-    fn add(&mut self, entry: Entry) {
-        if entry.decision == "feedback" {
-            let about = self.items.iter_mut().rev().find(|item| {
-                item.question.user == entry.user
-                    && item.question.question == entry.question
-                    && item.question.sql == entry.sql
-            });
-            if let Some(item) = about {
-                item.verdict = Some(entry.action);
-            }
-            return;
-        }
-        if self.only.as_ref().is_some_and(|only| *only != entry.id) {
-            return;
-        }
-        let item = Item::from(entry);
-        if self.filter.as_ref().is_some_and(|filter| !filter.wants(&item)) {
-            return;
-        }
-        self.items.push_back(item);
-        if self.items.len() > MOST {
-            self.items.pop_front();
-            self.more = true;
-        }
-    }
+    Some(item)
 }
 
 /// What the questions of a period came to.
@@ -313,12 +338,23 @@ pub(super) struct Totals {
 }
 
 impl Totals {
-    fn add(&mut self, entry: Entry) {
-        match (entry.decision.as_str(), entry.action.as_str()) {
-            ("feedback", "good") => self.good += 1,
-            ("feedback", _) => self.bad += 1,
-            _ => self.count(&entry.into()),
+    fn add(&mut self, sum: &Sum) {
+        self.questions += sum.questions;
+        match sum.state.as_str() {
+            "answered" => self.answered += sum.questions,
+            "failed" => self.failed += sum.questions,
+            _ => self.unanswered += sum.questions,
         }
+        if sum.state != "unanswered" {
+            *self.tiers.entry(sum.tier.clone()).or_default() += sum.questions;
+        }
+        self.cached += sum.cached;
+        self.good += sum.good;
+        self.bad += sum.bad;
+        self.model_calls += sum.model_calls;
+        self.prompt_tokens += sum.prompt_tokens;
+        self.completion_tokens += sum.completion_tokens;
+        self.cost_usd += sum.cost_usd;
     }
 
     fn count(&mut self, item: &Item) {
@@ -344,12 +380,16 @@ impl Totals {
 /// What the questions since then came to.
 pub(super) async fn totals(server: &Handle, since: Option<SystemTime>) -> Totals {
     if server.settings().audit.enabled
-        && let Ok(totals) = fold(server, since, Totals::default(), Totals::add).await
+        && let Ok(sums) = in_store(server, async move |history| history.sums(since, "").await).await
     {
-        return Totals {
+        let mut totals = Totals {
             source: "store",
-            ..totals
+            ..Totals::default()
         };
+        for sum in &sums {
+            totals.add(sum);
+        }
+        return totals;
     }
     let mut totals = Totals {
         source: "memory",
@@ -361,23 +401,18 @@ pub(super) async fn totals(server: &Handle, since: Option<SystemTime>) -> Totals
     totals
 }
 
-/// Goes through the store's questions since then, the oldest first.
-async fn fold<T: Send + 'static>(
+/// Reads in the history of the store.
+async fn in_store<T: Send + 'static>(
     server: &Handle,
-    since: Option<SystemTime>,
-    mut into: T,
-    each: fn(&mut T, Entry),
+    read: impl AsyncFnOnce(&mut dyn History) -> Result<T, StoreError> + Send + 'static,
 ) -> Result<T, StoreError> {
     let settings = server.settings();
     let runtime = tokio::runtime::Handle::current();
     // A file is read on the thread that asks for it.
     let reading = tokio::task::spawn_blocking(move || {
         runtime.block_on(async {
-            let place = Place::of(&settings.store)?;
-            let mut journal = place.reader().await?;
-            let mut each = |entry| each(&mut into, entry);
-            audit::entries(journal.as_mut(), since, None, &mut each).await?;
-            Ok(into)
+            let mut history = Place::of(&settings.store)?.history().await?;
+            read(history.as_mut()).await
         })
     });
     match reading.await {

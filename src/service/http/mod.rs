@@ -16,7 +16,7 @@ use hyper_util::{
 };
 use tokio::{
     net::{TcpListener, TcpStream, lookup_host},
-    task::{AbortHandle, JoinSet},
+    task::JoinSet,
     time::{sleep, timeout},
 };
 use tracing::{debug, warn};
@@ -30,26 +30,32 @@ mod access;
 mod api;
 mod asking;
 mod assets;
+mod benchmarks;
+mod callers;
 mod examples;
+mod guesses;
 mod health;
 mod history;
 mod metrics;
+mod modelling;
 mod page;
 mod pipeline;
+mod recorder;
 mod reply;
 mod schema;
 mod system;
+mod talk;
 mod visits;
 
 pub use page::psql_options;
 
 use access::Access;
 use api::{Api, Peer};
+use benchmarks::Benchmarks;
+use callers::{Callers, Known};
 use page::Site;
 use visits::Visits;
 
-/// Callers at once. For one more, the first of those from the address that has the most goes.
-const CONNECTIONS: usize = 64;
 /// How long a caller may take for the head of a request.
 const HEAD_TIME: Duration = Duration::from_secs(5);
 /// How long a connection may stay, whatever happens on it.
@@ -60,6 +66,7 @@ pub struct Console {
     listener: TcpListener,
     address: ListenAddress,
     router: Router,
+    server: server::Handle,
     /// The token that opens the pages, where the settings have none.
     token: Option<String>,
 }
@@ -73,10 +80,12 @@ pub struct ConsoleError {
 }
 
 impl Console {
-    /// Takes the address of the settings; `None` if they name none. Answers nothing before [`Console::run`].
+    /// Takes the address of the settings; `None` if they name none. `agents` is what AI agents call, behind the same checks
+    /// as programs. Answers nothing before [`Console::run`].
     pub async fn bind(
         settings: &ConsoleSettings,
         server: server::Handle,
+        agents: Router,
     ) -> Result<Option<Self>, ConsoleError> {
         let Some(ListenAddress::Tcp { host, port }) = &settings.address else {
             return Ok(None);
@@ -94,7 +103,8 @@ impl Console {
                 port: bound.port(),
             },
             token: access.made().map(str::to_owned),
-            router: router(server, access, bound.port()),
+            router: router(server.clone(), access, bound.port(), agents),
+            server,
         }))
     }
 
@@ -112,6 +122,7 @@ impl Console {
     /// Answers until the future is dropped, which also ends the connections. Cancel safe.
     pub async fn run(self) {
         let mut connections = JoinSet::new();
+        connections.spawn(recorder::record(self.server.clone()));
         let mut callers = Callers::default();
         loop {
             let (stream, from) = tokio::select! {
@@ -125,35 +136,12 @@ impl Console {
                 },
                 Some(_) = connections.join_next() => continue,
             };
-            let caller = connections.spawn(connection(stream, from, self.router.clone()));
-            callers.come(from, caller);
+            let known = Known::default();
+            let router = self.router.clone().layer(Extension(known.clone()));
+            let caller = connections.spawn(connection(stream, from, router));
+            callers.come(from, known, caller);
         }
     }
-}
-
-/// Who is connected, in the order in which they came. Callers that say nothing keep nobody out: whoever asks for health is let
-/// in, and has long been answered when it would be that one's turn to go.
-#[derive(Default)]
-struct Callers(Vec<(IpAddr, AbortHandle)>);
-
-impl Callers {
-    fn come(&mut self, from: IpAddr, caller: AbortHandle) {
-        self.0.retain(|(_, caller)| !caller.is_finished());
-        if self.0.len() >= CONNECTIONS {
-            let addresses: Vec<IpAddr> = self.0.iter().map(|(address, _)| *address).collect();
-            if let Some(first) = first_to_go(&addresses) {
-                self.0.remove(first).1.abort();
-            }
-        }
-        self.0.push((from, caller));
-    }
-}
-
-/// The first of those from the address that has the most.
-fn first_to_go(addresses: &[IpAddr]) -> Option<usize> {
-    let count = |address: &IpAddr| addresses.iter().filter(|other| *other == address).count();
-    let most = addresses.iter().map(count).max()?;
-    addresses.iter().position(|address| count(address) == most)
 }
 
 async fn listen(host: &str, port: u16) -> io::Result<(TcpListener, SocketAddr)> {
@@ -164,13 +152,19 @@ async fn listen(host: &str, port: u16) -> io::Result<(TcpListener, SocketAddr)> 
 }
 
 /// All parts of the console. Health needs no token, so that whoever starts and stops servers can ask.
-fn router(server: server::Handle, access: Arc<Access>, port: u16) -> Router {
+fn router(server: server::Handle, access: Arc<Access>, port: u16, agents: Router) -> Router {
     let visits = Arc::new(Visits::new(Arc::clone(&access), port));
     let site = Site {
         server: server.clone(),
         visits: Arc::clone(&visits),
     };
-    let pages = api::routes(Api::new(server.clone()))
+    let api = Api::new(server.clone());
+    let pages = api::routes(api.clone())
+        .merge(talk::routes(api))
+        .merge(talk::conversations(Arc::clone(&visits)))
+        .merge(agents)
+        .merge(modelling::routes(server.clone()))
+        .merge(benchmarks::routes(Benchmarks::new(server.clone())))
         .layer(middleware::from_fn_with_state(visits, visits::program))
         .merge(page::routes(site))
         .merge(assets::routes())
@@ -196,21 +190,5 @@ async fn connection(stream: TcpStream, from: IpAddr, router: Router) {
         Ok(Ok(())) => {}
         Ok(Err(error)) => debug!(%error, "a caller of the console is lost"),
         Err(_) => debug!("a caller of the console stayed too long"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn who_has_the_most_goes_first() {
-        let addresses = |last: &[u8]| -> Vec<IpAddr> {
-            let address = |last: &u8| IpAddr::from([10, 0, 0, *last]);
-            last.iter().map(address).collect()
-        };
-        assert_eq!(first_to_go(&addresses(&[1, 2, 3, 2])), Some(1));
-        assert_eq!(first_to_go(&addresses(&[1, 2, 3])), Some(0));
-        assert_eq!(first_to_go(&[]), None);
     }
 }

@@ -24,6 +24,13 @@ use super::{
 };
 use crate::service::server::Handle;
 
+/// A file of `console/templates`.
+macro_rules! template {
+    ($name:literal) => {
+        ($name, include_str!(concat!("../../../console/templates/", $name)))
+    };
+}
+
 /// What all pages are made from.
 static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let mut templates = Environment::new();
@@ -31,39 +38,17 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         format!("{number:.digits$}")
     });
     for (name, text) in [
-        (
-            "pipeline.html",
-            include_str!("../../../console/templates/pipeline.html"),
-        ),
-        (
-            "schema.html",
-            include_str!("../../../console/templates/schema.html"),
-        ),
-        (
-            "system.html",
-            include_str!("../../../console/templates/system.html"),
-        ),
-        (
-            "layout.html",
-            include_str!("../../../console/templates/layout.html"),
-        ),
-        ("ask.html", include_str!("../../../console/templates/ask.html")),
-        (
-            "questions.html",
-            include_str!("../../../console/templates/questions.html"),
-        ),
-        (
-            "question.html",
-            include_str!("../../../console/templates/question.html"),
-        ),
-        (
-            "sign-in.html",
-            include_str!("../../../console/templates/sign-in.html"),
-        ),
-        (
-            "missing.html",
-            include_str!("../../../console/templates/missing.html"),
-        ),
+        template!("pipeline.html"),
+        template!("benchmarks.html"),
+        template!("benchmark.html"),
+        template!("schema.html"),
+        template!("system.html"),
+        template!("layout.html"),
+        template!("ask.html"),
+        template!("questions.html"),
+        template!("question.html"),
+        template!("sign-in.html"),
+        template!("missing.html"),
     ] {
         templates
             .add_template(name, text)
@@ -83,9 +68,12 @@ pub(super) fn routes(site: Site) -> Router {
     let visits = Arc::clone(&site.visits);
     let inner = Router::new()
         .route("/ask", get(ask))
+        .route("/ask/{id}", get(answer))
         .route("/questions", get(questions))
         .route("/questions/{id}", get(question))
         .route("/pipeline", get(pipeline))
+        .route("/benchmarks", get(benchmarks))
+        .route("/benchmarks/{id}", get(benchmark))
         .route("/schema", get(schema))
         .route("/system", get(system))
         .route_layer(middleware::from_fn_with_state(visits, visits::page));
@@ -204,6 +192,16 @@ async fn ask(State(site): State<Site>, Extension(visit): Extension<Arc<Visit>>) 
     page(StatusCode::OK, "ask.html", inside(&site, &visit, "ask"))
 }
 
+/// The page of an answer of before, which it fetches itself.
+async fn answer(
+    State(site): State<Site>,
+    Extension(visit): Extension<Arc<Visit>>,
+    Path(answer): Path<String>,
+) -> Response {
+    let frame = inside(&site, &visit, "ask");
+    page(StatusCode::OK, "ask.html", context! { answer, ..frame })
+}
+
 async fn questions(State(site): State<Site>, Extension(visit): Extension<Arc<Visit>>) -> Response {
     page(
         StatusCode::OK,
@@ -235,6 +233,22 @@ async fn question(
 
 async fn pipeline(State(site): State<Site>, Extension(visit): Extension<Arc<Visit>>) -> Response {
     page(StatusCode::OK, "pipeline.html", inside(&site, &visit, "pipeline"))
+}
+
+async fn benchmarks(State(site): State<Site>, Extension(visit): Extension<Arc<Visit>>) -> Response {
+    let frame = inside(&site, &visit, "benchmarks");
+    page(StatusCode::OK, "benchmarks.html", frame)
+}
+
+async fn benchmark(
+    State(site): State<Site>,
+    Extension(visit): Extension<Arc<Visit>>,
+    Path(run): Path<String>,
+    RawQuery(query): RawQuery,
+) -> Response {
+    let other = parameters(query.as_deref()).remove("with");
+    let frame = inside(&site, &visit, "benchmarks");
+    page(StatusCode::OK, "benchmark.html", context! { run, other, ..frame })
 }
 
 async fn schema(State(site): State<Site>, Extension(visit): Extension<Arc<Visit>>) -> Response {

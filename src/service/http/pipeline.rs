@@ -15,11 +15,11 @@ pub(super) struct Pipeline {
     /// Those that needed a correction.
     pub(super) corrected: u64,
     /// Each agent that ran, by its name.
-    pub(super) agents: BTreeMap<&'static str, Figures>,
+    pub(super) agents: BTreeMap<String, Figures>,
     /// Each model that served one, `embedded` among them.
     pub(super) models: BTreeMap<String, Figures>,
     /// The agent on which the most time was spent.
-    pub(super) bottleneck: Option<&'static str>,
+    pub(super) bottleneck: Option<String>,
     /// Milliseconds up to the SQL: half of the questions took less.
     pub(super) answer_p50_ms: f64,
     /// Nineteen of twenty took less.
@@ -73,7 +73,7 @@ pub(super) fn look(server: &Handle) -> Pipeline {
         let is_correction = |run: &Run| run.agent.starts_with("correction");
         pipeline.corrected += u64::from(question.runs.iter().any(is_correction));
         for run in &question.runs {
-            pipeline.agents.entry(run.agent).or_default().add(run);
+            pipeline.agents.entry(run.agent.to_string()).or_default().add(run);
             pipeline.models.entry(run.model.clone()).or_default().add(run);
         }
     });
@@ -87,12 +87,12 @@ pub(super) fn look(server: &Handle) -> Pipeline {
         .agents
         .iter()
         .max_by(|one, other| one.1.total_ms.total_cmp(&other.1.total_ms));
-    pipeline.bottleneck = slowest.map(|(agent, _)| *agent);
+    pipeline.bottleneck = slowest.map(|(agent, _)| agent.clone());
     pipeline
 }
 
 /// The value that this part of all does not exceed; 0 of none.
-fn quantile(values: &mut [f64], part: f64) -> f64 {
+pub(super) fn quantile(values: &mut [f64], part: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     let at = (values.len() as f64 * part).ceil() as usize;
     values.get(at.saturating_sub(1)).copied().unwrap_or_default()

@@ -1,5 +1,7 @@
 //! What every answer of the pages and of the interface for programs has: its headers, and the form of its errors.
 
+use std::sync::Arc;
+
 use axum::{
     body::Body,
     extract::Request,
@@ -15,7 +17,9 @@ use axum::{
 use futures_util::stream;
 use serde::Serialize;
 use serde_json::json;
-use tokio::sync::mpsc;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+
+use super::asking::Failed;
 
 /// Nothing but what this server itself sends is loaded, run, shown or sent to.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
@@ -51,6 +55,12 @@ pub(super) fn error(status: StatusCode, message: &str, hint: Option<&str>) -> Re
     (status, [(CONTENT_TYPE, "application/json")], body.to_string()).into_response()
 }
 
+/// What a database said instead of an answer.
+pub(super) fn failed(status: StatusCode, failed: &Failed) -> Response {
+    let body = json!({ "error": failed });
+    (status, [(CONTENT_TYPE, "application/json")], body.to_string()).into_response()
+}
+
 /// A server-sent event.
 pub(super) fn event(name: &str, data: &impl Serialize) -> String {
     // JSON has its line feeds escaped.
@@ -58,10 +68,61 @@ pub(super) fn event(name: &str, data: &impl Serialize) -> String {
     format!("event: {name}\ndata: {data}\n\n")
 }
 
+/// Events that wait for a reader, and what they may hold together, in bytes.
+const WAITING: usize = 256;
+const WAITING_BYTES: u32 = 1 << 20;
+
+/// Where events for a reader are put. Nothing is kept beyond the bounds, whatever it reads.
+pub(super) struct Outbox {
+    sender: mpsc::Sender<(String, OwnedSemaphorePermit)>,
+    room: Arc<Semaphore>,
+}
+
+impl Outbox {
+    /// With the answer that its events go into.
+    pub(super) fn new() -> (Self, Response) {
+        let (sender, receiver) = mpsc::channel(WAITING);
+        let outbox = Self {
+            sender,
+            room: Arc::new(Semaphore::new(WAITING_BYTES as usize)),
+        };
+        (outbox, events(receiver))
+    }
+
+    /// Waits until there is room; an error where the reader has gone.
+    pub(super) async fn send(&self, event: String) -> Result<(), Gone> {
+        let room = Arc::clone(&self.room).acquire_many_owned(weight(&event));
+        let room = tokio::select! {
+            room = room => room.map_err(|_| Gone)?,
+            () = self.sender.closed() => return Err(Gone),
+        };
+        self.sender.send((event, room)).await.map_err(|_| Gone)
+    }
+
+    /// Tells it if there is room; false if there is none.
+    pub(super) fn offer(&self, event: String) -> bool {
+        let room = Arc::clone(&self.room).try_acquire_many_owned(weight(&event));
+        room.is_ok_and(|room| self.sender.try_send((event, room)).is_ok())
+    }
+
+    /// Returns when the reader has gone.
+    pub(super) async fn closed(&self) {
+        self.sender.closed().await;
+    }
+}
+
+/// The reader has gone.
+pub(super) struct Gone;
+
+/// One that is larger than all the room takes all of it.
+fn weight(event: &str) -> u32 {
+    u32::try_from(event.len()).map_or(WAITING_BYTES, |length| length.min(WAITING_BYTES))
+}
+
 /// Server-sent events, as they come.
-pub(super) fn events(receiver: mpsc::Receiver<String>) -> Response {
+fn events(receiver: mpsc::Receiver<(String, OwnedSemaphorePermit)>) -> Response {
     let events = stream::unfold(receiver, |mut receiver| async move {
-        let event = receiver.recv().await?;
+        let (event, _) = receiver.recv().await?;
         Some((Ok::<_, std::convert::Infallible>(event), receiver))
     });
     ([(CONTENT_TYPE, "text/event-stream")], Body::from_stream(events)).into_response()

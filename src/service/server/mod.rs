@@ -37,17 +37,20 @@ use crate::{
 };
 
 mod cancel;
+mod evaluating;
 mod handshake;
 mod health;
 mod inside;
 mod lanes;
 mod listener;
+mod modelling;
 mod semantic;
 mod signals;
 mod skills;
 mod tls;
 
 pub use inside::Inside;
+pub use modelling::{Checked, ModelError};
 
 use cancel::Cancellations;
 use lanes::Lanes;

@@ -27,14 +27,7 @@ pub(super) async fn checked(leg: &Leg, settings: &Settings) -> Result<Arc<Meanin
     };
     let meanings = meanings(settings, server).await?;
     if !settings.semantic.is_empty() {
-        let seen = match leg {
-            Leg::Sqlite(database) => database
-                .snapshot()
-                .await
-                .map(|snapshot| (database.name(), snapshot)),
-            Leg::Postgres(server) => seen(server).await,
-        };
-        match seen {
+        match snapshot(leg).await {
             Ok((database, snapshot)) => check_meaning(meanings.of_database(&database), snapshot).await?,
             // Each client logs in as itself, and the address may have no user.
             Err(error) => warn!(
@@ -44,6 +37,17 @@ pub(super) async fn checked(leg: &Leg, settings: &Settings) -> Result<Arc<Meanin
         }
     }
     Ok(Arc::new(meanings))
+}
+
+/// The database with its name: a file, or what the user of a server's address sees of its database.
+pub(super) async fn snapshot(leg: &Leg) -> Result<(String, Snapshot), BackendError> {
+    match leg {
+        Leg::Sqlite(database) => database
+            .snapshot()
+            .await
+            .map(|snapshot| (database.name(), snapshot)),
+        Leg::Postgres(server) => seen(server).await,
+    }
 }
 
 /// Works out what a file means before the first question asks; in front of a server each user has a schema of its own.

@@ -6,11 +6,13 @@ use std::{fmt, time::SystemTime};
 use async_trait::async_trait;
 use ring::digest;
 
+mod history;
 mod lessons;
 mod postgres;
 mod skills;
 mod sqlite;
 
+pub use history::{History, Past, Sought, Sum, Worked};
 pub use lessons::{Collected, Lesson, Lessons};
 pub use skills::{SkillRow, SkillStore};
 
@@ -74,6 +76,8 @@ pub struct Tail {
 pub enum Wanted<'a> {
     /// Every one, in its order.
     All,
+    /// Those that tell of this question, in their order.
+    Question(&'a str),
     /// Those that tell of questions asked since then, by this user if one is named: question after question, and of
     /// each in their order.
     Questions {

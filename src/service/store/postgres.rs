@@ -13,9 +13,12 @@ use super::{
 use crate::postgres::upstream::{Server, driver, driver_error};
 
 const SCHEMA: &str = include_str!("postgres.sql");
+const HISTORY: &str = include_str!("history/postgres.sql");
 /// Asked of the catalogue itself: what the server remembers of names may be older than the lock.
 const THERE: &str = "SELECT EXISTS (SELECT 1 FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace \
                      WHERE n.nspname = 'querent' AND c.relname = 'audit')";
+const HISTORY_THERE: &str = "SELECT EXISTS (SELECT 1 FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = \
+                             c.relnamespace WHERE n.nspname = 'querent' AND c.relname = 'history')";
 /// The lock that whoever writes holds: "querent" in ASCII.
 const LOCK: i64 = 0x0071_7565_7265_6e74;
 /// How long an append or a look may take.
@@ -37,6 +40,12 @@ impl Schema {
         let mut schema = Self::connect(server).await?;
         if !schema.is_there().await? {
             let made = timeout(PATIENCE, schema.make()).await;
+            schema.told(made)?;
+        }
+        let found = timeout(PATIENCE, schema.client.query_one(HISTORY_THERE, &[])).await;
+        if !schema.told(found)?.get::<_, bool>(0) {
+            // What was asked before goes in too.
+            let made = timeout(LONG, schema.make_where_missing(HISTORY_THERE, HISTORY)).await;
             schema.told(made)?;
         }
         Ok(schema)
@@ -162,6 +171,14 @@ impl Schema {
                 None,
                 None,
             ),
+            Wanted::Question(id) => (
+                format!(
+                    "SELECT {COLUMNS} FROM querent.audit AS e WHERE e.question = $2 AND $1::timestamptz IS NULL \
+                     ORDER BY e.seq"
+                ),
+                None,
+                Some(id),
+            ),
             Wanted::Questions { since, user } => (
                 format!(
                     "SELECT {COLUMNS} FROM querent.audit AS d JOIN querent.audit AS e ON e.question = d.question \
@@ -174,7 +191,7 @@ impl Schema {
         };
         let parameters: Vec<&(dyn ToSql + Sync)> = match wanted {
             Wanted::All => vec![],
-            Wanted::Questions { .. } => vec![&since, &user],
+            Wanted::Question(_) | Wanted::Questions { .. } => vec![&since, &user],
         };
         let rows = self.client.query_raw(&sql, parameters).await?;
         pin_mut!(rows);

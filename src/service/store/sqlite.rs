@@ -19,8 +19,9 @@ use super::{
 
 const SCHEMA: &str = include_str!("sqlite.sql");
 const LESSONS: &str = include_str!("lessons/sqlite.sql");
+const HISTORY: &str = include_str!("history/sqlite.sql");
 /// Counts changes of the schema, in the file's `user_version`.
-const VERSION: i64 = 2;
+const VERSION: i64 = 3;
 /// How long another process may hold the file.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How long to wait before it is tried again.
@@ -134,6 +135,9 @@ impl File {
         if version < 2 {
             transaction.execute_batch(LESSONS)?;
         }
+        if version < 3 {
+            transaction.execute_batch(HISTORY)?;
+        }
         if version < VERSION {
             transaction.pragma_update(None, "user_version", VERSION)?;
         }
@@ -210,6 +214,13 @@ impl File {
                 None,
                 None,
             ),
+            Wanted::Question(id) => (
+                format!(
+                    "SELECT {COLUMNS} FROM audit AS e WHERE e.question = ?2 AND ?1 IS NULL ORDER BY e.seq"
+                ),
+                None,
+                Some(id),
+            ),
             Wanted::Questions { since, user } => (
                 format!(
                     "SELECT {COLUMNS} FROM audit AS d JOIN audit AS e ON e.question = d.question \
@@ -223,7 +234,7 @@ impl File {
         let mut statement = self.connection.prepare(&sql)?;
         let mut rows = match wanted {
             Wanted::All => statement.query([])?,
-            Wanted::Questions { .. } => statement.query(params![since, user])?,
+            Wanted::Question(_) | Wanted::Questions { .. } => statement.query(params![since, user])?,
         };
         while let Some(row) = rows.next()? {
             each(&event(row)?);
@@ -372,7 +383,7 @@ fn event(row: &Row<'_>) -> Result<Event, rusqlite::Error> {
     })
 }
 
-fn microseconds(time: SystemTime) -> i64 {
+pub(super) fn microseconds(time: SystemTime) -> i64 {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
 }

@@ -1,9 +1,11 @@
 //! The console port of a running program: health, metrics, who may ask, and what the log says meanwhile.
 
 mod access;
+mod described;
 mod health;
 mod logs;
 mod metrics;
+mod operated;
 mod pages;
 mod relay;
 pub(crate) mod served;

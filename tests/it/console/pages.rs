@@ -12,15 +12,15 @@ use serde_json::{Value, json};
 use super::served::{Reply, Served};
 
 /// A browser that has signed in.
-struct Browser<'s> {
+pub(super) struct Browser<'s> {
     served: &'s Served,
-    cookie: String,
-    csrf: String,
+    pub(super) cookie: String,
+    pub(super) csrf: String,
 }
 
 impl<'s> Browser<'s> {
     /// Opens the address that the server printed.
-    fn open(served: &'s Served) -> Self {
+    pub(super) fn open(served: &'s Served) -> Self {
         let way_in = served.line(|line| line.starts_with("open it with "));
         let path = &way_in[way_in.find("/?token=").unwrap()..];
         let reply = served.get(path);
@@ -47,26 +47,30 @@ impl<'s> Browser<'s> {
         browser
     }
 
-    fn get(&self, path: &str) -> Reply {
+    pub(super) fn get(&self, path: &str) -> Reply {
         self.served.ask(path, &[("Cookie", &self.cookie)])
     }
 
-    fn json(&self, path: &str) -> Value {
+    pub(super) fn json(&self, path: &str) -> Value {
         let reply = self.get(path);
         assert_eq!(reply.code, 200, "{path}: {}", reply.body);
         serde_json::from_str(&body(&reply)).unwrap()
     }
 
-    fn post(&self, path: &str, content: &Value) -> Reply {
+    pub(super) fn post(&self, path: &str, content: &Value) -> Reply {
+        self.send("POST", path, content)
+    }
+
+    pub(super) fn send(&self, method: &str, path: &str, content: &Value) -> Reply {
         let headers = [
             ("Cookie", self.cookie.as_str()),
             ("X-CSRF-Token", self.csrf.as_str()),
         ];
-        post(self.served, path, &headers, &content.to_string())
+        request(self.served, (method, path), &headers, &content.to_string())
     }
 
     /// Asks; what comes back is the events.
-    fn ask(&self, question: &str) -> Vec<(String, Value)> {
+    pub(super) fn ask(&self, question: &str) -> Vec<(String, Value)> {
         let reply = self.post("/api/v1/ask", &json!({ "question": question }));
         assert_eq!(reply.code, 200, "{}", reply.body);
         let text = body(&reply);
@@ -100,9 +104,13 @@ fn cookie_of(served: &Served, path: &str) -> String {
     cookie.split(';').next().unwrap().to_owned()
 }
 
-fn post(served: &Served, path: &str, headers: &[(&str, &str)], content: &str) -> Reply {
+pub(super) fn post(served: &Served, path: &str, headers: &[(&str, &str)], content: &str) -> Reply {
+    request(served, ("POST", path), headers, content)
+}
+
+fn request(served: &Served, (method, path): (&str, &str), headers: &[(&str, &str)], content: &str) -> Reply {
     let mut request = format!(
-        "POST {path} HTTP/1.1\r\nConnection: close\r\nHost: 127.0.0.1:{}\r\nContent-Length: {}\r\n",
+        "{method} {path} HTTP/1.1\r\nConnection: close\r\nHost: 127.0.0.1:{}\r\nContent-Length: {}\r\n",
         served.console,
         content.len()
     );
@@ -119,7 +127,7 @@ fn post(served: &Served, path: &str, headers: &[(&str, &str)], content: &str) ->
 }
 
 /// The body, put together where it came in chunks.
-fn body(reply: &Reply) -> String {
+pub(super) fn body(reply: &Reply) -> String {
     if !reply.head.contains("transfer-encoding: chunked") {
         return reply.body.clone();
     }
@@ -298,6 +306,101 @@ fn a_program_sends_the_token_itself() {
     let login = json!({ "user": "ada", "password": "pencil" }).to_string();
     assert_eq!(post(&served, "/api/v1/login", &[token], &login).code, 403);
     assert_eq!(post(&served, "/sign-in", &[], "token=secret").code, 303);
+    // Who guesses is not listened to after a while, not even with the right one.
+    let wrong = ("Authorization", "Bearer guessed");
+    let codes: Vec<u16> = (0..31)
+        .map(|_| served.ask("/api/v1/system", &[wrong]).code)
+        .collect();
+    assert_eq!((codes[0], codes.last()), (401, Some(&429)), "{codes:?}");
+    assert_eq!(served.ask("/api/v1/system", &[token]).code, 429);
+}
+
+#[test]
+fn a_statement_is_changed_run_again_and_told_to_be_right() {
+    let served = Served::start("[store]\npath = \"store.db\"\n");
+    let browser = Browser::open(&served);
+    let events = browser.ask("how many pets are there?");
+    let sql = events.iter().find(|(name, _)| name == "ended").unwrap().1["sql"].clone();
+    let rows = |sql: &str| {
+        let reply = browser.post("/api/v1/query", &json!({ "sql": sql }));
+        (reply.code, serde_json::from_str::<Value>(&reply.body).unwrap())
+    };
+    let (code, found) = rows(sql.as_str().unwrap());
+    assert_eq!(
+        (code, &found["rows"]),
+        (200, &events.last().unwrap().1["rows"]),
+        "{found}"
+    );
+    // It is in the file's own dialect, and another one afterwards is too.
+    assert_eq!(
+        rows("SELECT strftime('%Y', '2024-05-06') AS year").1["rows"][0][0],
+        "2024"
+    );
+    for sql in [
+        "DELETE FROM pet",
+        "COMMIT",
+        "SELECT 1; DELETE FROM pet",
+        "WITH gone AS (SELECT 1) DELETE FROM pet",
+        "SELECT nothing FROM pet",
+    ] {
+        let (code, refused) = rows(sql);
+        assert!(
+            code == 422 && refused["error"]["sqlstate"].is_string(),
+            "{sql}: {refused}"
+        );
+    }
+    assert_eq!(rows("SELECT count(*) FROM pet").0, 200);
+
+    let right = "SELECT count(*) -- of all\nFROM pet /* */ WHERE name <> '*/'";
+    let id = &events[0].1["id"];
+    let said = browser.post(
+        "/api/v1/feedback",
+        &json!({ "id": id, "verdict": "fix", "sql": right }),
+    );
+    assert!(
+        said.code == 200 && said.body.contains("corrected"),
+        "{}",
+        said.body
+    );
+    let nothing = browser.post("/api/v1/feedback", &json!({ "id": id, "verdict": "fix" }));
+    assert_eq!(nothing.code, 400, "{}", nothing.body);
+    let page = browser.get(&format!("/ask/{}", id.as_str().unwrap()));
+    assert!(
+        page.code == 200 && page.body.contains("data-answer="),
+        "{}",
+        page.body
+    );
+}
+
+#[test]
+fn a_program_is_remembered_within_a_conversation() {
+    let served = Served::start("console_token = \"secret\"\n[audit]\nenabled = false\n");
+    let token = ("Authorization", "Bearer secret");
+    let said = |headers: &[(&str, &str)], path: &str, content: &Value| {
+        let reply = post(&served, path, headers, &content.to_string());
+        (reply.code, body(&reply))
+    };
+    let begun = said(&[token], "/api/v1/conversations", &json!({})).1;
+    let begun: Value = serde_json::from_str(&begun).unwrap();
+    let own = [token, ("Querent-Conversation", begun["id"].as_str().unwrap())];
+    let question = json!({ "question": "how many pets are there?" });
+    let answer = said(&own, "/api/v1/ask", &question).1;
+    let id = answer
+        .split("\"id\":\"")
+        .nth(1)
+        .unwrap()
+        .split('"')
+        .next()
+        .unwrap();
+    let verdict = json!({ "id": id, "verdict": "good" });
+    let (code, told) = said(&[token], "/api/v1/feedback", &verdict);
+    assert!(code == 409 && told.contains("conversations"), "{told}");
+    let (code, told) = said(&own, "/api/v1/feedback", &verdict);
+    assert!(code == 200 && told.contains("confirmed"), "{told}");
+    let foreign = [("Querent-Conversation", begun["id"].as_str().unwrap())];
+    assert_eq!(said(&foreign, "/api/v1/feedback", &verdict).0, 401);
+    let unknown = [token, ("Querent-Conversation", "another")];
+    assert_eq!(said(&unknown, "/api/v1/ask", &question).0, 404);
 }
 
 #[test]
@@ -325,6 +428,7 @@ fn text_of_others_stays_text_and_pages_load_nothing_from_elsewhere() {
         "/ask",
         "/questions",
         "/pipeline",
+        "/benchmarks",
         "/schema",
         "/system",
         "/sign-in",
