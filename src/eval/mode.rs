@@ -13,7 +13,7 @@ use crate::{
     error::ClientError,
     question::{
         ask::{self, AskSettings, EMBEDDED, Minds, Oracle},
-        model::{Purse, Spent},
+        model::{Budget, Spent},
         ossie::Meanings,
         validator::Code,
     },
@@ -105,12 +105,12 @@ impl Problem {
 
 /// The pipeline as users have it.
 pub struct Pipeline {
-    /// What each question is asked with, its purse apart.
+    /// What each question is asked with, its budget apart.
     pub settings: AskSettings,
     /// What the databases mean.
     pub meanings: Arc<Meanings>,
-    /// Makes the purse of a question.
-    pub purse: Box<dyn Fn() -> Purse + Send + Sync>,
+    /// Makes the budget of a question.
+    pub budget: Box<dyn Fn() -> Budget + Send + Sync>,
 }
 
 #[async_trait]
@@ -129,10 +129,10 @@ impl Mode for Pipeline {
     }
 
     async fn predict(&self, asked: &Asked<'_>) -> Prediction {
-        let purse = Arc::new((self.purse)());
+        let budget = Arc::new((self.budget)());
         let settings = AskSettings {
             hint: asked.question.hint(),
-            purse: Arc::clone(&purse),
+            budget: Arc::clone(&budget),
             meaning: self.meanings.of_database(&asked.question.db_id),
             ..self.settings.clone()
         };
@@ -142,7 +142,7 @@ impl Mode for Pipeline {
             None => ask::ask(asked.database, question, &settings).await,
             Some(oracle) => ask::ask_with_oracle(asked.database, question, &settings, oracle).await,
         };
-        let spent = Prediction::that_took(started.elapsed(), purse.spent());
+        let spent = Prediction::that_took(started.elapsed(), budget.spent());
         match outcome {
             Ok(answer) => Prediction {
                 sql: Some(answer.sql.as_str().to_owned()),
@@ -168,8 +168,8 @@ impl Mode for Pipeline {
 pub struct Plain {
     /// The models; the first one is asked.
     pub minds: Arc<Minds>,
-    /// Makes the purse of a question.
-    pub purse: Box<dyn Fn() -> Purse + Send + Sync>,
+    /// Makes the budget of a question.
+    pub budget: Box<dyn Fn() -> Budget + Send + Sync>,
 }
 
 #[async_trait]
@@ -183,10 +183,10 @@ impl Mode for Plain {
     }
 
     async fn predict(&self, asked: &Asked<'_>) -> Prediction {
-        let purse = (self.purse)();
+        let budget = (self.budget)();
         let started = Instant::now();
-        let outcome = ask::plain(asked.database, &asked.question.text, &self.minds, &purse).await;
-        let spent = Prediction::that_took(started.elapsed(), purse.spent());
+        let outcome = ask::plain(asked.database, &asked.question.text, &self.minds, &budget).await;
+        let spent = Prediction::that_took(started.elapsed(), budget.spent());
         let tier = self.models().pop().unwrap_or_default();
         match outcome {
             Ok(sql) => Prediction {

@@ -7,7 +7,7 @@ use querent::{
     error::ClientError,
     question::{
         ask::{Answer, AskError, AskSettings, Minds, ask},
-        model::{Api, ModelSettings, Models, Purse, PurseLimits, connect},
+        model::{Api, ModelSettings, Models, Budget, BudgetLimits, connect},
         prompt::Values,
     },
     sample,
@@ -328,14 +328,14 @@ async fn tiers_and_agents_choose_the_model() {
 #[tokio::test(flavor = "multi_thread")]
 async fn limits_hold() {
     let server = ScriptedModel::start(vec![statement(BROKEN)]);
-    let limits = PurseLimits {
+    let limits = BudgetLimits {
         calls: Some(1),
-        ..PurseLimits::default()
+        ..BudgetLimits::default()
     };
     let settings = AskSettings {
         minds: Arc::new(minds(vec![model("m", &server)])),
         mode: Mode::Adaptive,
-        purse: Arc::new(Purse::new(&limits, Arc::default(), Arc::default())),
+        budget: Arc::new(Budget::new(&limits, Arc::default(), Arc::default())),
         ..AskSettings::default()
     };
     compare(put(BEYOND, &settings).await, &Error("NL005", "col_missing"));

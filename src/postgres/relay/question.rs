@@ -233,9 +233,9 @@ impl Session {
         // In the middle of a pipeline the server may have begun a message, which must end first.
         let safe = ground == Ground::Safe;
         let progress = safe && self.settings.notices == Notices::Progress && self.wants_notices();
-        let purse = shared.live.purse(&now, &self.purse);
-        telling.spends(&purse);
-        let settings = now.ask_settings(&self.settings, purse, &seen.state.database)?;
+        let budget = shared.live.budget(&now, &self.budget);
+        telling.spends(&budget);
+        let settings = now.ask_settings(&self.settings, budget, &seen.state.database)?;
         let settings = AskSettings {
             question_timeout: self.patience(&seen, settings.question_timeout),
             progress: Some(sender),

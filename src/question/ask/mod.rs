@@ -15,7 +15,7 @@ use tokio::sync::mpsc;
 use crate::{
     backend::Backend,
     question::{
-        model::Purse,
+        model::Budget,
         ossie::{Meaning, Understood},
         schema::{Dialect, Schema, Snapshot},
         validator::{Code, Subtype, ValidatedSql},
@@ -78,7 +78,7 @@ pub struct AskSettings {
     /// What is told beside the question to explain it.
     pub hint: Option<String>,
     /// What the question may spend on models; a new one for each question.
-    pub purse: Arc<Purse>,
+    pub budget: Arc<Budget>,
     /// Corrections per question at most.
     pub max_attempts: usize,
     /// Below this confidence the question fails with `NL003`; 0 to 1.
@@ -103,7 +103,7 @@ impl Default for AskSettings {
             mode: Mode::Embedded,
             tiers: Vec::new(),
             hint: None,
-            purse: Arc::default(),
+            budget: Arc::default(),
             max_attempts: 2,
             min_confidence: 0.0,
             question_timeout: Duration::from_secs(30),
@@ -277,7 +277,7 @@ async fn finish(work: &Work<'_>) -> Result<Answer, AskError> {
         mended,
         failed,
         schema: (Arc::clone(&work.snapshot.schema), work.snapshot.dialect),
-        model_calls: settings.purse.spent().calls,
+        model_calls: settings.budget.spent().calls,
         elapsed: Duration::ZERO,
         steps: noted.steps,
         trace: noted.runs,

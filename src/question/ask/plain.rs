@@ -4,7 +4,7 @@ use super::{AskError, Minds, Tried};
 use crate::{
     backend::Backend,
     question::{
-        model::{ModelError, Purse, Request, json},
+        model::{ModelError, Budget, Request, json},
         prompt::{self, Brief},
     },
 };
@@ -18,7 +18,7 @@ pub async fn plain(
     database: &dyn Backend,
     question: &str,
     minds: &Minds,
-    purse: &Purse,
+    budget: &Budget,
 ) -> Result<String, AskError> {
     let no_model = |model: &str, error: ModelError| AskError::NoModel {
         tried: vec![Tried {
@@ -48,7 +48,7 @@ pub async fn plain(
         temperature: 0.0,
         max_tokens: Some(LONGEST_ANSWER),
     };
-    let reply = minds.models.call(model, &request, purse).await;
+    let reply = minds.models.call(model, &request, budget).await;
     let reply = reply.map_err(|error| no_model(model, error))?;
     // A fence around it is how a model answers; what is in it is its statement.
     json::sql_in(&reply.text)

@@ -7,10 +7,10 @@ use async_trait::async_trait;
 mod embedder;
 mod error;
 pub mod json;
-mod ledger;
+mod daily_spend;
 mod models;
 mod providers;
-mod purse;
+mod budget;
 mod redact;
 mod replay;
 mod settings;
@@ -18,10 +18,10 @@ mod vectors;
 
 pub use embedder::{Embedder, SharedEmbedder};
 pub use error::ModelError;
-pub use ledger::Ledger;
+pub use daily_spend::DailySpend;
 pub use models::Models;
 pub use providers::{connect, connect_embedder};
-pub use purse::{Purse, PurseLimits, SessionPurse, Spent};
+pub use budget::{Budget, BudgetLimits, SessionBudget, Spent};
 pub use replay::Tape;
 pub use settings::{Api, ModelSettings, ModelSetupError, Structured};
 

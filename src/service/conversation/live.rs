@@ -11,7 +11,7 @@ use crate::{
     config,
     question::{
         ask::{AskSettings, EMBEDDED, Minds, Skills},
-        model::{Ledger, Purse, PurseLimits, SessionPurse, Spent},
+        model::{DailySpend, Budget, BudgetLimits, SessionBudget, Spent},
         ossie::Meanings,
         schema::Snapshot,
     },
@@ -57,7 +57,7 @@ pub struct Live {
     /// Where questions are watched.
     pub feed: Feed,
     /// What models have cost.
-    ledger: Arc<Ledger>,
+    daily_spend: Arc<DailySpend>,
 }
 
 impl Live {
@@ -86,19 +86,19 @@ impl Live {
             traces,
             audit: Arc::new(audit),
             feed: Feed::default(),
-            ledger: Arc::default(),
+            daily_spend: Arc::default(),
         }
     }
 
     /// What was spent today on each model that was called, by its name.
     pub fn spent_by_model(&self) -> BTreeMap<String, Spent> {
-        self.ledger.by_model()
+        self.daily_spend.by_model()
     }
 
     /// What a session's next question may spend, by the limits of this moment.
-    pub fn purse(&self, now: &Now, session: &Arc<SessionPurse>) -> Arc<Purse> {
-        let limits = PurseLimits::from(&now.settings.limits);
-        Arc::new(Purse::new(&limits, Arc::clone(session), Arc::clone(&self.ledger)))
+    pub fn budget(&self, now: &Now, session: &Arc<SessionBudget>) -> Arc<Budget> {
+        let limits = BudgetLimits::from(&now.settings.limits);
+        Arc::new(Budget::new(&limits, Arc::clone(session), Arc::clone(&self.daily_spend)))
     }
 
     /// Settings and minds as they are now.
@@ -195,7 +195,7 @@ impl Now {
     pub fn ask_settings(
         &self,
         own: &statement::Settings,
-        purse: Arc<Purse>,
+        budget: Arc<Budget>,
         database: &str,
     ) -> Result<AskSettings, ConversationError> {
         self.check_tiers(&own.tiers)?;
@@ -210,7 +210,7 @@ impl Now {
             database: database.to_owned(),
             mode: own.mode,
             tiers: own.tiers.clone(),
-            purse,
+            budget,
             max_attempts: limits.attempts,
             min_confidence: own.min_confidence,
             question_timeout: limits.question_timeout,

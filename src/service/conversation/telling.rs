@@ -7,7 +7,7 @@ use crate::{
     error::ClientError,
     question::{
         ask::{AgentRun, Answer, EMBEDDED},
-        model::Purse,
+        model::Budget,
     },
     service::audit::{Asked, AuditError, Decision, Lookup, Refusal, Who},
     statement::{self, Action},
@@ -30,7 +30,7 @@ pub struct Telling<'a> {
     /// Runs of models.
     model_runs: u64,
     /// What it spends on them.
-    purse: Option<Arc<Purse>>,
+    budget: Option<Arc<Budget>>,
 }
 
 impl<'a> Telling<'a> {
@@ -51,13 +51,13 @@ impl<'a> Telling<'a> {
             begun: Instant::now(),
             last: EMBEDDED.to_owned(),
             model_runs: 0,
-            purse: None,
+            budget: None,
         }
     }
 
-    /// It is worked on with this purse.
-    pub fn spends(&mut self, purse: &Arc<Purse>) {
-        self.purse = Some(Arc::clone(purse));
+    /// It is worked on with this budget.
+    pub fn spends(&mut self, budget: &Arc<Budget>) {
+        self.budget = Some(Arc::clone(budget));
     }
 
     /// An agent has run.
@@ -220,7 +220,7 @@ impl<'a> Telling<'a> {
 
     /// What it has spent so far.
     fn lookup(&self) -> Lookup<'_> {
-        let spent = self.purse.as_ref().map(|purse| purse.spent()).unwrap_or_default();
+        let spent = self.budget.as_ref().map(|budget| budget.spent()).unwrap_or_default();
         Lookup {
             model_calls: spent.calls,
             prompt_tokens: spent.usage.prompt_tokens,

@@ -286,11 +286,11 @@ impl Session {
         let own = self.settings.querent().clone();
         let (sender, mut runs) = mpsc::channel(RUNS_UNTOLD);
         let progress = own.notices == Notices::Progress;
-        let purse = live.purse(&now, &self.purse);
-        telling.spends(&purse);
+        let budget = live.budget(&now, &self.budget);
+        telling.spends(&budget);
         let settings = AskSettings {
             progress: Some(sender),
-            ..now.ask_settings(&own, purse, &shared.database.name())?
+            ..now.ask_settings(&own, budget, &shared.database.name())?
         };
         let connection = Arc::clone(&self.connection);
         let snapshot = self.work_or_drop(connection.snapshot()).await?;

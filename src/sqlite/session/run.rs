@@ -9,7 +9,7 @@ use tokio::{
 
 use crate::{
     connection::{cancellation::Cancellation, opening::Opening},
-    question::model::SessionPurse,
+    question::model::SessionBudget,
     service::conversation::Conversation,
     sqlite::engine::{Connection, Doing, Interrupter},
     telemetry::{SessionLog, metrics::End},
@@ -51,7 +51,7 @@ pub(super) struct Session {
     pub(super) conversation: Conversation,
     pub(super) channels: Channels,
     /// What its questions have spent on models.
-    pub(super) purse: Arc<SessionPurse>,
+    pub(super) budget: Arc<SessionBudget>,
     /// When the present statement has taken too long.
     pub(super) deadline: Option<Instant>,
 }
@@ -219,7 +219,7 @@ impl Begun {
             conversation: Conversation::default(),
             channels: Channels::new(Arc::clone(&shared.hub), process),
             shared,
-            purse: Arc::default(),
+            budget: Arc::default(),
             deadline: None,
         }
     }

@@ -72,7 +72,7 @@ async fn call<T>(
     };
     let outcome = minds
         .models
-        .call(call.model, &request, &work.settings.purse)
+        .call(call.model, &request, &work.settings.budget)
         .await;
     let (usage, text, read) = match outcome {
         Ok(reply) => {
