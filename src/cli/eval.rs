@@ -301,12 +301,12 @@ fn mode(name: Option<ModeName>, asking: &Asking, meanings: Meanings) -> Result<B
             budget: Box::new(asking.budgets()),
         }));
     }
-    let minds = settings.minds;
-    if minds.models.is_empty() {
+    let registry = settings.registry;
+    if registry.models.is_empty() {
         return Err(models::no_model("plain"));
     }
     Ok(Box::new(Plain {
-        minds,
+        registry,
         budget: Box::new(asking.budgets()),
     }))
 }

@@ -9,7 +9,7 @@ use crate::{
     config::Settings,
     question::{
         ask::{AskSettings, EMBEDDED},
-        model::{DailySpend, Budget, BudgetLimits, SessionBudget},
+        model::{Budget, BudgetLimits, DailySpend, SessionBudget},
         ossie::Meaning,
     },
     service::conversation,
@@ -134,8 +134,8 @@ pub(super) struct Asking {
 impl Asking {
     /// What the settings say. Models are made ready; nothing is sent to them.
     pub(super) fn new(settings: &Settings) -> Result<Self, Failure> {
-        let minds = conversation::minds(settings)?;
-        let has_model = minds.tiers.iter().any(|tier| tier != EMBEDDED);
+        let registry = conversation::registry(settings)?;
+        let has_model = registry.tiers.iter().any(|tier| tier != EMBEDDED);
         let mode = match settings.mode {
             Mode::Single | Mode::Sot if !has_model => return Err(no_model(settings.mode.name())),
             Mode::Adaptive if !has_model => Mode::Embedded,
@@ -143,7 +143,7 @@ impl Asking {
         };
         Ok(Self {
             settings: AskSettings {
-                minds: Arc::new(minds),
+                registry: Arc::new(registry),
                 mode,
                 max_attempts: settings.limits.attempts,
                 min_confidence: settings.min_confidence,
@@ -179,7 +179,13 @@ impl Asking {
     /// Makes the budget of a question, each as of a session of its own.
     pub(super) fn budgets(&self) -> impl Fn() -> Budget + Send + Sync + 'static {
         let (limits, daily_spend) = (self.limits, Arc::clone(&self.daily_spend));
-        move || Budget::new(&limits, Arc::new(SessionBudget::default()), Arc::clone(&daily_spend))
+        move || {
+            Budget::new(
+                &limits,
+                Arc::new(SessionBudget::default()),
+                Arc::clone(&daily_spend),
+            )
+        }
     }
 
     /// What was spent.

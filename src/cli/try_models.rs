@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 use super::Failure;
 use crate::{
     config::{ModelConfig, ModelKey, Settings},
-    question::model::{ModelError, Models, Budget, Reply, Request},
+    question::model::{Budget, ModelError, Models, Reply, Request},
     service::conversation,
 };
 

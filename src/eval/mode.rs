@@ -12,7 +12,7 @@ use crate::{
     backend::Backend,
     error::ClientError,
     question::{
-        ask::{self, AskSettings, EMBEDDED, Minds, Oracle},
+        ask::{self, AskSettings, EMBEDDED, ModelRegistry, Oracle},
         model::{Budget, Spent},
         ossie::Meanings,
         validator::Code,
@@ -120,7 +120,7 @@ impl Mode for Pipeline {
     }
 
     fn models(&self) -> Vec<String> {
-        let tiers = self.settings.minds.tiers.iter().cloned();
+        let tiers = self.settings.registry.tiers.iter().cloned();
         match self.settings.mode {
             statement::Mode::Embedded => vec![EMBEDDED.to_owned()],
             statement::Mode::Adaptive => tiers.collect(),
@@ -167,7 +167,7 @@ impl Mode for Pipeline {
 /// The baseline of every comparison: one call with the whole schema and the question; nothing of ours helps it.
 pub struct Plain {
     /// The models; the first one is asked.
-    pub minds: Arc<Minds>,
+    pub registry: Arc<ModelRegistry>,
     /// Makes the budget of a question.
     pub budget: Box<dyn Fn() -> Budget + Send + Sync>,
 }
@@ -179,13 +179,13 @@ impl Mode for Plain {
     }
 
     fn models(&self) -> Vec<String> {
-        self.minds.models.names().take(1).map(str::to_owned).collect()
+        self.registry.models.names().take(1).map(str::to_owned).collect()
     }
 
     async fn predict(&self, asked: &Asked<'_>) -> Prediction {
         let budget = (self.budget)();
         let started = Instant::now();
-        let outcome = ask::plain(asked.database, &asked.question.text, &self.minds, &budget).await;
+        let outcome = ask::plain(asked.database, &asked.question.text, &self.registry, &budget).await;
         let spent = Prediction::that_took(started.elapsed(), budget.spent());
         let tier = self.models().pop().unwrap_or_default();
         match outcome {

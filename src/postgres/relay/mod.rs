@@ -75,7 +75,7 @@ pub struct Context {
 }
 
 impl Shared {
-    /// A server, and the settings and minds that all sessions follow.
+    /// A server, and the settings and models that all sessions follow.
     pub fn new(server: Server, live: Arc<Live>) -> Self {
         Self {
             server,

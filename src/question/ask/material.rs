@@ -18,7 +18,7 @@ const REST: usize = 4;
 
 /// The brief that every agent's own is made from.
 pub(super) async fn brief(work: &Work<'_>) -> Brief {
-    let budget = work.minds().prompt_tokens;
+    let budget = work.registry().prompt_tokens;
     let budget = budget - budget / REST;
     let meant = meant(work).await;
     let mut excerpt = choose(work, (budget, &meant), None).await;
@@ -50,7 +50,7 @@ pub(super) async fn brief(work: &Work<'_>) -> Brief {
     })
     .await;
     Brief {
-        conventions: work.minds().conventions.clone(),
+        conventions: work.registry().conventions.clone(),
         hint: work.settings.hint.clone(),
         knowledge: meant.lines,
         examples: meant.examples,

@@ -31,13 +31,13 @@ mod error;
 mod kind;
 mod material;
 mod meaning;
-mod minds;
 mod modes;
 mod optimiser;
 mod panel;
 mod plain;
 mod poll;
 mod prior;
+mod registry;
 mod rights;
 mod skill;
 mod told;
@@ -47,9 +47,9 @@ mod work;
 pub use candidate::Mended;
 pub use error::{AskError, Tried};
 pub use kind::QuestionKind;
-pub use minds::{EMBEDDED, Minds};
 pub use plain::plain;
 pub use prior::prior;
+pub use registry::{EMBEDDED, ModelRegistry};
 pub use skill::{Skills, Source, Tally, TallyKey, Vote};
 pub use trace::AgentRun;
 
@@ -62,7 +62,7 @@ use work::Work;
 #[derive(Debug, Clone)]
 pub struct AskSettings {
     /// Who may answer.
-    pub minds: Arc<Minds>,
+    pub registry: Arc<ModelRegistry>,
     /// What the database means.
     pub meaning: Arc<Meaning>,
     /// How good authors have turned out to be.
@@ -73,7 +73,7 @@ pub struct AskSettings {
     pub database: String,
     /// How they work together.
     pub mode: Mode,
-    /// The tiers that may answer, cheapest first; empty for all of [`Minds::tiers`].
+    /// The tiers that may answer, cheapest first; empty for all of [`ModelRegistry::tiers`].
     pub tiers: Vec<String>,
     /// What is told beside the question to explain it.
     pub hint: Option<String>,
@@ -95,7 +95,7 @@ impl Default for AskSettings {
     /// The embedded agents, two corrections, 30 seconds.
     fn default() -> Self {
         Self {
-            minds: Arc::default(),
+            registry: Arc::default(),
             meaning: Arc::default(),
             skills: Arc::default(),
             learned: Arc::from([]),
@@ -193,7 +193,7 @@ async fn answer(
     let understood = understand(settings, snapshot).await;
     // With the keys that the model's files tell of.
     let snapshot = understood.snapshot.clone();
-    let told = Told::of(&understood, settings.minds.values);
+    let told = Told::of(&understood, settings.registry.values);
     let work = Work {
         database,
         question,

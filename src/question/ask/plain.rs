@@ -1,10 +1,10 @@
 //! The baseline of comparisons: one bare call, as anybody would make it. Nothing of ours helps it.
 
-use super::{AskError, Minds, Tried};
+use super::{AskError, ModelRegistry, Tried};
 use crate::{
     backend::Backend,
     question::{
-        model::{ModelError, Budget, Request, json},
+        model::{Budget, ModelError, Request, json},
         prompt::{self, Brief},
     },
 };
@@ -17,7 +17,7 @@ const LONGEST_ANSWER: u64 = 1_024;
 pub async fn plain(
     database: &dyn Backend,
     question: &str,
-    minds: &Minds,
+    registry: &ModelRegistry,
     budget: &Budget,
 ) -> Result<String, AskError> {
     let no_model = |model: &str, error: ModelError| AskError::NoModel {
@@ -26,7 +26,7 @@ pub async fn plain(
             error: error.to_string(),
         }],
     };
-    let Some(model) = minds.models.names().next() else {
+    let Some(model) = registry.models.names().next() else {
         return Err(AskError::NoModel { tried: Vec::new() });
     };
     let snapshot = database.snapshot().await?;
@@ -36,7 +36,7 @@ pub async fn plain(
         question: question.to_owned(),
         ..Brief::default()
     };
-    let prompt = minds
+    let prompt = registry
         .prompts
         .render("plain", &brief)
         .map_err(|error| no_model(model, ModelError::Malformed(error.to_string())))?;
@@ -48,7 +48,7 @@ pub async fn plain(
         temperature: 0.0,
         max_tokens: Some(LONGEST_ANSWER),
     };
-    let reply = minds.models.call(model, &request, budget).await;
+    let reply = registry.models.call(model, &request, budget).await;
     let reply = reply.map_err(|error| no_model(model, error))?;
     // A fence around it is how a model answers; what is in it is its statement.
     json::sql_in(&reply.text)

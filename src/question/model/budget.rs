@@ -117,8 +117,11 @@ impl Budget {
         let limits = &self.limits;
         let prompt = estimated_prompt(request);
         // Always locked in this order.
-        let (mut own, mut session, mut day) =
-            (lock(&self.account), lock(&self.session.0), self.daily_spend.today());
+        let (mut own, mut session, mut day) = (
+            lock(&self.account),
+            lock(&self.session.0),
+            self.daily_spend.today(),
+        );
         if let Some(calls) = limits.calls.filter(|calls| own.spent.calls >= *calls) {
             return Err(refusal("model_calls", &format!("{calls} calls for a question")));
         }

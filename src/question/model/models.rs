@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    Api, ModelError, ModelSettings, ModelSetupError, Budget, Reply, Request, SharedEmbedder, SharedModel,
+    Api, Budget, ModelError, ModelSettings, ModelSetupError, Reply, Request, SharedEmbedder, SharedModel,
     Structured, Tape, connect, connect_embedder, replay::Taped, vectors::Remembering,
 };
 use crate::{

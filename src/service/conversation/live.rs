@@ -1,4 +1,4 @@
-//! What questions are answered with: the settings and the minds as they are now, which a reload replaces together,
+//! What questions are answered with: the settings and the models as they are now, which a reload replaces together,
 //! and what outlives a reload.
 
 use std::{
@@ -10,8 +10,8 @@ use super::{Answers, ConversationError, Feed, Lessons};
 use crate::{
     config,
     question::{
-        ask::{AskSettings, EMBEDDED, Minds, Skills},
-        model::{DailySpend, Budget, BudgetLimits, SessionBudget, Spent},
+        ask::{AskSettings, EMBEDDED, ModelRegistry, Skills},
+        model::{Budget, BudgetLimits, DailySpend, SessionBudget, Spent},
         ossie::Meanings,
         schema::Snapshot,
     },
@@ -29,7 +29,7 @@ pub struct Now {
     /// The configuration.
     pub settings: Arc<config::Settings>,
     /// Who answers.
-    pub minds: Arc<Minds>,
+    pub registry: Arc<ModelRegistry>,
     /// What databases mean.
     pub meanings: Arc<Meanings>,
     /// How good authors have turned out to be; a reload leaves it.
@@ -64,7 +64,7 @@ impl Live {
     /// These settings, and who answers by them.
     pub fn new(
         settings: config::Settings,
-        minds: Arc<Minds>,
+        registry: Arc<ModelRegistry>,
         meanings: Arc<Meanings>,
         traces: Traces,
         audit: Audit,
@@ -73,7 +73,7 @@ impl Live {
         let now = Now {
             access: Arc::new(Access::new(&settings)),
             settings: Arc::new(settings),
-            minds,
+            registry,
             meanings,
             skills: Arc::default(),
             lessons: Arc::new(lessons),
@@ -98,10 +98,14 @@ impl Live {
     /// What a session's next question may spend, by the limits of this moment.
     pub fn budget(&self, now: &Now, session: &Arc<SessionBudget>) -> Arc<Budget> {
         let limits = BudgetLimits::from(&now.settings.limits);
-        Arc::new(Budget::new(&limits, Arc::clone(session), Arc::clone(&self.daily_spend)))
+        Arc::new(Budget::new(
+            &limits,
+            Arc::clone(session),
+            Arc::clone(&self.daily_spend),
+        ))
     }
 
-    /// Settings and minds as they are now.
+    /// Settings and models as they are now.
     pub fn now(&self) -> Now {
         self.now.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -122,7 +126,7 @@ impl Live {
     }
 
     /// Others from now on. Questions that are being worked on keep theirs.
-    pub fn replace(&self, settings: config::Settings, minds: Arc<Minds>) {
+    pub fn replace(&self, settings: config::Settings, registry: Arc<ModelRegistry>) {
         let mut now = self.now.write().unwrap_or_else(PoisonError::into_inner);
         let before = &now.settings;
         let same = before.policy == settings.policy && before.questions == settings.questions;
@@ -130,7 +134,7 @@ impl Live {
             policy: now.policy + u64::from(!same),
             access: Arc::new(Access::new(&settings)),
             settings: Arc::new(settings),
-            minds,
+            registry,
             meanings: Arc::clone(&now.meanings),
             skills: Arc::clone(&now.skills),
             lessons: Arc::clone(&now.lessons),
@@ -203,7 +207,7 @@ impl Now {
         let limits = &self.settings.limits;
         Ok(AskSettings {
             hint: None,
-            minds: Arc::clone(&self.minds),
+            registry: Arc::clone(&self.registry),
             meaning: self.meanings.of_database(database),
             skills: Arc::clone(&self.skills),
             learned: self.lessons.of_database(database),
@@ -232,7 +236,7 @@ impl Now {
 
     /// Whether there are these tiers.
     pub fn check_tiers(&self, tiers: &[String]) -> Result<(), ConversationError> {
-        let unknown = |tier: &&String| *tier != EMBEDDED && !self.minds.models.has(tier);
+        let unknown = |tier: &&String| *tier != EMBEDDED && !self.registry.models.has(tier);
         match tiers.iter().find(unknown) {
             None => Ok(()),
             Some(tier) => Err(ConversationError::UnknownTier {
@@ -257,13 +261,13 @@ impl Now {
         }
         Err(ConversationError::NoModel {
             mode: own.mode.name(),
-            configured: !self.minds.models.is_empty(),
+            configured: !self.registry.models.is_empty(),
         })
     }
 
     /// The tiers of a session that names none.
     fn tiers(&self) -> Vec<String> {
-        match self.minds.tiers.as_slice() {
+        match self.registry.tiers.as_slice() {
             [] => self.known_tiers(),
             tiers => tiers.to_vec(),
         }
@@ -271,7 +275,7 @@ impl Now {
 
     /// All that can be named as a tier.
     fn known_tiers(&self) -> Vec<String> {
-        let models = self.minds.models.names().map(str::to_owned);
+        let models = self.registry.models.names().map(str::to_owned);
         std::iter::once(EMBEDDED.to_owned()).chain(models).collect()
     }
 }

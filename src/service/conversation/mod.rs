@@ -19,8 +19,8 @@ mod feed;
 mod lessons;
 mod live;
 mod meanings;
-mod minds;
 mod model_views;
+mod registry;
 mod report;
 mod stand_in;
 mod telling;
@@ -30,8 +30,8 @@ pub use feed::{Feed, FeedEvent, Question, Run, is_tellable};
 pub use lessons::{Corrected, Lessons, learned, number, read_change};
 pub use live::{Live, Now};
 pub use meanings::{check_meaning, meanings};
-pub use minds::{minds, models};
 pub use model_views::model_view;
+pub use registry::{models, registry};
 pub use report::{Report, columns};
 pub use stand_in::stand_ins;
 pub use telling::Telling;
@@ -258,13 +258,13 @@ pub fn notice(answer: &Answer) -> String {
 
 /// The notice of an agent that has run.
 pub fn notice_of_run(run: &AgentRun) -> String {
-    let mind = if run.model == EMBEDDED {
+    let model = if run.model == EMBEDDED {
         String::new()
     } else {
         format!("{}, ", run.model)
     };
     let time = show_time(run.elapsed);
-    format!("nl: {} ({mind}{}, {time})", run.agent, run.outcome)
+    format!("nl: {} ({model}{}, {time})", run.agent, run.outcome)
 }
 
 /// Milliseconds, in as many digits as say something.

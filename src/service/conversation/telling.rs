@@ -220,7 +220,11 @@ impl<'a> Telling<'a> {
 
     /// What it has spent so far.
     fn lookup(&self) -> Lookup<'_> {
-        let spent = self.budget.as_ref().map(|budget| budget.spent()).unwrap_or_default();
+        let spent = self
+            .budget
+            .as_ref()
+            .map(|budget| budget.spent())
+            .unwrap_or_default();
         Lookup {
             model_calls: spent.calls,
             prompt_tokens: spent.usage.prompt_tokens,

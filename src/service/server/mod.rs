@@ -23,7 +23,7 @@ use crate::{
     postgres::{relay, upstream},
     service::{
         audit::{Audit, AuditError},
-        conversation::{Lessons, Live, minds},
+        conversation::{Lessons, Live, registry},
     },
     sqlite::{
         engine::{Database, Place},
@@ -179,12 +179,12 @@ impl Server {
         let slots = Arc::new(Semaphore::new(capacity));
         let addresses = listeners.iter().map(|listener| listener.address().to_string());
         let lanes = Lanes::start(settings.threads).map_err(ServerError::Threads)?;
-        let minds = Arc::new(minds(&settings)?);
+        let registry = Arc::new(registry(&settings)?);
         let meanings = semantic::checked(&leg, &settings).await?;
         let traces = Traces::start(&settings.trace)?;
         let audit = Audit::start(&settings).await?;
         let lessons = Lessons::start(&settings).await;
-        let live = Arc::new(Live::new(settings, minds, meanings, traces, audit, lessons));
+        let live = Arc::new(Live::new(settings, registry, meanings, traces, audit, lessons));
         let now = live.now();
         let skills = Arc::new(Keeper::start(&now.settings, now.skills).await);
         let sessions = match leg.clone() {
@@ -296,10 +296,10 @@ impl Handle {
         let mut as_listening = settings;
         as_listening.listen.clone_from(&self.state.live.settings().listen);
         self.state.leg.check(&as_listening)?;
-        let minds = Arc::new(minds(&as_listening)?);
+        let registry = Arc::new(registry(&as_listening)?);
         self.state.live.audit.reload(&as_listening)?;
         *self.state.tls.write().unwrap_or_else(PoisonError::into_inner) = tls.map(Arc::new);
-        self.state.live.replace(as_listening, minds);
+        self.state.live.replace(as_listening, registry);
         Ok(())
     }
 

@@ -73,7 +73,7 @@ pub struct Context {
 }
 
 impl Shared {
-    /// A database, and the settings and minds that all sessions follow.
+    /// A database, and the settings and models that all sessions follow.
     pub fn new(database: Arc<Database>, live: Arc<Live>) -> Self {
         let has_model_views = !database.options().attached.contains_key("semantic");
         Self {

@@ -1,4 +1,4 @@
-//! The agents with a model for a mind: what each is told, and how its answer is read.
+//! The agents that call a model: what each is told, and how its answer is read.
 
 use std::time::Instant;
 
@@ -57,8 +57,8 @@ async fn call<T>(
     read: impl FnOnce(&str) -> Option<T>,
 ) -> Result<T, ModelError> {
     let started = Instant::now();
-    let minds = work.minds();
-    let prompt = minds
+    let registry = work.registry();
+    let prompt = registry
         .prompts
         .render(call.agent, brief)
         .map_err(|error| ModelError::Malformed(format!("the prompt: {error}")))?;
@@ -70,7 +70,7 @@ async fn call<T>(
         temperature: call.temperature,
         max_tokens: Some(longest_answer(call.agent)),
     };
-    let outcome = minds
+    let outcome = registry
         .models
         .call(call.model, &request, &work.settings.budget)
         .await;

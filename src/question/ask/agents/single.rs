@@ -43,7 +43,7 @@ pub(in crate::question::ask) async fn single(
     who: Call<'_>,
     brief: &Brief,
 ) -> Result<Single, ModelError> {
-    let terse = work.minds().terse.contains(who.model);
+    let terse = work.registry().terse.contains(who.model);
     let brief = Brief {
         terse,
         ..brief.clone()

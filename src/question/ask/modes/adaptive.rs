@@ -31,13 +31,13 @@ const TEMPERATURE: f32 = 0.8;
 /// Answers as cheaply as the question allows.
 pub(in crate::question::ask) async fn adaptive(work: &Work<'_>) -> Result<Chosen, AskError> {
     let mut panel = Panel::default();
-    let models = match (models(work), work.minds().agents.get("single")) {
+    let models = match (models(work), work.registry().agents.get("single")) {
         // A model of its own makes the call in place of every tier's.
         (models, Some(own)) if !models.is_empty() => vec![own.clone()],
         (models, _) => models,
     };
     let draft = if work
-        .minds()
+        .registry()
         .tiers(&work.settings.tiers)
         .iter()
         .any(|tier| tier == EMBEDDED)

@@ -136,7 +136,7 @@ pub(super) async fn correct(
             }
         }
     }
-    let own = work.minds().agents.get("correction_sql");
+    let own = work.registry().agents.get("correction_sql");
     let model = own.map_or(correction.model, String::as_str);
     let text = match agents::correction_sql(work, correction.call("correction_sql", model), &brief).await {
         Ok(text) => text,
