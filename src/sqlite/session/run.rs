@@ -159,7 +159,7 @@ impl Login {
         };
         client.logged_in();
 
-        let mut settings = SessionSettings::new(context.shared.live.now().session_settings(), user);
+        let mut settings = SessionSettings::new(context.shared.service.config().session_settings(), user);
         for (name, value) in &startup.parameters {
             match name.as_str() {
                 "user" | "database" | "replication" => {}
@@ -172,7 +172,11 @@ impl Login {
                 name => settings.start_with(name, value)?,
             }
         }
-        context.shared.live.now().check_tiers(&settings.querent().tiers)?;
+        context
+            .shared
+            .service
+            .config()
+            .check_tiers(&settings.querent().tiers)?;
         let database = Arc::clone(&context.shared.database);
         let (owner, process) = (user.to_owned(), context.process);
         let connection = tokio::task::spawn_blocking(move || database.connect_as(&owner, process, place))

@@ -25,7 +25,7 @@ use crate::{
 
 /// The settings and what follows from them, at one moment. Whoever works with them keeps them to the end.
 #[derive(Debug, Clone)]
-pub struct Now {
+pub struct ConfigSnapshot {
     /// The configuration.
     pub settings: Arc<config::Settings>,
     /// Who answers.
@@ -46,8 +46,8 @@ pub struct Now {
 
 /// What all sessions of a server answer questions with.
 #[derive(Debug)]
-pub struct Live {
-    now: RwLock<Now>,
+pub struct ServiceState {
+    config: RwLock<ConfigSnapshot>,
     /// Answers that were found before.
     pub answers: Answers,
     /// Where the agents' runs are told of.
@@ -60,7 +60,7 @@ pub struct Live {
     daily_spend: Arc<DailySpend>,
 }
 
-impl Live {
+impl ServiceState {
     /// These settings, and who answers by them.
     pub fn new(
         settings: config::Settings,
@@ -70,7 +70,7 @@ impl Live {
         audit: Audit,
         lessons: Lessons,
     ) -> Self {
-        let now = Now {
+        let config = ConfigSnapshot {
             access: Arc::new(Access::new(&settings)),
             settings: Arc::new(settings),
             registry,
@@ -81,7 +81,7 @@ impl Live {
             policy: 0,
         };
         Self {
-            now: RwLock::new(now),
+            config: RwLock::new(config),
             answers: Answers::default(),
             traces,
             audit: Arc::new(audit),
@@ -96,8 +96,8 @@ impl Live {
     }
 
     /// What a session's next question may spend, by the limits of this moment.
-    pub fn budget(&self, now: &Now, session: &Arc<SessionBudget>) -> Arc<Budget> {
-        let limits = BudgetLimits::from(&now.settings.limits);
+    pub fn budget(&self, config: &ConfigSnapshot, session: &Arc<SessionBudget>) -> Arc<Budget> {
+        let limits = BudgetLimits::from(&config.settings.limits);
         Arc::new(Budget::new(
             &limits,
             Arc::clone(session),
@@ -106,19 +106,19 @@ impl Live {
     }
 
     /// Settings and models as they are now.
-    pub fn now(&self) -> Now {
-        self.now.read().unwrap_or_else(PoisonError::into_inner).clone()
+    pub fn config(&self) -> ConfigSnapshot {
+        self.config.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The settings as they are now.
     pub fn settings(&self) -> Arc<config::Settings> {
-        let now = self.now.read().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(&now.settings)
+        let config = self.config.read().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(&config.settings)
     }
 
-    /// Fails for what was prepared while others might ask other things ([`Now::policy`]).
+    /// Fails for what was prepared while others might ask other things ([`ConfigSnapshot::policy`]).
     pub fn check_prepared(&self, policy: u64) -> Result<(), ConversationError> {
-        if policy == self.now().policy {
+        if policy == self.config().policy {
             Ok(())
         } else {
             Err(ConversationError::Outdated)
@@ -127,31 +127,31 @@ impl Live {
 
     /// Others from now on. Questions that are being worked on keep theirs.
     pub fn replace(&self, settings: config::Settings, registry: Arc<ModelRegistry>) {
-        let mut now = self.now.write().unwrap_or_else(PoisonError::into_inner);
-        let before = &now.settings;
+        let mut config = self.config.write().unwrap_or_else(PoisonError::into_inner);
+        let before = &config.settings;
         let same = before.policy == settings.policy && before.questions == settings.questions;
-        *now = Now {
-            policy: now.policy + u64::from(!same),
+        *config = ConfigSnapshot {
+            policy: config.policy + u64::from(!same),
             access: Arc::new(Access::new(&settings)),
             settings: Arc::new(settings),
             registry,
-            meanings: Arc::clone(&now.meanings),
-            skills: Arc::clone(&now.skills),
-            lessons: Arc::clone(&now.lessons),
-            generation: now.generation + 1,
+            meanings: Arc::clone(&config.meanings),
+            skills: Arc::clone(&config.skills),
+            lessons: Arc::clone(&config.lessons),
+            generation: config.generation + 1,
         };
         self.traces.reopen();
     }
 
     /// Other semantic models from now on. What was answered with others before does not count any more.
     pub fn understand(&self, meanings: Arc<Meanings>) {
-        let mut now = self.now.write().unwrap_or_else(PoisonError::into_inner);
-        now.meanings = meanings;
-        now.generation += 1;
+        let mut config = self.config.write().unwrap_or_else(PoisonError::into_inner);
+        config.meanings = meanings;
+        config.generation += 1;
     }
 }
 
-impl Now {
+impl ConfigSnapshot {
     /// The database as this user's questions may see it; an error where nothing may be asked.
     pub fn view(&self, asker: &Asker, snapshot: &Snapshot) -> Result<Snapshot, AccessError> {
         if !self.settings.questions {
