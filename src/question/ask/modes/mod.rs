@@ -11,7 +11,7 @@ pub(super) use embedded::embedded;
 pub(super) use single::single;
 pub(super) use sot::sot;
 
-use super::{AskError, EMBEDDED, panel::Expected, prior, work::Work};
+use super::{AskError, EMBEDDED, ensemble::Expected, prior, work::Work};
 
 /// The models among the tiers that may answer, cheapest first.
 fn models(work: &Work<'_>) -> Vec<String> {

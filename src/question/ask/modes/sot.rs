@@ -7,8 +7,8 @@ use crate::question::{
         AskError,
         agents::{self, Call},
         candidate::{self, Candidate},
+        ensemble::{Chosen, Ensemble},
         material,
-        panel::{Chosen, Panel},
         work::Work,
     },
     model::ModelError,
@@ -17,26 +17,26 @@ use crate::question::{
 
 /// Answers with all agents.
 pub(in crate::question::ask) async fn sot(work: &Work<'_>) -> Result<Chosen, AskError> {
-    let mut panel = Panel::default();
+    let mut ensemble = Ensemble::default();
     let mut brief = material::brief(work).await;
     let author = model_of(work, "sql")?;
     let text = match draft(work, &mut brief).await? {
         Ok(text) => text,
         Err((model, error)) => {
-            panel.failed(&model, &error);
-            return panel.conclude(work);
+            ensemble.failed(&model, &error);
+            return ensemble.conclude(work);
         }
     };
     let candidate = candidate::examine(work, &author, text, 1).await?;
-    panel.propose(candidate, skill(work, &author), None);
+    ensemble.propose(candidate, skill(work, &author), None);
     for attempt in 1..=work.settings.max_attempts {
         if let Some(oracle) = work.oracle
-            && let Some(sql) = panel.last_of(&author)
+            && let Some(sql) = ensemble.last_of(&author)
             && !oracle.is_right(sql).await
         {
-            panel.reject_last();
+            ensemble.reject_last();
         }
-        if panel.last_failure(&author).is_none() {
+        if ensemble.last_failure(&author).is_none() {
             break;
         }
         let correction = Correction {
@@ -44,11 +44,11 @@ pub(in crate::question::ask) async fn sot(work: &Work<'_>) -> Result<Chosen, Ask
             attempt,
             planned: true,
         };
-        if !correct(work, correction, &brief, &mut panel).await? {
+        if !correct(work, correction, &brief, &mut ensemble).await? {
             break;
         }
     }
-    panel.conclude(work)
+    ensemble.conclude(work)
 }
 
 /// The first four agents. An agent whose answer has not the form that was asked for is left out, as long as SQL comes
@@ -117,9 +117,9 @@ pub(super) async fn correct(
     work: &Work<'_>,
     correction: Correction<'_>,
     brief: &Brief,
-    panel: &mut Panel,
+    ensemble: &mut Ensemble,
 ) -> Result<bool, AskError> {
-    let Some(failed) = panel.last_failure(correction.model) else {
+    let Some(failed) = ensemble.last_failure(correction.model) else {
         return Ok(false);
     };
     let before = failed.text.clone();
@@ -131,7 +131,7 @@ pub(super) async fn correct(
             Ok(plan) => brief.correction = plan,
             Err(ModelError::Malformed(_)) => {}
             Err(error) => {
-                panel.failed(&model, &error);
+                ensemble.failed(&model, &error);
                 return Ok(false);
             }
         }
@@ -141,7 +141,7 @@ pub(super) async fn correct(
     let text = match agents::correction_sql(work, correction.call("correction_sql", model), &brief).await {
         Ok(text) => text,
         Err(error) => {
-            panel.failed(model, &error);
+            ensemble.failed(model, &error);
             return Ok(false);
         }
     };
@@ -150,7 +150,7 @@ pub(super) async fn correct(
     }
     work.trace.step("correction", text.clone());
     let candidate = candidate::examine(work, correction.model, text, correction.attempt + 1).await?;
-    panel.propose(candidate, skill(work, correction.model), None);
+    ensemble.propose(candidate, skill(work, correction.model), None);
     Ok(true)
 }
 
