@@ -118,9 +118,9 @@ impl Tools {
             database: governed.database_name().to_owned(),
             ..self.asking.question()
         };
-        let purse = Arc::clone(&asking.purse);
+        let budget = Arc::clone(&asking.budget);
         let answer = ask(&governed, question, &asking).await;
-        let spent = purse.spent();
+        let spent = budget.spent();
         let lookup = Lookup {
             model_calls: spent.calls,
             prompt_tokens: spent.usage.prompt_tokens,

@@ -12,7 +12,7 @@ use crate::{
         introspection::{Sampling, Schemas},
         upstream::Server,
     },
-    service::conversation::Live,
+    service::conversation::ServiceState,
     telemetry::{SessionLog, metrics},
 };
 
@@ -51,7 +51,7 @@ use session::Session;
 pub struct Shared {
     /// The server behind.
     server: Server,
-    live: Arc<Live>,
+    service: Arc<ServiceState>,
     /// What is known of its schema, by user.
     schemas: Schemas,
     lookup: login::Lookup,
@@ -75,11 +75,11 @@ pub struct Context {
 }
 
 impl Shared {
-    /// A server, and the settings and minds that all sessions follow.
-    pub fn new(server: Server, live: Arc<Live>) -> Self {
+    /// A server, and the settings and models that all sessions follow.
+    pub fn new(server: Server, service: Arc<ServiceState>) -> Self {
         Self {
             server,
-            live,
+            service,
             schemas: Schemas::new(Sampling::default()),
             lookup: login::Lookup::default(),
             cancellations: Cancellations::default(),
@@ -93,7 +93,7 @@ impl Shared {
 
     /// The settings as they are now.
     pub fn settings(&self) -> Arc<Settings> {
-        self.live.settings()
+        self.service.settings()
     }
 }
 

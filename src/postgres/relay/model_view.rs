@@ -24,9 +24,9 @@ impl Session {
         if seen.snapshot.schema.tables.iter().any(is_own) {
             return Ok(format!("SELECT * FROM {SCHEMA}.{}", view.name()));
         }
-        let now = self.shared.live.now();
-        let snapshot = now.view(&asker(seen), &seen.snapshot)?;
-        let meaning = now.meanings.of_database(&seen.state.database);
+        let config = self.shared.service.config();
+        let snapshot = config.view(&asker(seen), &seen.snapshot)?;
+        let meaning = config.meanings.of_database(&seen.state.database);
         let report = model_view(Arc::clone(&meaning), snapshot, view).await;
         Ok(report.to_sql(Dialect::Postgres))
     }

@@ -175,13 +175,13 @@ impl Session {
         if action.is_feedback() {
             let who = self.who();
             let span = self.record.log.span();
-            let live = &self.shared.live;
-            let status = span.in_scope(|| self.conversation.feedback(action, words, &who, live))?;
+            let service = &self.shared.service;
+            let status = span.in_scope(|| self.conversation.feedback(action, words, &who, service))?;
             let report = conversation::Report::of_text("status", &status);
             return Ok((Part::Report(report), None));
         }
         let shared = Arc::clone(&self.shared);
-        let mut telling = Telling::new(&shared.live, self.who(), action, words);
+        let mut telling = Telling::new(&shared.service, self.who(), action, words);
         let answer = match self.conversation.check(action, words) {
             Ok(()) => self.answer(words, ground, &mut telling).await,
             Err(error) => Err(error.into()),
@@ -217,8 +217,8 @@ impl Session {
         telling: &mut Telling<'_>,
     ) -> Result<Answer, Refused> {
         let shared = self.shared.clone();
-        let now = shared.live.now();
-        if !now.settings.questions {
+        let config = shared.service.config();
+        if !config.settings.questions {
             return Err(AccessError::Off.into());
         }
         let Some(seen) = self.seen.clone() else {
@@ -228,14 +228,14 @@ impl Session {
                 "Send Sync before the first question of a session.",
             ));
         };
-        let snapshot = now.view(&asker(&seen), &seen.snapshot)?;
+        let snapshot = config.view(&asker(&seen), &seen.snapshot)?;
         let (sender, mut runs) = mpsc::channel(RUNS_UNTOLD);
         // In the middle of a pipeline the server may have begun a message, which must end first.
         let safe = ground == Ground::Safe;
         let progress = safe && self.settings.notices == Notices::Progress && self.wants_notices();
-        let purse = shared.live.purse(&now, &self.purse);
-        telling.spends(&purse);
-        let settings = now.ask_settings(&self.settings, purse, &seen.state.database)?;
+        let budget = shared.service.budget(&config, &self.budget);
+        telling.spends(&budget);
+        let settings = config.ask_settings(&self.settings, budget, &seen.state.database)?;
         let settings = AskSettings {
             question_timeout: self.patience(&seen, settings.question_timeout),
             progress: Some(sender),
@@ -244,7 +244,7 @@ impl Session {
         let state = &seen.state;
         let sharing = Sharing {
             place: Place::new(&state.database, &state.user, &state.search_path, &snapshot),
-            generation: now.generation,
+            generation: config.generation,
             extent: match ground {
                 Ground::Safe if self.exchange.status == b'T' => Extent::WithoutWaiting,
                 Ground::Safe => Extent::Wholly,
@@ -252,8 +252,8 @@ impl Session {
             },
         };
         let limits = introspection::Limits {
-            cost: now.settings.limits.cost,
-            kept: now.settings.limits.bytes,
+            cost: config.settings.limits.cost,
+            kept: config.settings.limits.bytes,
             statement_timeout: self.time_limit(),
         };
         self.write_out(settings.question_timeout).await?;
@@ -275,7 +275,7 @@ impl Session {
                 limits,
             };
             let work = shared
-                .live
+                .service
                 .answers
                 .ask(&database, words, &settings, Some(sharing));
             let mut work = std::pin::pin!(work.instrument(span));

@@ -7,7 +7,7 @@ impl Session {
     /// A statement that cannot be read. If it asks, the audit hears of it.
     pub(super) fn unread(&self, own: &str, error: &StatementError) -> Refused {
         if error.is_of_question() {
-            self.shared.live.refused_unread(&self.who(), own, error);
+            self.shared.service.refused_unread(&self.who(), own, error);
         }
         Refused::from(error.clone())
     }

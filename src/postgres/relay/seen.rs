@@ -3,7 +3,7 @@
 use super::{ground::Ground, refused::Refused, session::Session};
 use crate::{
     postgres::introspection::{self, SessionSnapshot},
-    service::{access::Asker, conversation::Now},
+    service::{access::Asker, conversation::ConfigSnapshot},
     statement::{Setting, Settings},
 };
 
@@ -18,7 +18,7 @@ impl Session {
         let seen = self
             .inject(async |injection| introspection::snapshot(injection, &shared.schemas, limit).await)
             .await?;
-        self.settings = settings(&seen, &shared.live.now());
+        self.settings = settings(&seen, &shared.service.config());
         self.seen = Some(seen);
         Ok(())
     }
@@ -35,8 +35,8 @@ pub(super) fn asker(seen: &SessionSnapshot) -> Asker {
 }
 
 /// The settings of a session, as the server has them.
-fn settings(seen: &SessionSnapshot, now: &Now) -> Settings {
-    let mut settings = now.session_settings();
+fn settings(seen: &SessionSnapshot, config: &ConfigSnapshot) -> Settings {
+    let mut settings = config.session_settings();
     for name in Settings::NAMES {
         // What was set around the check, for a role or a database, is left alone if it makes no sense.
         if let Some(value) = seen.state.setting(&format!("querent.{name}"))

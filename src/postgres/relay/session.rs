@@ -23,7 +23,7 @@ use super::{
 use crate::{
     connection::cancellation::Cancellation,
     postgres::introspection::SessionSnapshot,
-    question::model::SessionPurse,
+    question::model::SessionBudget,
     service::conversation::Conversation,
     statement::Settings,
     telemetry::metrics,
@@ -59,7 +59,7 @@ pub(super) struct Session {
     pub(super) settings: Settings,
     pub(super) conversation: Conversation,
     /// What its questions have spent on models.
-    pub(super) purse: Arc<SessionPurse>,
+    pub(super) budget: Arc<SessionBudget>,
     /// Where cancel requests arrive.
     pub(super) cancellation: Arc<Cancellation>,
     draining: watch::Receiver<bool>,
@@ -122,7 +122,7 @@ impl Session {
             seen: None,
             settings: Settings::default(),
             conversation: Conversation::default(),
-            purse: Arc::default(),
+            budget: Arc::default(),
             cancellation: Arc::default(),
             record: Record::new(context.log),
             timers: Timers::new(settings.limits.idle_timeout.unwrap_or_default()),

@@ -97,7 +97,7 @@ impl Session {
 
     /// Whether a setting of Querent's may be set so. The server that keeps it takes any text.
     pub(super) fn check_control(&self, control: &Control) -> Result<(), ConversationError> {
-        self.shared.live.now().check_control(control)
+        self.shared.service.config().check_control(control)
     }
 
     /// The text with every question replaced.
@@ -403,7 +403,7 @@ impl Session {
         let value = self
             .conversation
             .show(name)
-            .or_else(|| self.shared.live.now().show(&self.settings, name))
+            .or_else(|| self.shared.service.config().show(&self.settings, name))
             .unwrap_or_default();
         Report::of_text(&format!("querent.{name}"), &value).to_sql(Dialect::Postgres)
     }
@@ -423,7 +423,7 @@ impl Session {
         Answered {
             limit: self.limit(),
             runs_code,
-            policy: self.shared.live.now().policy,
+            policy: self.shared.service.config().policy,
             catalogue: self
                 .seen
                 .as_ref()
@@ -436,7 +436,7 @@ impl Session {
 
     /// What was answered under another policy does not run any more.
     pub(super) fn check_prepared(&self, answered: &Answered) -> Result<(), Refused> {
-        Ok(self.shared.live.check_prepared(answered.policy)?)
+        Ok(self.shared.service.check_prepared(answered.policy)?)
     }
 
     /// A cursor that outlives its transaction gets its rows at the end of that, where nothing can guard it, unless it

@@ -13,7 +13,7 @@ const LONGEST: usize = 1_000;
 
 /// How near each table is. `None` where nothing is configured for it, or it does not answer; the trace says so.
 pub(super) async fn similarity(work: &Work<'_>) -> Option<Similarity> {
-    let embedder = work.minds().models.embedder()?;
+    let embedder = work.registry().models.embedder()?;
     let mut texts = descriptions(&work.told.snapshot.schema);
     texts.push(work.question.to_owned());
     match embedder.embed(&texts).await {

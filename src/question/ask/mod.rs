@@ -15,7 +15,7 @@ use tokio::sync::mpsc;
 use crate::{
     backend::Backend,
     question::{
-        model::Purse,
+        model::Budget,
         ossie::{Meaning, Understood},
         schema::{Dialect, Schema, Snapshot},
         validator::{Code, Subtype, ValidatedSql},
@@ -27,33 +27,33 @@ mod agents;
 mod candidate;
 mod confidence;
 mod embedded;
+mod ensemble;
 mod error;
 mod kind;
-mod material;
 mod meaning;
-mod minds;
 mod modes;
 mod optimiser;
-mod panel;
 mod plain;
-mod poll;
 mod prior;
+mod prompt_context;
+mod registry;
 mod rights;
 mod skill;
 mod told;
 mod trace;
+mod vote;
 mod work;
 
 pub use candidate::Mended;
 pub use error::{AskError, Tried};
 pub use kind::QuestionKind;
-pub use minds::{EMBEDDED, Minds};
 pub use plain::plain;
 pub use prior::prior;
+pub use registry::{EMBEDDED, ModelRegistry};
 pub use skill::{Skills, Source, Tally, TallyKey, Vote};
 pub use trace::AgentRun;
 
-use panel::Chosen;
+use ensemble::Chosen;
 use told::Told;
 use trace::Trace;
 use work::Work;
@@ -62,7 +62,7 @@ use work::Work;
 #[derive(Debug, Clone)]
 pub struct AskSettings {
     /// Who may answer.
-    pub minds: Arc<Minds>,
+    pub registry: Arc<ModelRegistry>,
     /// What the database means.
     pub meaning: Arc<Meaning>,
     /// How good authors have turned out to be.
@@ -73,12 +73,12 @@ pub struct AskSettings {
     pub database: String,
     /// How they work together.
     pub mode: Mode,
-    /// The tiers that may answer, cheapest first; empty for all of [`Minds::tiers`].
+    /// The tiers that may answer, cheapest first; empty for all of [`ModelRegistry::tiers`].
     pub tiers: Vec<String>,
     /// What is told beside the question to explain it.
     pub hint: Option<String>,
     /// What the question may spend on models; a new one for each question.
-    pub purse: Arc<Purse>,
+    pub budget: Arc<Budget>,
     /// Corrections per question at most.
     pub max_attempts: usize,
     /// Below this confidence the question fails with `NL003`; 0 to 1.
@@ -95,7 +95,7 @@ impl Default for AskSettings {
     /// The embedded agents, two corrections, 30 seconds.
     fn default() -> Self {
         Self {
-            minds: Arc::default(),
+            registry: Arc::default(),
             meaning: Arc::default(),
             skills: Arc::default(),
             learned: Arc::from([]),
@@ -103,7 +103,7 @@ impl Default for AskSettings {
             mode: Mode::Embedded,
             tiers: Vec::new(),
             hint: None,
-            purse: Arc::default(),
+            budget: Arc::default(),
             max_attempts: 2,
             min_confidence: 0.0,
             question_timeout: Duration::from_secs(30),
@@ -193,7 +193,7 @@ async fn answer(
     let understood = understand(settings, snapshot).await;
     // With the keys that the model's files tell of.
     let snapshot = understood.snapshot.clone();
-    let told = Told::of(&understood, settings.minds.values);
+    let told = Told::of(&understood, settings.registry.values);
     let work = Work {
         database,
         question,
@@ -277,7 +277,7 @@ async fn finish(work: &Work<'_>) -> Result<Answer, AskError> {
         mended,
         failed,
         schema: (Arc::clone(&work.snapshot.schema), work.snapshot.dialect),
-        model_calls: settings.purse.spent().calls,
+        model_calls: settings.budget.spent().calls,
         elapsed: Duration::ZERO,
         steps: noted.steps,
         trace: noted.runs,

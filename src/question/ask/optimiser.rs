@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::{
     candidate::{Candidate, same_result},
-    panel::Chosen,
+    ensemble::Chosen,
     work::Work,
 };
 use crate::{

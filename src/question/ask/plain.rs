@@ -1,11 +1,11 @@
 //! The baseline of comparisons: one bare call, as anybody would make it. Nothing of ours helps it.
 
-use super::{AskError, Minds, Tried};
+use super::{AskError, ModelRegistry, Tried};
 use crate::{
     backend::Backend,
     question::{
-        model::{ModelError, Purse, Request, json},
-        prompt::{self, Brief},
+        model::{Budget, ModelError, Request, json},
+        prompt::{self, PromptContext},
     },
 };
 
@@ -17,8 +17,8 @@ const LONGEST_ANSWER: u64 = 1_024;
 pub async fn plain(
     database: &dyn Backend,
     question: &str,
-    minds: &Minds,
-    purse: &Purse,
+    registry: &ModelRegistry,
+    budget: &Budget,
 ) -> Result<String, AskError> {
     let no_model = |model: &str, error: ModelError| AskError::NoModel {
         tried: vec![Tried {
@@ -26,19 +26,19 @@ pub async fn plain(
             error: error.to_string(),
         }],
     };
-    let Some(model) = minds.models.names().next() else {
+    let Some(model) = registry.models.names().next() else {
         return Err(AskError::NoModel { tried: Vec::new() });
     };
     let snapshot = database.snapshot().await?;
-    let brief = Brief {
+    let context = PromptContext {
         dialect: snapshot.dialect.name(),
         schema: prompt::plain_schema(&snapshot),
         question: question.to_owned(),
-        ..Brief::default()
+        ..PromptContext::default()
     };
-    let prompt = minds
+    let prompt = registry
         .prompts
-        .render("plain", &brief)
+        .render("plain", &context)
         .map_err(|error| no_model(model, ModelError::Malformed(error.to_string())))?;
     let request = Request {
         agent: "plain",
@@ -48,7 +48,7 @@ pub async fn plain(
         temperature: 0.0,
         max_tokens: Some(LONGEST_ANSWER),
     };
-    let reply = minds.models.call(model, &request, purse).await;
+    let reply = registry.models.call(model, &request, budget).await;
     let reply = reply.map_err(|error| no_model(model, error))?;
     // A fence around it is how a model answers; what is in it is its statement.
     json::sql_in(&reply.text)

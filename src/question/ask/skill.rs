@@ -250,7 +250,7 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::question::ask::poll::{self, Voice};
+    use crate::question::ask::vote::{self, Ballot};
 
     fn vote(author: &str, claimed: f64, share: f64, agrees: bool) -> Vote {
         Vote {
@@ -331,27 +331,27 @@ mod tests {
                     }
                 })
                 .collect();
-            let mut camps: Vec<usize> = Vec::new();
+            let mut clusters: Vec<usize> = Vec::new();
             for result in &results {
-                if !camps.contains(result) {
-                    camps.push(*result);
+                if !clusters.contains(result) {
+                    clusters.push(*result);
                 }
             }
-            let camp = |result: &usize| camps.iter().position(|known| known == result).unwrap();
-            let voices: Vec<Voice<'_>> = results
+            let cluster = |result: &usize| clusters.iter().position(|known| known == result).unwrap();
+            let ballots: Vec<Ballot<'_>> = results
                 .iter()
                 .zip(names)
-                .map(|(result, author)| Voice {
+                .map(|(result, author)| Ballot {
                     author,
                     accuracy: skill(author),
                     weight: 1.0,
-                    camp: camp(result),
+                    cluster: cluster(result),
                 })
                 .collect();
-            let shares = poll::shares(&voices);
-            let votes: Vec<Vote> = voices
+            let shares = vote::shares(&ballots);
+            let votes: Vec<Vote> = ballots
                 .iter()
-                .map(|voice| vote(voice.author, 0.8, shares[voice.camp], voice.camp == 0))
+                .map(|ballot| vote(ballot.author, 0.8, shares[ballot.cluster], ballot.cluster == 0))
                 .collect();
             skills.agreed("shop", COUNT, &votes);
         }

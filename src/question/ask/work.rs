@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{AskSettings, Minds, Oracle, rights::Meant, told::Told, trace::Trace};
+use super::{AskSettings, ModelRegistry, Oracle, rights::Meant, told::Told, trace::Trace};
 use crate::{
     backend::Backend,
     question::{
@@ -39,8 +39,8 @@ pub(super) struct Work<'a> {
 }
 
 impl Work<'_> {
-    pub(super) fn minds(&self) -> &Minds {
-        &self.settings.minds
+    pub(super) fn registry(&self) -> &ModelRegistry {
+        &self.settings.registry
     }
 
     /// Notes the tables of an answer whose stored values nobody knows: words of the question were not compared with them.

@@ -4,24 +4,24 @@ use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 
+mod budget;
+mod daily_spend;
 mod embedder;
 mod error;
 pub mod json;
-mod ledger;
 mod models;
 mod providers;
-mod purse;
 mod redact;
 mod replay;
 mod settings;
 mod vectors;
 
+pub use budget::{Budget, BudgetLimits, SessionBudget, Spent};
+pub use daily_spend::DailySpend;
 pub use embedder::{Embedder, SharedEmbedder};
 pub use error::ModelError;
-pub use ledger::Ledger;
 pub use models::Models;
 pub use providers::{connect, connect_embedder};
-pub use purse::{Purse, PurseLimits, SessionPurse, Spent};
 pub use replay::Tape;
 pub use settings::{Api, ModelSettings, ModelSetupError, Structured};
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    Api, ModelError, ModelSettings, ModelSetupError, Purse, Reply, Request, SharedEmbedder, SharedModel,
+    Api, Budget, ModelError, ModelSettings, ModelSetupError, Reply, Request, SharedEmbedder, SharedModel,
     Structured, Tape, connect, connect_embedder, replay::Taped, vectors::Remembering,
 };
 use crate::{
@@ -79,14 +79,14 @@ impl Models {
         self.names().any(|known| known == name)
     }
 
-    /// Calls a model and takes what it costs out of the purse. Dropping the future ends the call.
-    pub async fn call(&self, name: &str, request: &Request, purse: &Purse) -> Result<Reply, ModelError> {
+    /// Calls a model and takes what it costs out of the budget. Dropping the future ends the call.
+    pub async fn call(&self, name: &str, request: &Request, budget: &Budget) -> Result<Reply, ModelError> {
         let model = self
             .all
             .iter()
             .find(|model| model.name() == name)
             .ok_or(ModelError::Unknown)?;
-        let reserved = purse.reserve(model.as_ref(), request);
+        let reserved = budget.reserve(model.as_ref(), request);
         let reservation = reserved.inspect_err(|error| metrics::model_error(name, error.kind()))?;
         let within_limits = Request {
             max_tokens: reservation.max_tokens,

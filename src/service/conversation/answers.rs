@@ -72,7 +72,7 @@ struct Key {
 pub struct Sharing {
     /// Who else asks the same.
     pub place: Place,
-    /// Counts the reloads of the minds that answer.
+    /// Counts the reloads of the configuration.
     pub generation: u64,
     /// How far it goes.
     pub extent: Extent,

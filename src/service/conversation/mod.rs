@@ -17,22 +17,22 @@ use crate::{
 mod answers;
 mod feed;
 mod lessons;
-mod live;
 mod meanings;
-mod minds;
 mod model_views;
+mod registry;
 mod report;
+mod service_state;
 mod stand_in;
 mod telling;
 
 pub use answers::{Answers, Extent, Place, Sharing};
 pub use feed::{Feed, FeedEvent, Question, Run, is_tellable};
 pub use lessons::{Corrected, Lessons, learned, number, read_change};
-pub use live::{Live, Now};
 pub use meanings::{check_meaning, meanings};
-pub use minds::{minds, models};
 pub use model_views::model_view;
+pub use registry::{models, registry};
 pub use report::{Report, columns};
+pub use service_state::{ConfigSnapshot, ServiceState};
 pub use stand_in::stand_ins;
 pub use telling::Telling;
 
@@ -184,7 +184,7 @@ impl Conversation {
         action: Action,
         words: &str,
         who: &Who,
-        live: &Live,
+        service: &ServiceState,
     ) -> Result<String, ConversationError> {
         if action == Action::Reset {
             *self = Self::default();
@@ -197,11 +197,12 @@ impl Conversation {
         debug!(feedback = action.name(), %question, %sql, text = words, "feedback in words");
         // Said twice of one answer, it counts once.
         let votes = std::mem::take(&mut self.votes);
-        live.now()
+        service
+            .config()
             .skills
             .judged(&who.database, question, &votes, action == Action::Good);
         if let (Action::Fix, Some((schema, dialect))) = (action, &self.schema) {
-            live.now().lessons.note(Corrected {
+            service.config().lessons.note(Corrected {
                 database: &who.database,
                 source: "fix",
                 code: None,
@@ -211,7 +212,7 @@ impl Conversation {
                 dialect: *dialect,
             });
         }
-        let recorded = live.audit.feedback(Feedback {
+        let recorded = service.audit.feedback(Feedback {
             who,
             action: action.name(),
             question,
@@ -258,13 +259,13 @@ pub fn notice(answer: &Answer) -> String {
 
 /// The notice of an agent that has run.
 pub fn notice_of_run(run: &AgentRun) -> String {
-    let mind = if run.model == EMBEDDED {
+    let model = if run.model == EMBEDDED {
         String::new()
     } else {
         format!("{}, ", run.model)
     };
     let time = show_time(run.elapsed);
-    format!("nl: {} ({mind}{}, {time})", run.agent, run.outcome)
+    format!("nl: {} ({model}{}, {time})", run.agent, run.outcome)
 }
 
 /// Milliseconds, in as many digits as say something.

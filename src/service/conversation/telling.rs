@@ -2,12 +2,12 @@
 
 use std::{sync::Arc, time::Instant};
 
-use super::{Corrected, Live, feed::Watched};
+use super::{Corrected, ServiceState, feed::Watched};
 use crate::{
     error::ClientError,
     question::{
         ask::{AgentRun, Answer, EMBEDDED},
-        model::Purse,
+        model::Budget,
     },
     service::audit::{Asked, AuditError, Decision, Lookup, Refusal, Who},
     statement::{self, Action},
@@ -16,7 +16,7 @@ use crate::{
 
 /// A question that is being worked on.
 pub struct Telling<'a> {
-    live: &'a Live,
+    service: &'a ServiceState,
     /// The question's number.
     id: String,
     who: Who,
@@ -30,34 +30,34 @@ pub struct Telling<'a> {
     /// Runs of models.
     model_runs: u64,
     /// What it spends on them.
-    purse: Option<Arc<Purse>>,
+    budget: Option<Arc<Budget>>,
 }
 
 impl<'a> Telling<'a> {
     /// A question that has just come.
-    pub fn new(live: &'a Live, who: Who, action: Action, words: &'a str) -> Self {
-        let id = live.audit.number();
-        let is_shown = !live.traces.redact();
+    pub fn new(service: &'a ServiceState, who: Who, action: Action, words: &'a str) -> Self {
+        let id = service.audit.number();
+        let is_shown = !service.traces.redact();
         Self {
-            watched: live.feed.begin((&id, words), &who, action.name(), is_shown),
+            watched: service.feed.begin((&id, words), &who, action.name(), is_shown),
             id,
-            trace: live
+            trace: service
                 .traces
-                .question(who.session, if live.traces.redact() { "" } else { words }),
-            live,
+                .question(who.session, if service.traces.redact() { "" } else { words }),
+            service,
             who,
             action,
             words,
             begun: Instant::now(),
             last: EMBEDDED.to_owned(),
             model_runs: 0,
-            purse: None,
+            budget: None,
         }
     }
 
-    /// It is worked on with this purse.
-    pub fn spends(&mut self, purse: &Arc<Purse>) {
-        self.purse = Some(Arc::clone(purse));
+    /// It is worked on with this budget.
+    pub fn spends(&mut self, budget: &Arc<Budget>) {
+        self.budget = Some(Arc::clone(budget));
     }
 
     /// An agent has run.
@@ -68,7 +68,7 @@ impl<'a> Telling<'a> {
             self.last.clone_from(&run.model);
         }
         if let Some(watched) = &mut self.watched {
-            watched.ran(&self.live.feed, run, self.begun.elapsed());
+            watched.ran(&self.service.feed, run, self.begun.elapsed());
         }
         if let Some(trace) = &self.trace {
             let told = Run {
@@ -82,7 +82,7 @@ impl<'a> Telling<'a> {
                 prompt: &run.prompt,
                 output: run.public(&run.output),
             };
-            if self.live.traces.redact() {
+            if self.service.traces.redact() {
                 let sql = model.is_none().then(|| sql_of(told.output)).flatten();
                 trace.ran(&Run {
                     outcome: match (told.outcome, model) {
@@ -118,7 +118,7 @@ impl<'a> Telling<'a> {
             ..self.lookup()
         };
         let decided = self
-            .live
+            .service
             .audit
             .decided(Decision {
                 id: &self.id,
@@ -140,18 +140,18 @@ impl<'a> Telling<'a> {
                         message: &message,
                         detail: None,
                     };
-                    watched.unanswered(&self.live.feed, refusal, None, lookup);
+                    watched.unanswered(&self.service.feed, refusal, None, lookup);
                 }
                 self.ended(log, &error.sqlstate());
                 return Err(error);
             }
         };
         if let Some(watched) = watched {
-            watched.answered(&self.live.feed, answer, lookup);
+            watched.answered(&self.service.feed, answer, lookup);
         }
         if !answer.cached {
-            self.live
-                .now()
+            self.service
+                .config()
                 .skills
                 .agreed(&self.who.database, self.words, &answer.votes);
         }
@@ -183,7 +183,7 @@ impl<'a> Telling<'a> {
         }
         let (schema, dialect) = &answer.schema;
         for (before, code) in &answer.failed {
-            self.live.now().lessons.note(Corrected {
+            self.service.config().lessons.note(Corrected {
                 database: &self.who.database,
                 source: "correction",
                 code: Some(*code),
@@ -204,9 +204,9 @@ impl<'a> Telling<'a> {
             ..self.lookup()
         };
         if let Some(watched) = watched {
-            watched.unanswered(&self.live.feed, refusal, sql, lookup);
+            watched.unanswered(&self.service.feed, refusal, sql, lookup);
         }
-        self.live.audit.refused(Decision {
+        self.service.audit.refused(Decision {
             id: &self.id,
             who: &self.who,
             action: self.action.name(),
@@ -220,7 +220,11 @@ impl<'a> Telling<'a> {
 
     /// What it has spent so far.
     fn lookup(&self) -> Lookup<'_> {
-        let spent = self.purse.as_ref().map(|purse| purse.spent()).unwrap_or_default();
+        let spent = self
+            .budget
+            .as_ref()
+            .map(|budget| budget.spent())
+            .unwrap_or_default();
         Lookup {
             model_calls: spent.calls,
             prompt_tokens: spent.usage.prompt_tokens,
@@ -253,7 +257,7 @@ fn sql_of(output: &str) -> Option<String> {
     is_query.then(|| statement::masked(output))
 }
 
-impl Live {
+impl ServiceState {
     /// Records a statement whose question was refused before anybody looked at it.
     pub fn refused_unread(&self, who: &Who, statement: &str, error: &dyn ClientError) {
         let (state, message, detail) = (error.sqlstate(), error.message(), error.detail());

@@ -6,23 +6,23 @@ use super::Handle;
 use crate::{
     question::{
         ask::{AskSettings, EMBEDDED},
-        model::{Purse, SessionPurse},
+        model::{Budget, SessionBudget},
         ossie::Meanings,
     },
     statement::Mode,
 };
 
-/// Makes the purse of a question.
-pub(super) type Purses = Box<dyn Fn() -> Purse + Send + Sync>;
+/// Makes the budget of a question.
+pub(super) type Budgets = Box<dyn Fn() -> Budget + Send + Sync>;
 
 impl Handle {
     /// The modes in which questions can be answered here, the usual one first.
     pub fn evaluation_modes(&self) -> Vec<&'static str> {
-        let now = self.state.live.now();
-        if now.minds.models.is_empty() {
+        let config = self.state.service.config();
+        if config.registry.models.is_empty() {
             return vec![Mode::Embedded.name()];
         }
-        let usual = now.settings.mode;
+        let usual = config.settings.mode;
         let others = [Mode::Adaptive, Mode::Embedded, Mode::Single, Mode::Sot];
         let others = others.into_iter().filter(|mode| *mode != usual);
         std::iter::once(usual).chain(others).map(Mode::name).collect()
@@ -30,9 +30,9 @@ impl Handle {
 
     /// What a question of an evaluation is asked with, what databases mean, and who pays: the day's budget is shared with
     /// all questions of this process.
-    pub fn evaluating(&self, mode: &str) -> (AskSettings, Arc<Meanings>, Purses) {
-        let now = self.state.live.now();
-        let limits = &now.settings.limits;
+    pub fn evaluating(&self, mode: &str) -> (AskSettings, Arc<Meanings>, Budgets) {
+        let config = self.state.service.config();
+        let limits = &config.settings.limits;
         let modes = [Mode::Adaptive, Mode::Embedded, Mode::Single, Mode::Sot];
         let settings = AskSettings {
             mode: modes
@@ -44,15 +44,15 @@ impl Handle {
             } else {
                 Vec::new()
             },
-            minds: Arc::clone(&now.minds),
+            registry: Arc::clone(&config.registry),
             max_attempts: limits.attempts,
-            min_confidence: now.settings.min_confidence,
+            min_confidence: config.settings.min_confidence,
             question_timeout: limits.question_timeout,
             optimise_from: limits.optimise_from,
             ..AskSettings::default()
         };
-        let (live, meanings) = (Arc::clone(&self.state.live), Arc::clone(&now.meanings));
-        let purse = move || live.own_purse(&now, &Arc::new(SessionPurse::default()));
-        (settings, meanings, Box::new(purse))
+        let (service, meanings) = (Arc::clone(&self.state.service), Arc::clone(&config.meanings));
+        let budget = move || service.own_budget(&config, &Arc::new(SessionBudget::default()));
+        (settings, meanings, Box::new(budget))
     }
 }

@@ -68,7 +68,7 @@ impl Handle {
 
     /// The settings as they are now.
     pub fn settings(&self) -> Arc<Settings> {
-        self.state.live.settings()
+        self.state.service.settings()
     }
 
     /// Whether the file can be read, or the server accepts connections. Asks at most once a second, and takes no

@@ -12,7 +12,7 @@ use super::{Handle, Leg, State, converse, handshake};
 use crate::{
     config::AuthMode,
     question::model::Spent,
-    service::conversation::{Feed, Live},
+    service::conversation::{Feed, ServiceState},
 };
 
 /// Bytes that wait in each direction.
@@ -44,7 +44,7 @@ impl Handle {
 
     /// What is told of questions while they are worked on.
     pub fn feed(&self) -> &Feed {
-        &self.live().feed
+        &self.service().feed
     }
 
     /// Whether clients on this machine are let in without a password that the console could ask for: those of a file are.
@@ -73,11 +73,11 @@ impl Handle {
 
     /// What was spent today on each model that was called, by its name.
     pub fn spent_by_model(&self) -> BTreeMap<String, Spent> {
-        self.live().spent_by_model()
+        self.service().spent_by_model()
     }
 
-    fn live(&self) -> &Live {
-        &self.state.live
+    fn service(&self) -> &ServiceState {
+        &self.state.service
     }
 }
 
@@ -87,7 +87,7 @@ async fn serve(
     state: Arc<State>,
     draining: watch::Receiver<bool>,
 ) {
-    let login_time = state.live.settings().limits.handshake_timeout;
+    let login_time = state.service.settings().limits.handshake_timeout;
     let beginning = handshake::begin_inside(stream, peer, &state);
     // Nobody is left to tell of a connection that the console has dropped.
     if let Ok(Ok(Some(opening))) = timeout(login_time, beginning).await {

@@ -23,7 +23,7 @@ use crate::{
     postgres::{relay, upstream},
     service::{
         audit::{Audit, AuditError},
-        conversation::{Lessons, Live, minds},
+        conversation::{Lessons, ServiceState, registry},
     },
     sqlite::{
         engine::{Database, Place},
@@ -140,7 +140,7 @@ impl From<upstream::Server> for Leg {
 struct State {
     leg: Leg,
     last_sign: health::LastSign,
-    live: Arc<Live>,
+    service: Arc<ServiceState>,
     /// Keeps what is learned of authors.
     skills: Arc<Keeper>,
     sessions: Sessions,
@@ -182,26 +182,28 @@ impl Server {
         let slots = Arc::new(Semaphore::new(capacity));
         let addresses = listeners.iter().map(|listener| listener.address().to_string());
         let lanes = Lanes::start(settings.threads).map_err(ServerError::Threads)?;
-        let minds = Arc::new(minds(&settings)?);
+        let registry = Arc::new(registry(&settings)?);
         let meanings = semantic::checked(&leg, &settings).await?;
         let traces = Traces::start(&settings.trace)?;
         let audit = Audit::start(&settings).await?;
         let lessons = Lessons::start(&settings).await;
-        let live = Arc::new(Live::new(settings, minds, meanings, traces, audit, lessons));
-        let now = live.now();
-        let skills = Arc::new(Keeper::start(&now.settings, now.skills).await);
+        let service = Arc::new(ServiceState::new(
+            settings, registry, meanings, traces, audit, lessons,
+        ));
+        let config = service.config();
+        let skills = Arc::new(Keeper::start(&config.settings, config.skills).await);
         let sessions = match leg.clone() {
             Leg::Sqlite(database) => {
-                Sessions::Sqlite(Arc::new(session::Shared::new(database, Arc::clone(&live))))
+                Sessions::Sqlite(Arc::new(session::Shared::new(database, Arc::clone(&service))))
             }
             Leg::Postgres(server) => {
-                Sessions::Postgres(Arc::new(relay::Shared::new(server, Arc::clone(&live))))
+                Sessions::Postgres(Arc::new(relay::Shared::new(server, Arc::clone(&service))))
             }
         };
         let state = Arc::new(State {
             last_sign: health::LastSign::default(),
             leg,
-            live,
+            service,
             sessions,
             lanes,
             tls: RwLock::new(tls.map(Arc::new)),
@@ -277,14 +279,14 @@ impl Server {
             }
         }
         let all_ended = async { while sessions.join_next().await.is_some() {} };
-        let drain_time = state.live.settings().limits.drain_timeout;
+        let drain_time = state.service.settings().limits.drain_timeout;
         if timeout(drain_time, all_ended).await.is_err() {
             warn!("sessions that were still working have been cut off");
             sessions.shutdown().await;
         }
         tokio::join!(
-            state.live.traces.finish(),
-            state.live.audit.finish(),
+            state.service.traces.finish(),
+            state.service.audit.finish(),
             state.skills.finish(keeping)
         );
     }
@@ -297,12 +299,14 @@ impl Handle {
         let tls = Tls::from_settings(&settings.tls).map_err(ServerError::Tls)?;
         // New settings may not open to strangers the addresses that are open already.
         let mut as_listening = settings;
-        as_listening.listen.clone_from(&self.state.live.settings().listen);
+        as_listening
+            .listen
+            .clone_from(&self.state.service.settings().listen);
         self.state.leg.check(&as_listening)?;
-        let minds = Arc::new(minds(&as_listening)?);
-        self.state.live.audit.reload(&as_listening)?;
+        let registry = Arc::new(registry(&as_listening)?);
+        self.state.service.audit.reload(&as_listening)?;
         *self.state.tls.write().unwrap_or_else(PoisonError::into_inner) = tls.map(Arc::new);
-        self.state.live.replace(as_listening, minds);
+        self.state.service.replace(as_listening, registry);
         Ok(())
     }
 
@@ -311,15 +315,15 @@ impl Handle {
         let settings = self.settings();
         let meanings = semantic::checked(&self.state.leg, &settings).await?;
         // Before what was answered so far counts no more.
-        self.state.live.now().lessons.reload().await;
-        self.state.live.understand(meanings);
+        self.state.service.config().lessons.reload().await;
+        self.state.service.understand(meanings);
         self.prepare_meanings().await;
         Ok(())
     }
 
     /// Works out what the database means, so that no question has to wait for it, once its stored values are read.
     pub async fn prepare_meanings(&self) {
-        semantic::prepare(&self.state.leg, &self.state.live.now().meanings).await;
+        semantic::prepare(&self.state.leg, &self.state.service.config().meanings).await;
     }
 
     /// Stops accepting, ends idle sessions, gives working ones some time.
@@ -367,7 +371,7 @@ async fn accept(listener: Listener, state: Arc<State>, mut draining: watch::Rece
 
 /// One connection from its first to its last byte.
 async fn connection(socket: Socket, state: Arc<State>, draining: watch::Receiver<bool>) {
-    let login_time = state.live.settings().limits.handshake_timeout;
+    let login_time = state.service.settings().limits.handshake_timeout;
     let number = state.connections.fetch_add(1, Ordering::Relaxed) + 1;
     let tls = state.tls.read().unwrap_or_else(PoisonError::into_inner).clone();
     let begun = timeout(login_time, Box::pin(handshake::begin(socket, tls, &state))).await;
@@ -391,7 +395,7 @@ async fn connection(socket: Socket, state: Arc<State>, draining: watch::Receiver
 
 /// The same from the startup message on.
 async fn converse(opening: Opening, number: u64, state: Arc<State>, draining: watch::Receiver<bool>) {
-    let login_time = state.live.settings().limits.handshake_timeout;
+    let login_time = state.service.settings().limits.handshake_timeout;
     let parameter = |name| {
         let value = opening.start.parameter(name).filter(|value| !value.is_empty());
         value.map(String::from_utf8_lossy)

@@ -138,7 +138,7 @@ impl Handle {
     /// All that is known of the database, inferred or said, as a document.
     pub async fn export_model(&self) -> Result<String, ModelError> {
         let (database, snapshot) = semantic::snapshot(&self.state.leg).await?;
-        let meaning = self.state.live.now().meanings.of_database(&database);
+        let meaning = self.state.service.config().meanings.of_database(&database);
         let understood = meaning.of(&snapshot);
         let failed = |error: String| ModelError::File(database.clone(), io::Error::other(error));
         let document = ossie::document(&understood, &database).map_err(|error| failed(error.to_string()))?;

@@ -185,7 +185,7 @@ impl Session {
                 Tag::Fixed("SHOW".into()),
             )),
             Control::Set { local, .. } | Control::Reset { local, .. } => {
-                self.shared.live.now().check_control(control)?;
+                self.shared.service.config().check_control(control)?;
                 if *local && self.transaction.block() == Block::None {
                     self.warning("25P01", "SET LOCAL can only be used in transaction blocks");
                 } else {
@@ -204,7 +204,7 @@ impl Session {
     fn querent_setting(&self, name: &str) -> String {
         self.conversation
             .show(name)
-            .or_else(|| self.shared.live.now().show(self.settings.querent(), name))
+            .or_else(|| self.shared.service.config().show(self.settings.querent(), name))
             .unwrap_or_default()
     }
 

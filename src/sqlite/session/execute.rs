@@ -75,7 +75,7 @@ impl Session {
         parameters: Vec<Value>,
     ) -> Result<Started, Stop> {
         if let Some(policy) = sql.policy() {
-            self.shared.live.check_prepared(policy)?;
+            self.shared.service.check_prepared(policy)?;
         }
         let mut runs = Runs::begin(sql.asked());
         if sql.guard().is_some() {

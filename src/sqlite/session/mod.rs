@@ -7,7 +7,7 @@ use tokio::sync::watch;
 use crate::{
     config::Settings,
     connection::cancellation::Cancellation,
-    service::conversation::Live,
+    service::conversation::ServiceState,
     sqlite::engine::{Database, Place},
 };
 
@@ -47,7 +47,7 @@ pub use run::serve;
 /// What all sessions share.
 pub struct Shared {
     database: Arc<Database>,
-    live: Arc<Live>,
+    service: Arc<ServiceState>,
     /// Whether `semantic` is the schema of the model's views, and no file's.
     has_model_views: bool,
     /// Who listens to what.
@@ -73,12 +73,12 @@ pub struct Context {
 }
 
 impl Shared {
-    /// A database, and the settings and minds that all sessions follow.
-    pub fn new(database: Arc<Database>, live: Arc<Live>) -> Self {
+    /// A database, and the settings and models that all sessions follow.
+    pub fn new(database: Arc<Database>, service: Arc<ServiceState>) -> Self {
         let has_model_views = !database.options().attached.contains_key("semantic");
         Self {
             database,
-            live,
+            service,
             has_model_views,
             hub: Arc::default(),
         }
@@ -86,6 +86,6 @@ impl Shared {
 
     /// The settings as they are now.
     pub fn settings(&self) -> Arc<Settings> {
-        self.live.settings()
+        self.service.settings()
     }
 }

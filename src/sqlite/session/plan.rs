@@ -166,7 +166,7 @@ impl Session {
             Ok(statement) => statement,
             Err(error) => {
                 if error.is_of_question() {
-                    self.shared.live.refused_unread(&self.who(), own, &error);
+                    self.shared.service.refused_unread(&self.who(), own, &error);
                 }
                 return Err(error.into());
             }

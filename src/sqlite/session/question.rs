@@ -193,7 +193,7 @@ impl Session {
         recorded: Vec<Arc<audit::Asked>>,
         detail: Detail<'_>,
     ) -> Result<Prepared, Stop> {
-        let policy = self.shared.live.now().policy;
+        let policy = self.shared.service.config().policy;
         let planned = Box::pin(self.plan_sql(sql.with_asked(recorded.clone(), policy), detail)).await;
         if let Err(stop) = &planned {
             Runs::begin(&recorded).failed(stop);
@@ -228,7 +228,7 @@ impl Session {
             })
         };
         let shared = Arc::clone(&self.shared);
-        let mut telling = Telling::new(&shared.live, self.who(), action, words);
+        let mut telling = Telling::new(&shared.service, self.who(), action, words);
         let answer = match self.conversation.check(action, words) {
             Ok(()) => self.answer(words, &mut telling).await,
             Err(error) => Err(error.into()),
@@ -262,11 +262,11 @@ impl Session {
 
     /// The rows of a view of the semantic model, of what the user may read.
     async fn model_view(&mut self, view: ModelView) -> Result<Report, Stop> {
-        let now = self.shared.live.now();
+        let config = self.shared.service.config();
         let connection = Arc::clone(&self.connection);
         let snapshot = self.work_or_drop(connection.snapshot()).await?;
-        let snapshot = now.view(&self.asker(), &snapshot)?;
-        let meaning = now.meanings.of_database(&self.shared.database.name());
+        let snapshot = config.view(&self.asker(), &snapshot)?;
+        let meaning = config.meanings.of_database(&self.shared.database.name());
         Ok(conversation::model_view(meaning, snapshot, view).await)
     }
 
@@ -282,24 +282,24 @@ impl Session {
     /// Asks the agents, and tells of each as it ends where that is wanted.
     async fn answer(&mut self, words: &str, telling: &mut Telling<'_>) -> Result<Answer, Stop> {
         let shared = Arc::clone(&self.shared);
-        let (live, now) = (&shared.live, shared.live.now());
+        let (service, config) = (&shared.service, shared.service.config());
         let own = self.settings.querent().clone();
         let (sender, mut runs) = mpsc::channel(RUNS_UNTOLD);
         let progress = own.notices == Notices::Progress;
-        let purse = live.purse(&now, &self.purse);
-        telling.spends(&purse);
+        let budget = service.budget(&config, &self.budget);
+        telling.spends(&budget);
         let settings = AskSettings {
             progress: Some(sender),
-            ..now.ask_settings(&own, purse, &shared.database.name())?
+            ..config.ask_settings(&own, budget, &shared.database.name())?
         };
         let connection = Arc::clone(&self.connection);
         let snapshot = self.work_or_drop(connection.snapshot()).await?;
         let asker = self.asker();
-        let view = now.view(&asker, &snapshot)?;
+        let view = config.view(&asker, &snapshot)?;
         // What only this session sees is nobody else's.
         let sharing = shared.database.is_shared(&snapshot).then(|| Sharing {
             place: Place::new("", &asker.user, &[], &view),
-            generation: now.generation,
+            generation: config.generation,
             extent: match self.transaction.block() {
                 Block::None => Extent::Wholly,
                 _ => Extent::WithoutWaiting,
@@ -310,7 +310,7 @@ impl Session {
             snapshot: view,
             limit: own.statement_timeout,
         };
-        let work = live.answers.ask(&database, words, &settings, sharing);
+        let work = service.answers.ask(&database, words, &settings, sharing);
         let mut work = std::pin::pin!(work.instrument(self.client.log.span().clone()));
         loop {
             let step = self.work_or_drop(async {
@@ -354,7 +354,7 @@ impl Session {
     pub(super) fn feedback(&mut self, action: Action, words: &str) -> Result<Outcome, Stop> {
         let (who, shared) = (self.who(), Arc::clone(&self.shared));
         let span = self.client.log.span();
-        let status = span.in_scope(|| self.conversation.feedback(action, words, &who, &shared.live))?;
+        let status = span.in_scope(|| self.conversation.feedback(action, words, &who, &shared.service))?;
         Ok(Outcome::known(
             vec![text_column("status")],
             vec![vec![text(&status)]],

@@ -9,7 +9,7 @@ use tokio::{
 
 use crate::{
     connection::{cancellation::Cancellation, opening::Opening},
-    question::model::SessionPurse,
+    question::model::SessionBudget,
     service::conversation::Conversation,
     sqlite::engine::{Connection, Doing, Interrupter},
     telemetry::{SessionLog, metrics::End},
@@ -51,7 +51,7 @@ pub(super) struct Session {
     pub(super) conversation: Conversation,
     pub(super) channels: Channels,
     /// What its questions have spent on models.
-    pub(super) purse: Arc<SessionPurse>,
+    pub(super) budget: Arc<SessionBudget>,
     /// When the present statement has taken too long.
     pub(super) deadline: Option<Instant>,
 }
@@ -159,7 +159,7 @@ impl Login {
         };
         client.logged_in();
 
-        let mut settings = SessionSettings::new(context.shared.live.now().session_settings(), user);
+        let mut settings = SessionSettings::new(context.shared.service.config().session_settings(), user);
         for (name, value) in &startup.parameters {
             match name.as_str() {
                 "user" | "database" | "replication" => {}
@@ -172,7 +172,11 @@ impl Login {
                 name => settings.start_with(name, value)?,
             }
         }
-        context.shared.live.now().check_tiers(&settings.querent().tiers)?;
+        context
+            .shared
+            .service
+            .config()
+            .check_tiers(&settings.querent().tiers)?;
         let database = Arc::clone(&context.shared.database);
         let (owner, process) = (user.to_owned(), context.process);
         let connection = tokio::task::spawn_blocking(move || database.connect_as(&owner, process, place))
@@ -219,7 +223,7 @@ impl Begun {
             conversation: Conversation::default(),
             channels: Channels::new(Arc::clone(&shared.hub), process),
             shared,
-            purse: Arc::default(),
+            budget: Arc::default(),
             deadline: None,
         }
     }

@@ -23,7 +23,7 @@ pub(super) struct Sql {
     origin: Arc<Source>,
     /// The questions in it, as the audit knows them.
     asked: Arc<[Arc<Asked>]>,
-    /// Which policy they were answered under (`conversation::Now::policy`).
+    /// Which policy they were answered under (`conversation::ConfigSnapshot::policy`).
     policy: u64,
     /// The types that the client declares of its parameters.
     declared: Arc<[Option<SqlType>]>,

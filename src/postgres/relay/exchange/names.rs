@@ -64,7 +64,7 @@ pub(in crate::postgres::relay) struct Answered {
     pub(in crate::postgres::relay) tally: Arc<Tally>,
     /// Whether it reads what runs expressions of the database's own, so that it must not run unguarded.
     pub(in crate::postgres::relay) runs_code: bool,
-    /// Which policy it was answered under (`conversation::Now::policy`).
+    /// Which policy it was answered under (`conversation::ConfigSnapshot::policy`).
     pub(in crate::postgres::relay) policy: u64,
     /// The catalogue that it was judged by.
     pub(in crate::postgres::relay) catalogue: Arc<str>,

@@ -1,11 +1,11 @@
-//! The agents with a model for a mind: what each is told, and how its answer is read.
+//! The agents that call a model: what each is told, and how its answer is read.
 
 use std::time::Instant;
 
 use super::{trace::AgentRun, work::Work};
 use crate::question::{
     model::{ModelError, OutputSchema, Request},
-    prompt::Brief,
+    prompt::PromptContext,
 };
 
 mod correction;
@@ -52,15 +52,15 @@ impl<'a> Call<'a> {
 async fn call<T>(
     work: &Work<'_>,
     call: Call<'_>,
-    brief: &Brief,
+    context: &PromptContext,
     output: Option<OutputSchema>,
     read: impl FnOnce(&str) -> Option<T>,
 ) -> Result<T, ModelError> {
     let started = Instant::now();
-    let minds = work.minds();
-    let prompt = minds
+    let registry = work.registry();
+    let prompt = registry
         .prompts
-        .render(call.agent, brief)
+        .render(call.agent, context)
         .map_err(|error| ModelError::Malformed(format!("the prompt: {error}")))?;
     let request = Request {
         agent: call.agent,
@@ -70,9 +70,9 @@ async fn call<T>(
         temperature: call.temperature,
         max_tokens: Some(longest_answer(call.agent)),
     };
-    let outcome = minds
+    let outcome = registry
         .models
-        .call(call.model, &request, &work.settings.purse)
+        .call(call.model, &request, &work.settings.budget)
         .await;
     let (usage, text, read) = match outcome {
         Ok(reply) => {

@@ -10,11 +10,11 @@ use crate::question::{
         AskError, EMBEDDED,
         agents::{Call, Single},
         embedded::Draft,
-        material,
-        panel::{Chosen, Panel},
+        ensemble::{Chosen, Ensemble},
+        prompt_context,
         work::Work,
     },
-    prompt::Brief,
+    prompt::PromptContext,
 };
 
 /// A reading of the embedded agents as likely as this is taken without asking a model. Of those on tuning questions 185 of 190
@@ -30,19 +30,19 @@ const TEMPERATURE: f32 = 0.8;
 
 /// Answers as cheaply as the question allows.
 pub(in crate::question::ask) async fn adaptive(work: &Work<'_>) -> Result<Chosen, AskError> {
-    let mut panel = Panel::default();
-    let models = match (models(work), work.minds().agents.get("single")) {
+    let mut ensemble = Ensemble::default();
+    let models = match (models(work), work.registry().agents.get("single")) {
         // A model of its own makes the call in place of every tier's.
         (models, Some(own)) if !models.is_empty() => vec![own.clone()],
         (models, _) => models,
     };
     let draft = if work
-        .minds()
+        .registry()
         .tiers(&work.settings.tiers)
         .iter()
         .any(|tier| tier == EMBEDDED)
     {
-        match embedded::propose(work, &mut panel).await {
+        match embedded::propose(work, &mut ensemble).await {
             Ok(draft) => Some(draft),
             // What the embedded agents do not understand is for the models.
             Err(error @ AskError::NotUnderstood { .. }) if models.is_empty() => return Err(error),
@@ -53,41 +53,41 @@ pub(in crate::question::ask) async fn adaptive(work: &Work<'_>) -> Result<Chosen
         None
     };
     let mut answer = None;
-    if !models.is_empty() && !is_clear(&panel, EARLY) {
+    if !models.is_empty() && !is_clear(&ensemble, EARLY) {
         // They are not shown what the embedded agents wrote: a second opinion is worth something only if it is one.
-        let brief = material::brief(work).await;
+        let context = prompt_context::gather(work).await;
         for model in &models {
-            answer = ask_model(work, model, &brief, &mut panel).await?.or(answer);
-            if is_clear(&panel, ENOUGH) {
+            answer = ask_model(work, model, &context, &mut ensemble).await?.or(answer);
+            if is_clear(&ensemble, ENOUGH) {
                 break;
             }
         }
     }
-    conclude(work, panel, draft, answer)
+    conclude(work, ensemble, draft, answer)
 }
 
 /// True once one result is likely enough.
-fn is_clear(panel: &Panel, enough: f64) -> bool {
-    panel
-        .standing()
-        .is_some_and(|standing| standing.confidence >= enough)
+fn is_clear(ensemble: &Ensemble, enough: f64) -> bool {
+    ensemble
+        .leader()
+        .is_some_and(|leader| leader.confidence >= enough)
 }
 
 /// One model's part: a proposal, corrections if it does not run, a second one if much is in doubt.
 async fn ask_model(
     work: &Work<'_>,
     model: &str,
-    brief: &Brief,
-    panel: &mut Panel,
+    context: &PromptContext,
+    ensemble: &mut Ensemble,
 ) -> Result<Option<Single>, AskError> {
     let first = Call::first("single", model);
-    let answer = single::propose(work, first, brief, panel).await?;
+    let answer = single::propose(work, first, context, ensemble).await?;
     if answer.is_none() {
         return Ok(None);
     }
-    let doubtful = |panel: &Panel| panel.standing().is_none_or(|best| best.confidence < DOUBTFUL);
+    let doubtful = |ensemble: &Ensemble| ensemble.leader().is_none_or(|best| best.confidence < DOUBTFUL);
     for attempt in 1..=work.settings.max_attempts {
-        if !doubtful(panel) || panel.last_failure(model).is_none() {
+        if !doubtful(ensemble) || ensemble.last_failure(model).is_none() {
             break;
         }
         let correction = Correction {
@@ -95,45 +95,45 @@ async fn ask_model(
             attempt,
             planned: false,
         };
-        if !sot::correct(work, correction, brief, panel).await? {
+        if !sot::correct(work, correction, context, ensemble).await? {
             break;
         }
     }
-    if doubtful(panel) && panel.standing().is_some() {
+    if doubtful(ensemble) && ensemble.leader().is_some() {
         let second = Call {
             attempt: 2,
             temperature: TEMPERATURE,
             ..first
         };
-        let brief = Brief {
-            previous: panel
+        let context = PromptContext {
+            previous: ensemble
                 .proposed_by(model)
                 .map(|candidate| work.told.attempt(&work.snapshot, candidate))
                 .collect(),
-            ..brief.clone()
+            ..context.clone()
         };
-        single::propose(work, second, &brief, panel).await?;
+        single::propose(work, second, &context, ensemble).await?;
     }
     Ok(answer)
 }
 
 fn conclude(
     work: &Work<'_>,
-    panel: Panel,
+    ensemble: Ensemble,
     draft: Option<Draft>,
     answer: Option<Single>,
 ) -> Result<Chosen, AskError> {
-    if let Some(standing) = panel.standing()
-        && let Some(readings) = panel.readings(standing)
+    if let Some(leader) = ensemble.leader()
+        && let Some(readings) = ensemble.readings(leader)
     {
         return Err(AskError::Ambiguous { readings });
     }
-    let proposals = panel.describe();
-    for tried in &panel.failed {
+    let proposals = ensemble.describe();
+    for tried in &ensemble.failed {
         work.trace
             .step("no answer", format!("{}: {}", tried.model, tried.error));
     }
-    let chosen = panel.conclude(work)?;
+    let chosen = ensemble.conclude(work)?;
     match (draft, answer) {
         (Some(draft), _) if chosen.author == EMBEDDED => embedded::explain(work, &draft),
         (_, Some(answer)) => single::explain(work, &answer),

@@ -7,7 +7,7 @@ use crate::{
             AskError, EMBEDDED,
             candidate::{self, Candidate},
             embedded::{self, Draft, Drafted, Drafts},
-            panel::{Chosen, Panel},
+            ensemble::{Chosen, Ensemble},
             work::Work,
         },
         embedded::{Evidence, Outcome, is_plain},
@@ -19,15 +19,15 @@ const GUESS: f64 = 0.2;
 
 /// Answers with no model.
 pub(in crate::question::ask) async fn embedded(work: &Work<'_>) -> Result<Chosen, AskError> {
-    let mut panel = Panel::default();
-    let draft = propose(work, &mut panel).await?;
-    let chosen = panel.conclude(work)?;
+    let mut ensemble = Ensemble::default();
+    let draft = propose(work, &mut ensemble).await?;
+    let chosen = ensemble.conclude(work)?;
     explain(work, &draft);
     Ok(chosen)
 }
 
 /// Lets the embedded agents propose what they find.
-pub(super) async fn propose(work: &Work<'_>, panel: &mut Panel) -> Result<Draft, AskError> {
+pub(super) async fn propose(work: &Work<'_>, ensemble: &mut Ensemble) -> Result<Draft, AskError> {
     let (draft, candidate, likely) = match embedded::draft(work).await? {
         Drafted::Read(drafts) => Box::pin(likeliest(work, drafts)).await?,
         Drafted::Meant(draft, likely) => {
@@ -36,7 +36,7 @@ pub(super) async fn propose(work: &Work<'_>, panel: &mut Panel) -> Result<Draft,
         }
     };
     let likely = super::expected(work, EMBEDDED, likely);
-    panel.propose(candidate, likely, None);
+    ensemble.propose(candidate, likely, None);
     Ok(draft)
 }
 

@@ -5,11 +5,12 @@ use crate::question::{
     ask::{
         AskError,
         agents::{self, Call, Single},
-        candidate, material,
-        panel::{Chosen, Panel},
+        candidate,
+        ensemble::{Chosen, Ensemble},
+        prompt_context,
         work::Work,
     },
-    prompt::Brief,
+    prompt::PromptContext,
 };
 
 /// What an alternative reading keeps of its author's skill: the model itself prefers another.
@@ -18,32 +19,32 @@ const ALTERNATIVE: f64 = 0.5;
 /// Answers with one call.
 pub(in crate::question::ask) async fn single(work: &Work<'_>) -> Result<Chosen, AskError> {
     let model = model_of(work, "single")?;
-    let brief = material::brief(work).await;
-    let mut panel = Panel::default();
-    let answer = propose(work, Call::first("single", &model), &brief, &mut panel).await?;
-    let chosen = panel.conclude(work)?;
+    let context = prompt_context::gather(work).await;
+    let mut ensemble = Ensemble::default();
+    let answer = propose(work, Call::first("single", &model), &context, &mut ensemble).await?;
+    let chosen = ensemble.conclude(work)?;
     if let Some(answer) = answer {
         explain(work, &answer);
     }
     Ok(chosen)
 }
 
-/// Lets a model propose SQL, and other readings where it sees any. `None` if it gave no answer, which the panel knows.
+/// Lets a model propose SQL, and other readings where it sees any. `None` if it gave no answer, which the ensemble knows.
 pub(super) async fn propose(
     work: &Work<'_>,
     who: Call<'_>,
-    brief: &Brief,
-    panel: &mut Panel,
+    context: &PromptContext,
+    ensemble: &mut Ensemble,
 ) -> Result<Option<Single>, AskError> {
-    let answer = match agents::single(work, who, brief).await {
+    let answer = match agents::single(work, who, context).await {
         Ok(answer) => answer,
         Err(error) => {
-            panel.failed(who.model, &error);
+            ensemble.failed(who.model, &error);
             return Ok(None);
         }
     };
     if answer.sql.trim().is_empty() {
-        panel.declined = Some(match answer.reasoning.trim() {
+        ensemble.declined = Some(match answer.reasoning.trim() {
             "" => "the model found no answer in this database".to_owned(),
             reason => reason.to_owned(),
         });
@@ -59,12 +60,12 @@ pub(super) async fn propose(
                 "" => "another reading".to_owned(),
                 reading => reading.to_owned(),
             };
-            panel.propose(other, skill.times(ALTERNATIVE), Some(reading));
+            ensemble.propose(other, skill.times(ALTERNATIVE), Some(reading));
         }
     }
     // The one that counts comes last, so that its failure is the one that is told.
     let candidate = candidate::examine(work, who.model, answer.sql.clone(), who.attempt).await?;
-    panel.propose(candidate, skill, None);
+    ensemble.propose(candidate, skill, None);
     Ok(Some(answer))
 }
 

@@ -112,11 +112,11 @@ impl Runner {
             ..Selection::default()
         };
         let (dataset, gold) = Dataset::read(&run.folder, &selection)?;
-        let (settings, meanings, purse) = self.server.evaluating(&run.mode);
+        let (settings, meanings, budget) = self.server.evaluating(&run.mode);
         let mode = Pipeline {
             settings,
             meanings,
-            purse,
+            budget,
         };
         let plan = Plan {
             jobs: 1,

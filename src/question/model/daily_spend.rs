@@ -13,7 +13,7 @@ use super::{Spent, Usage};
 const DAY: u64 = 86_400;
 
 /// The spending of a process, day by day. It begins at nothing when the process does.
-pub struct Ledger {
+pub struct DailySpend {
     day: Mutex<Day>,
     clock: fn() -> SystemTime,
 }
@@ -29,7 +29,7 @@ pub(super) struct Day {
     pub(super) reserved: f64,
 }
 
-impl Ledger {
+impl DailySpend {
     /// One by another clock than the system's.
     pub(super) fn by(clock: fn() -> SystemTime) -> Self {
         Self {
@@ -78,15 +78,15 @@ impl Day {
     }
 }
 
-impl Default for Ledger {
+impl Default for DailySpend {
     fn default() -> Self {
         Self::by(SystemTime::now)
     }
 }
 
-impl fmt::Debug for Ledger {
+impl fmt::Debug for DailySpend {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Ledger")
+        f.debug_struct("DailySpend")
             .field("day", &self.day)
             .finish_non_exhaustive()
     }

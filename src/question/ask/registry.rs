@@ -15,7 +15,7 @@ pub const EMBEDDED: &str = "embedded";
 
 /// What all questions share, until the configuration changes.
 #[derive(Debug)]
-pub struct Minds {
+pub struct ModelRegistry {
     /// The models by name.
     pub models: Models,
     /// [`EMBEDDED`] and names of models, cheapest first; empty for the embedded agents and then every model.
@@ -36,7 +36,7 @@ pub struct Minds {
     pub prompt_tokens: usize,
 }
 
-impl Default for Minds {
+impl Default for ModelRegistry {
     fn default() -> Self {
         Self {
             models: Models::default(),
@@ -52,7 +52,7 @@ impl Default for Minds {
     }
 }
 
-impl Minds {
+impl ModelRegistry {
     /// The embedded agents alone.
     pub fn embedded() -> Arc<Self> {
         Arc::default()

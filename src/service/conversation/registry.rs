@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use crate::{
     config::{ConfigError, Settings},
     question::{
-        ask::{self, Minds},
+        ask::{self, ModelRegistry},
         model::{ModelSetupError, Models},
         prompt::{Prompts, Values},
     },
 };
 
-/// The minds that the settings name. A model that lacks its key is refused, or logged where that may be right. Nothing
+/// The models that the settings name. A model that lacks its key is refused, or logged where that may be right. Nothing
 /// is sent to a model yet.
-pub fn minds(settings: &Settings) -> Result<Minds, ConfigError> {
+pub fn registry(settings: &Settings) -> Result<ModelRegistry, ConfigError> {
     for warning in settings.check_models()? {
         tracing::warn!("{warning}");
     }
@@ -26,7 +26,7 @@ pub fn minds(settings: &Settings) -> Result<Minds, ConfigError> {
         })
         .collect();
     let terse = settings.models.iter().filter(|model| model.terse);
-    Ok(Minds {
+    Ok(ModelRegistry {
         terse: terse.map(|model| model.name.clone()).collect(),
         models: models(settings)?,
         tiers: settings.tiers.clone(),

@@ -1,4 +1,4 @@
-//! What questions are answered with: the settings and the minds as they are now, which a reload replaces together,
+//! What questions are answered with: the settings and the models as they are now, which a reload replaces together,
 //! and what outlives a reload.
 
 use std::{
@@ -10,8 +10,8 @@ use super::{Answers, ConversationError, Feed, Lessons};
 use crate::{
     config,
     question::{
-        ask::{AskSettings, EMBEDDED, Minds, Skills},
-        model::{Ledger, Purse, PurseLimits, SessionPurse, Spent},
+        ask::{AskSettings, EMBEDDED, ModelRegistry, Skills},
+        model::{Budget, BudgetLimits, DailySpend, SessionBudget, Spent},
         ossie::Meanings,
         schema::Snapshot,
     },
@@ -25,11 +25,11 @@ use crate::{
 
 /// The settings and what follows from them, at one moment. Whoever works with them keeps them to the end.
 #[derive(Debug, Clone)]
-pub struct Now {
+pub struct ConfigSnapshot {
     /// The configuration.
     pub settings: Arc<config::Settings>,
     /// Who answers.
-    pub minds: Arc<Minds>,
+    pub registry: Arc<ModelRegistry>,
     /// What databases mean.
     pub meanings: Arc<Meanings>,
     /// How good authors have turned out to be; a reload leaves it.
@@ -46,8 +46,8 @@ pub struct Now {
 
 /// What all sessions of a server answer questions with.
 #[derive(Debug)]
-pub struct Live {
-    now: RwLock<Now>,
+pub struct ServiceState {
+    config: RwLock<ConfigSnapshot>,
     /// Answers that were found before.
     pub answers: Answers,
     /// Where the agents' runs are told of.
@@ -57,23 +57,23 @@ pub struct Live {
     /// Where questions are watched.
     pub feed: Feed,
     /// What models have cost.
-    ledger: Arc<Ledger>,
+    daily_spend: Arc<DailySpend>,
 }
 
-impl Live {
+impl ServiceState {
     /// These settings, and who answers by them.
     pub fn new(
         settings: config::Settings,
-        minds: Arc<Minds>,
+        registry: Arc<ModelRegistry>,
         meanings: Arc<Meanings>,
         traces: Traces,
         audit: Audit,
         lessons: Lessons,
     ) -> Self {
-        let now = Now {
+        let config = ConfigSnapshot {
             access: Arc::new(Access::new(&settings)),
             settings: Arc::new(settings),
-            minds,
+            registry,
             meanings,
             skills: Arc::default(),
             lessons: Arc::new(lessons),
@@ -81,45 +81,45 @@ impl Live {
             policy: 0,
         };
         Self {
-            now: RwLock::new(now),
+            config: RwLock::new(config),
             answers: Answers::default(),
             traces,
             audit: Arc::new(audit),
             feed: Feed::default(),
-            ledger: Arc::default(),
+            daily_spend: Arc::default(),
         }
     }
 
     /// What was spent today on each model that was called, by its name.
     pub fn spent_by_model(&self) -> BTreeMap<String, Spent> {
-        self.ledger.by_model()
+        self.daily_spend.by_model()
     }
 
     /// What a session's next question may spend, by the limits of this moment.
-    pub fn purse(&self, now: &Now, session: &Arc<SessionPurse>) -> Arc<Purse> {
-        Arc::new(self.own_purse(now, session))
+    pub fn budget(&self, config: &ConfigSnapshot, session: &Arc<SessionBudget>) -> Arc<Budget> {
+        Arc::new(self.own_budget(config, session))
     }
 
     /// The same for whoever keeps it alone.
-    pub fn own_purse(&self, now: &Now, session: &Arc<SessionPurse>) -> Purse {
-        let limits = PurseLimits::from(&now.settings.limits);
-        Purse::new(&limits, Arc::clone(session), Arc::clone(&self.ledger))
+    pub fn own_budget(&self, config: &ConfigSnapshot, session: &Arc<SessionBudget>) -> Budget {
+        let limits = BudgetLimits::from(&config.settings.limits);
+        Budget::new(&limits, Arc::clone(session), Arc::clone(&self.daily_spend))
     }
 
-    /// Settings and minds as they are now.
-    pub fn now(&self) -> Now {
-        self.now.read().unwrap_or_else(PoisonError::into_inner).clone()
+    /// Settings and models as they are now.
+    pub fn config(&self) -> ConfigSnapshot {
+        self.config.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The settings as they are now.
     pub fn settings(&self) -> Arc<config::Settings> {
-        let now = self.now.read().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(&now.settings)
+        let config = self.config.read().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(&config.settings)
     }
 
-    /// Fails for what was prepared while others might ask other things ([`Now::policy`]).
+    /// Fails for what was prepared while others might ask other things ([`ConfigSnapshot::policy`]).
     pub fn check_prepared(&self, policy: u64) -> Result<(), ConversationError> {
-        if policy == self.now().policy {
+        if policy == self.config().policy {
             Ok(())
         } else {
             Err(ConversationError::Outdated)
@@ -127,32 +127,32 @@ impl Live {
     }
 
     /// Others from now on. Questions that are being worked on keep theirs.
-    pub fn replace(&self, settings: config::Settings, minds: Arc<Minds>) {
-        let mut now = self.now.write().unwrap_or_else(PoisonError::into_inner);
-        let before = &now.settings;
+    pub fn replace(&self, settings: config::Settings, registry: Arc<ModelRegistry>) {
+        let mut config = self.config.write().unwrap_or_else(PoisonError::into_inner);
+        let before = &config.settings;
         let same = before.policy == settings.policy && before.questions == settings.questions;
-        *now = Now {
-            policy: now.policy + u64::from(!same),
+        *config = ConfigSnapshot {
+            policy: config.policy + u64::from(!same),
             access: Arc::new(Access::new(&settings)),
             settings: Arc::new(settings),
-            minds,
-            meanings: Arc::clone(&now.meanings),
-            skills: Arc::clone(&now.skills),
-            lessons: Arc::clone(&now.lessons),
-            generation: now.generation + 1,
+            registry,
+            meanings: Arc::clone(&config.meanings),
+            skills: Arc::clone(&config.skills),
+            lessons: Arc::clone(&config.lessons),
+            generation: config.generation + 1,
         };
         self.traces.reopen();
     }
 
     /// Other semantic models from now on. What was answered with others before does not count any more.
     pub fn understand(&self, meanings: Arc<Meanings>) {
-        let mut now = self.now.write().unwrap_or_else(PoisonError::into_inner);
-        now.meanings = meanings;
-        now.generation += 1;
+        let mut config = self.config.write().unwrap_or_else(PoisonError::into_inner);
+        config.meanings = meanings;
+        config.generation += 1;
     }
 }
 
-impl Now {
+impl ConfigSnapshot {
     /// The database as this user's questions may see it; an error where nothing may be asked.
     pub fn view(&self, asker: &Asker, snapshot: &Snapshot) -> Result<Snapshot, AccessError> {
         if !self.settings.questions {
@@ -200,7 +200,7 @@ impl Now {
     pub fn ask_settings(
         &self,
         own: &statement::Settings,
-        purse: Arc<Purse>,
+        budget: Arc<Budget>,
         database: &str,
     ) -> Result<AskSettings, ConversationError> {
         self.check_tiers(&own.tiers)?;
@@ -208,14 +208,14 @@ impl Now {
         let limits = &self.settings.limits;
         Ok(AskSettings {
             hint: None,
-            minds: Arc::clone(&self.minds),
+            registry: Arc::clone(&self.registry),
             meaning: self.meanings.of_database(database),
             skills: Arc::clone(&self.skills),
             learned: self.lessons.of_database(database),
             database: database.to_owned(),
             mode: own.mode,
             tiers: own.tiers.clone(),
-            purse,
+            budget,
             max_attempts: limits.attempts,
             min_confidence: own.min_confidence,
             question_timeout: limits.question_timeout,
@@ -237,7 +237,7 @@ impl Now {
 
     /// Whether there are these tiers.
     pub fn check_tiers(&self, tiers: &[String]) -> Result<(), ConversationError> {
-        let unknown = |tier: &&String| *tier != EMBEDDED && !self.minds.models.has(tier);
+        let unknown = |tier: &&String| *tier != EMBEDDED && !self.registry.models.has(tier);
         match tiers.iter().find(unknown) {
             None => Ok(()),
             Some(tier) => Err(ConversationError::UnknownTier {
@@ -262,13 +262,13 @@ impl Now {
         }
         Err(ConversationError::NoModel {
             mode: own.mode.name(),
-            configured: !self.minds.models.is_empty(),
+            configured: !self.registry.models.is_empty(),
         })
     }
 
     /// The tiers of a session that names none.
     fn tiers(&self) -> Vec<String> {
-        match self.minds.tiers.as_slice() {
+        match self.registry.tiers.as_slice() {
             [] => self.known_tiers(),
             tiers => tiers.to_vec(),
         }
@@ -276,7 +276,7 @@ impl Now {
 
     /// All that can be named as a tier.
     fn known_tiers(&self) -> Vec<String> {
-        let models = self.minds.models.names().map(str::to_owned);
+        let models = self.registry.models.names().map(str::to_owned);
         std::iter::once(EMBEDDED.to_owned()).chain(models).collect()
     }
 }

@@ -13,7 +13,7 @@ const SURE: f64 = 0.98;
 
 /// One proposal.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Voice<'a> {
+pub(super) struct Ballot<'a> {
     /// Who made it.
     pub(super) author: &'a str,
     /// How likely it is right on its own, 0 to 1.
@@ -21,22 +21,22 @@ pub(super) struct Voice<'a> {
     /// What it counts for: a whole vote is 1.
     pub(super) weight: f64,
     /// Which result it gives; proposals with the same rows have the same number.
-    pub(super) camp: usize,
+    pub(super) cluster: usize,
 }
 
-/// The probability that each camp's result is the right one, by camp.
-pub(super) fn shares(voices: &[Voice<'_>]) -> Vec<f64> {
-    let camps = voices.iter().map(|voice| voice.camp + 1).max().unwrap_or(0);
-    let mut likelihoods = vec![0.0; camps];
+/// The probability that each cluster's result is the right one, by cluster.
+pub(super) fn shares(ballots: &[Ballot<'_>]) -> Vec<f64> {
+    let clusters = ballots.iter().map(|ballot| ballot.cluster + 1).max().unwrap_or(0);
+    let mut likelihoods = vec![0.0; clusters];
     // The last one is for a result that nobody proposed.
-    let mut none = (WRONG_RESULTS - camps as f64).max(1.0).ln();
-    for (at, voice) in voices.iter().enumerate() {
-        let again = voices[..at].iter().any(|before| before.author == voice.author);
-        let weight = voice.weight * if again { SAME_AUTHOR } else { 1.0 };
-        let accuracy = voice.accuracy.clamp(1.0 - SURE, SURE);
+    let mut none = (WRONG_RESULTS - clusters as f64).max(1.0).ln();
+    for (at, ballot) in ballots.iter().enumerate() {
+        let again = ballots[..at].iter().any(|before| before.author == ballot.author);
+        let weight = ballot.weight * if again { SAME_AUTHOR } else { 1.0 };
+        let accuracy = ballot.accuracy.clamp(1.0 - SURE, SURE);
         let wrong = weight * ((1.0 - accuracy) / WRONG_RESULTS).ln();
-        for (camp, likelihood) in likelihoods.iter_mut().enumerate() {
-            *likelihood += if camp == voice.camp {
+        for (cluster, likelihood) in likelihoods.iter_mut().enumerate() {
+            *likelihood += if cluster == ballot.cluster {
                 weight * accuracy.ln()
             } else {
                 wrong
@@ -57,17 +57,17 @@ pub(super) fn shares(voices: &[Voice<'_>]) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    fn check(voices: &[(&str, f64, usize)], expected: &[(f64, f64)]) {
-        let voices: Vec<_> = voices
+    fn check(ballots: &[(&str, f64, usize)], expected: &[(f64, f64)]) {
+        let ballots: Vec<_> = ballots
             .iter()
-            .map(|&(author, accuracy, camp)| Voice {
+            .map(|&(author, accuracy, cluster)| Ballot {
                 author,
                 accuracy,
                 weight: 1.0,
-                camp,
+                cluster,
             })
             .collect();
-        let shares = shares(&voices);
+        let shares = shares(&ballots);
         assert_eq!(shares.len(), expected.len());
         for (share, (least, most)) in shares.iter().zip(expected) {
             assert!((least..=most).contains(&share), "{shares:?} {expected:?}");

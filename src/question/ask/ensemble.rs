@@ -8,7 +8,7 @@ use super::{
     confidence::accuracy,
     error::Tried,
     optimiser,
-    poll::{self, Voice},
+    vote::{self, Ballot},
     work::Work,
 };
 use crate::{
@@ -33,7 +33,7 @@ const CLOSE: f64 = 3.0;
 
 /// The proposals so far, and who had none.
 #[derive(Debug, Default)]
-pub(super) struct Panel {
+pub(super) struct Ensemble {
     proposals: Vec<Proposal>,
     /// Models that gave no answer.
     pub(super) failed: Vec<Tried>,
@@ -97,7 +97,7 @@ pub(super) struct Chosen {
 #[derive(Debug)]
 struct Vote {
     members: Vec<Member>,
-    /// By camp.
+    /// By cluster.
     shares: Vec<f64>,
 }
 
@@ -107,21 +107,21 @@ struct Member {
     /// Its position.
     at: usize,
     /// Which result it gives.
-    camp: usize,
+    cluster: usize,
     /// It may be answered with, whoever else proposes something.
-    stands: bool,
+    eligible: bool,
 }
 
-/// Where the panel stands.
+/// The proposal that leads, and how sure that is.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Standing {
+pub(super) struct Leader {
     /// Position of the best proposal.
     best: usize,
     /// The probability that it is right, 0 to 1.
     pub(super) confidence: f64,
 }
 
-impl Panel {
+impl Ensemble {
     /// Adds a proposal of an author who is right as often as `skill` says.
     pub(super) fn propose(&mut self, candidate: Candidate, skill: Expected, reading: Option<String>) {
         self.proposals.push(Proposal {
@@ -142,57 +142,57 @@ impl Panel {
 
     /// The best of the proposals that run: what most speaks for; of those that agree, a model's, then the one whose author is
     /// more often right. What no model proposes stands only where it is demonstrably better than what a model does.
-    pub(super) fn standing(&self) -> Option<Standing> {
+    pub(super) fn leader(&self) -> Option<Leader> {
         let vote = self.vote();
-        let stands = |camp: usize| {
+        let eligible = |cluster: usize| {
             let mut members = vote.members.iter();
-            members.any(|member| member.camp == camp && member.stands)
+            members.any(|member| member.cluster == cluster && member.eligible)
         };
         let rank = |member: &Member| {
             let proposal = &self.proposals[member.at];
             let is_of_model = proposal.candidate.author != EMBEDDED;
-            (vote.shares[member.camp], is_of_model, proposal.accuracy)
+            (vote.shares[member.cluster], is_of_model, proposal.accuracy)
         };
         let mut best: Option<&Member> = None;
-        for member in vote.members.iter().filter(|member| stands(member.camp)) {
+        for member in vote.members.iter().filter(|member| eligible(member.cluster)) {
             if best.is_none_or(|best| rank(member) > rank(best)) {
                 best = Some(member);
             }
         }
-        best.map(|best| Standing {
+        best.map(|best| Leader {
             best: best.at,
-            confidence: vote.shares[best.camp],
+            confidence: vote.shares[best.cluster],
         })
     }
 
     /// Who runs, who agrees with whom, and how likely each result is the right one.
     fn vote(&self) -> Vote {
         let running = self.running();
-        let camps = self.camps(&running);
+        let clusters = self.clusters(&running);
         let is_answer = |at: &usize| self.is_answer_of_model(*at);
         let models: Vec<usize> = running.iter().copied().filter(is_answer).collect();
-        let member = |(&at, &camp): (&usize, &usize)| Member {
+        let member = |(&at, &cluster): (&usize, &usize)| Member {
             at,
-            camp,
-            stands: self.is_answer_of_model(at) || models.iter().all(|model| self.overrules(at, *model)),
+            cluster,
+            eligible: self.is_answer_of_model(at) || models.iter().all(|model| self.overrules(at, *model)),
         };
-        let mut members: Vec<Member> = running.iter().zip(&camps).map(member).collect();
+        let mut members: Vec<Member> = running.iter().zip(&clusters).map(member).collect();
         // What a model answers speaks before its other readings, which are half a word more.
         members.sort_by_key(|member| !is_answer(&member.at));
-        let voice = |member: &Member| {
+        let ballot = |member: &Member| {
             let proposal = &self.proposals[member.at];
             let author = proposal.candidate.author.as_str();
-            let beside = author == EMBEDDED && !member.stands;
-            Voice {
+            let beside = author == EMBEDDED && !member.eligible;
+            Ballot {
                 author,
                 accuracy: proposal.accuracy,
                 weight: if beside { BESIDE_A_MODEL } else { 1.0 },
-                camp: member.camp,
+                cluster: member.cluster,
             }
         };
-        let voices: Vec<Voice<'_>> = members.iter().map(voice).collect();
+        let ballots: Vec<Ballot<'_>> = members.iter().map(ballot).collect();
         Vote {
-            shares: poll::shares(&voices),
+            shares: vote::shares(&ballots),
             members,
         }
     }
@@ -217,10 +217,10 @@ impl Panel {
     }
 
     /// Another reading of the question that is about as likely as the best one and gives other rows: both readings.
-    pub(super) fn readings(&self, standing: Standing) -> Option<Vec<String>> {
-        let best = &self.proposals[standing.best];
+    pub(super) fn readings(&self, leader: Leader) -> Option<Vec<String>> {
+        let best = &self.proposals[leader.best];
         let vote = self.vote();
-        let is_close = |member: &&Member| vote.shares[member.camp] * CLOSE >= standing.confidence;
+        let is_close = |member: &&Member| vote.shares[member.cluster] * CLOSE >= leader.confidence;
         let mut others = vote.members.iter().filter(is_close);
         let other = others.find_map(|member| {
             let other = &self.proposals[member.at];
@@ -278,18 +278,18 @@ impl Panel {
     /// How the last answer of each author that runs came off.
     fn votes(&self, best: usize) -> Vec<super::Vote> {
         let vote = self.vote();
-        let camp = |at: usize| {
+        let cluster = |at: usize| {
             vote.members
                 .iter()
                 .find(|member| member.at == at)
-                .map(|member| member.camp)
+                .map(|member| member.cluster)
         };
         let mut votes: Vec<super::Vote> = Vec::new();
         for (at, proposal) in self.proposals.iter().enumerate().rev() {
             let author = &proposal.candidate.author;
             let heard = votes.iter().any(|vote| vote.author == *author);
             // What was answered with counts even where it is another reading.
-            if let Some(of) = camp(at)
+            if let Some(of) = cluster(at)
                 && !heard
                 && (proposal.reading.is_none() || at == best)
             {
@@ -297,7 +297,7 @@ impl Panel {
                     author: author.clone(),
                     claimed: proposal.skill.claimed,
                     share: vote.shares[of],
-                    agrees: Some(of) == camp(best),
+                    agrees: Some(of) == cluster(best),
                 });
             }
         }
@@ -331,13 +331,13 @@ impl Panel {
     /// A line a proposal, for people.
     pub(super) fn describe(&self) -> Vec<String> {
         let running = self.running();
-        let camps = self.camps(&running);
+        let clusters = self.clusters(&running);
         self.proposals
             .iter()
             .enumerate()
             .map(|(at, proposal)| {
                 let said = match running.iter().position(|&running| running == at) {
-                    Some(place) => format!("result {}, alone {:.2}", camps[place] + 1, proposal.accuracy),
+                    Some(place) => format!("result {}, alone {:.2}", clusters[place] + 1, proposal.accuracy),
                     None => match proposal.candidate.failure() {
                         Some(failure) => format!("fails: {}", failure.message),
                         None => String::new(),
@@ -353,7 +353,7 @@ impl Panel {
 
     /// The proposal to answer with, or why there is none.
     pub(super) fn conclude(mut self, work: &Work<'_>) -> Result<Chosen, AskError> {
-        if let Some(Standing { best, confidence }) = self.standing() {
+        if let Some(Leader { best, confidence }) = self.leader() {
             let mut basis = self.basis(best);
             let votes = self.votes(best);
             let cheapest = self.cheapest(best, (work.settings.optimise_from, work.snapshot.dialect));
@@ -420,7 +420,7 @@ impl Panel {
     }
 
     /// Which proposals give the same rows: a number for each, the same for those that agree.
-    fn camps(&self, running: &[usize]) -> Vec<usize> {
+    fn clusters(&self, running: &[usize]) -> Vec<usize> {
         let mut first: Vec<usize> = Vec::new();
         running
             .iter()

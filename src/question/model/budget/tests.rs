@@ -77,39 +77,39 @@ fn models() -> Models {
     Models::of(names.into_iter().map(|name| Arc::new(Doing(name)) as _).collect())
 }
 
-fn purse(limits: PurseLimits) -> Purse {
-    Purse::new(&limits, Arc::default(), Arc::default())
+fn budget(limits: BudgetLimits) -> Budget {
+    Budget::new(&limits, Arc::default(), Arc::default())
 }
 
-async fn call(purse: &Purse, model: &str) -> Result<String, String> {
-    let reply = models().call(model, &request(), purse).await;
+async fn call(budget: &Budget, model: &str) -> Result<String, String> {
+    let reply = models().call(model, &request(), budget).await;
     reply.map(|reply| reply.text).map_err(|error| error.to_string())
 }
 
 #[tokio::test]
 async fn each_limit_refuses_by_name() {
-    let none = PurseLimits::default();
-    let check = async |limits: PurseLimits, calls: usize, told: &str| {
-        let purse = purse(limits);
+    let none = BudgetLimits::default();
+    let check = async |limits: BudgetLimits, calls: usize, told: &str| {
+        let budget = budget(limits);
         for number in 0..calls {
-            assert!(call(&purse, "answers").await.is_ok(), "{limits:?} {number}");
+            assert!(call(&budget, "answers").await.is_ok(), "{limits:?} {number}");
         }
-        let error = call(&purse, "answers").await.unwrap_err();
+        let error = call(&budget, "answers").await.unwrap_err();
         assert!(
             error.starts_with(&format!("budget spent: limits.{told}")),
             "{error}"
         );
         // What was refused was not spent.
-        assert_eq!(purse.spent().calls, calls as u64);
-        assert_eq!(purse.ledger.spent_today(), purse.spent());
-        assert_eq!(purse.session.spent(), purse.spent());
+        assert_eq!(budget.spent().calls, calls as u64);
+        assert_eq!(budget.daily_spend.spent_today(), budget.spent());
+        assert_eq!(budget.session.spent(), budget.spent());
     };
-    let calls = PurseLimits {
+    let calls = BudgetLimits {
         calls: Some(2),
         ..none
     };
     check(calls, 2, "model_calls allows 2 calls for a question").await;
-    let tokens = PurseLimits {
+    let tokens = BudgetLimits {
         tokens: Some(400),
         ..none
     };
@@ -119,7 +119,7 @@ async fn each_limit_refuses_by_name() {
         "tokens allows 400 tokens for a question, 300 are spent, and this call would read 100",
     )
     .await;
-    let session = PurseLimits {
+    let session = BudgetLimits {
         tokens_per_session: Some(131),
         ..none
     };
@@ -130,7 +130,7 @@ async fn each_limit_refuses_by_name() {
     )
     .await;
     // A call takes 100 and 500 millionths, and may take 100 and 2000.
-    let spend = PurseLimits {
+    let spend = BudgetLimits {
         spend_per_day: Some(0.0028),
         ..none
     };
@@ -149,11 +149,11 @@ async fn an_answer_is_no_longer_than_what_is_left() {
         (Some(1000), "Some(200)"),
         (Some(240), "Some(140)"),
     ] {
-        let purse = purse(PurseLimits {
+        let budget = budget(BudgetLimits {
             tokens,
-            ..PurseLimits::default()
+            ..BudgetLimits::default()
         });
-        assert_eq!(call(&purse, "answers").await.as_deref(), Ok(asked), "{tokens:?}");
+        assert_eq!(call(&budget, "answers").await.as_deref(), Ok(asked), "{tokens:?}");
     }
 }
 
@@ -169,10 +169,10 @@ async fn calls_that_fail_count_as_far_as_they_came() {
         ("stumbles", 30, 40),
         ("sleeps", 100, 40),
     ] {
-        let purse = purse(PurseLimits::default());
+        let budget = budget(BudgetLimits::default());
         let patience = Duration::from_millis(20);
-        let _ = tokio::time::timeout(patience, call(&purse, model)).await;
-        let spent = purse.spent();
+        let _ = tokio::time::timeout(patience, call(&budget, model)).await;
+        let spent = budget.spent();
         assert_eq!(
             (spent.calls, spent.usage),
             (
@@ -193,15 +193,15 @@ async fn calls_that_fail_count_as_far_as_they_came() {
 
 #[tokio::test]
 async fn running_calls_are_set_aside() {
-    let limits = PurseLimits {
+    let limits = BudgetLimits {
         tokens_per_session: Some(500),
         spend_per_day: Some(0.0025),
-        ..PurseLimits::default()
+        ..BudgetLimits::default()
     };
-    let (session, ledger) = (Arc::default(), Arc::default());
-    let one = Purse::new(&limits, Arc::clone(&session), Arc::clone(&ledger));
-    let other = Purse::new(&limits, session, Arc::clone(&ledger));
-    let elsewhere = Purse::new(&limits, Arc::default(), ledger);
+    let (session, daily_spend) = (Arc::default(), Arc::default());
+    let one = Budget::new(&limits, Arc::clone(&session), Arc::clone(&daily_spend));
+    let other = Budget::new(&limits, session, Arc::clone(&daily_spend));
+    let elsewhere = Budget::new(&limits, Arc::default(), daily_spend);
     let mut running = Box::pin(call(&one, "waits"));
     assert!(futures_util::poll!(&mut running).is_pending());
     let told = call(&other, "answers").await.unwrap_err();
@@ -232,18 +232,18 @@ async fn a_day_ends_at_midnight() {
     let noon = 86_400 * 20_000 + 43_200;
     NOW.store(noon, Ordering::SeqCst);
     let clock = || -> SystemTime { UNIX_EPOCH + Duration::from_secs(NOW.load(Ordering::SeqCst)) };
-    let ledger = Arc::new(Ledger::by(clock));
-    let limits = PurseLimits {
+    let daily_spend = Arc::new(DailySpend::by(clock));
+    let limits = BudgetLimits {
         spend_per_day: Some(0.0022),
-        ..PurseLimits::default()
+        ..BudgetLimits::default()
     };
-    let purse = Purse::new(&limits, Arc::default(), Arc::clone(&ledger));
-    assert!(call(&purse, "answers").await.is_ok());
-    assert!(call(&purse, "answers").await.is_err());
-    assert_eq!(ledger.by_model()["answers"].calls, 1);
+    let budget = Budget::new(&limits, Arc::default(), Arc::clone(&daily_spend));
+    assert!(call(&budget, "answers").await.is_ok());
+    assert!(call(&budget, "answers").await.is_err());
+    assert_eq!(daily_spend.by_model()["answers"].calls, 1);
     NOW.store(noon + 43_199, Ordering::SeqCst);
-    assert!(call(&purse, "answers").await.is_err());
+    assert!(call(&budget, "answers").await.is_err());
     NOW.store(noon + 43_200, Ordering::SeqCst);
-    assert!(call(&purse, "answers").await.is_ok());
-    assert_eq!((purse.spent().calls, ledger.spent_today().calls), (2, 1));
+    assert!(call(&budget, "answers").await.is_ok());
+    assert_eq!((budget.spent().calls, daily_spend.spent_today().calls), (2, 1));
 }

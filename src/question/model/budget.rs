@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::{Ledger, Model, ModelError, Reply, Request, Usage, providers::estimated_prompt};
+use super::{DailySpend, Model, ModelError, Reply, Request, Usage, providers::estimated_prompt};
 use crate::{config, telemetry::metrics};
 
 /// Tokens of an answer that are set aside while a call runs whose request names no limit.
@@ -32,7 +32,7 @@ impl Spent {
 
 /// How much may be spent; `None` for no limit.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct PurseLimits {
+pub struct BudgetLimits {
     /// Calls for one question.
     pub calls: Option<u64>,
     /// Tokens for one question, read and written.
@@ -43,7 +43,7 @@ pub struct PurseLimits {
     pub spend_per_day: Option<f64>,
 }
 
-impl From<&config::Limits> for PurseLimits {
+impl From<&config::Limits> for BudgetLimits {
     fn from(limits: &config::Limits) -> Self {
         Self {
             calls: limits.model_calls,
@@ -56,16 +56,16 @@ impl From<&config::Limits> for PurseLimits {
 
 /// What one question may spend. Shared by everything that works on it.
 #[derive(Debug, Default)]
-pub struct Purse {
-    limits: PurseLimits,
+pub struct Budget {
+    limits: BudgetLimits,
     account: Mutex<Account>,
-    session: Arc<SessionPurse>,
-    ledger: Arc<Ledger>,
+    session: Arc<SessionBudget>,
+    daily_spend: Arc<DailySpend>,
 }
 
 /// What the questions of one session have spent.
 #[derive(Debug, Default)]
-pub struct SessionPurse(Mutex<Account>);
+pub struct SessionBudget(Mutex<Account>);
 
 /// What was spent, and what running calls may add to it.
 #[derive(Debug, Default)]
@@ -85,21 +85,21 @@ fn lock(account: &Mutex<Account>) -> MutexGuard<'_, Account> {
     account.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl SessionPurse {
+impl SessionBudget {
     /// What was spent so far.
     pub fn spent(&self) -> Spent {
         lock(&self.0).spent
     }
 }
 
-impl Purse {
-    /// The purse of a question: of this session, and of the process that the ledger is kept for.
-    pub fn new(limits: &PurseLimits, session: Arc<SessionPurse>, ledger: Arc<Ledger>) -> Self {
+impl Budget {
+    /// The budget of a question: of this session, and of the process whose daily spend is counted.
+    pub fn new(limits: &BudgetLimits, session: Arc<SessionBudget>, daily_spend: Arc<DailySpend>) -> Self {
         Self {
             limits: *limits,
             account: Mutex::default(),
             session,
-            ledger,
+            daily_spend,
         }
     }
 
@@ -117,8 +117,11 @@ impl Purse {
         let limits = &self.limits;
         let prompt = estimated_prompt(request);
         // Always locked in this order.
-        let (mut own, mut session, mut day) =
-            (lock(&self.account), lock(&self.session.0), self.ledger.today());
+        let (mut own, mut session, mut day) = (
+            lock(&self.account),
+            lock(&self.session.0),
+            self.daily_spend.today(),
+        );
         if let Some(calls) = limits.calls.filter(|calls| own.spent.calls >= *calls) {
             return Err(refusal("model_calls", &format!("{calls} calls for a question")));
         }
@@ -169,7 +172,7 @@ impl Purse {
         session.reserved = session.reserved.saturating_add(reserved.total());
         day.begin(model.name(), cost);
         Ok(Reservation {
-            purse: self,
+            budget: self,
             model,
             reserved,
             cost,
@@ -184,7 +187,7 @@ impl Purse {
 
 /// What a running call may take. Dropped before it is settled, as the call was, it counts as what the call read.
 pub(super) struct Reservation<'a> {
-    purse: &'a Purse,
+    budget: &'a Budget,
     model: &'a dyn Model,
     reserved: Usage,
     /// US dollars, for what is reserved.
@@ -233,9 +236,9 @@ impl Reservation<'_> {
         let (reserved, cost) = (self.reserved.total(), self.model.price(usage));
         let (read, written) = (usage.prompt_tokens, usage.completion_tokens);
         metrics::model_spent(self.model.name(), read, written, cost);
-        lock(&self.purse.account).settle(reserved, usage, cost);
-        lock(&self.purse.session.0).settle(reserved, usage, cost);
-        let mut day = self.purse.ledger.today();
+        lock(&self.budget.account).settle(reserved, usage, cost);
+        lock(&self.budget.session.0).settle(reserved, usage, cost);
+        let mut day = self.budget.daily_spend.today();
         day.settle(self.model.name(), self.cost, (usage, cost));
     }
 }
