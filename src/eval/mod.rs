@@ -27,7 +27,7 @@ pub use findings::{ByCode, ByRule, Flagged, Repairs};
 pub use record::{Record, Repaired};
 pub use report::{Conversations, Group, Report, write_files};
 
-use crate::ossie::Meaning;
+use crate::ossie::Meanings;
 
 use databases::{AskedDatabases, Desk};
 use dataset::{Dataset, Gold, Question};
@@ -153,6 +153,7 @@ pub fn read(
     dataset: &Dataset,
     gold: &Gold,
     plan: &Plan,
+    meanings: &Meanings,
     (done, stop): (&(dyn Fn() + Sync), &AtomicBool),
 ) -> Result<Vec<ReadQuestion>, EvalError> {
     let floor = Floor {
@@ -161,8 +162,8 @@ pub fn read(
         jobs: plan.jobs,
         stop,
     };
-    let meaning = Meaning::default();
     let mut read = floor.work(dataset.questions.iter().collect(), async |desk, question| {
+        let meaning = meanings.of_database(&question.db_id);
         let read = desk.read(question, &meaning).await;
         done();
         Ok(read)

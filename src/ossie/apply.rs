@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_saphyr::{Location, Spanned};
 
 use super::{
+    computed,
     document::{
         Dataset, DatasetExtension, Denied, Expression, Extension, FieldExtension, Model, ModelExtension,
         VENDOR,
@@ -68,14 +69,16 @@ pub fn apply(files: &[Told<'_>], snapshot: &Snapshot) -> (Understood, Vec<Proble
             .position(|told| problem.file.as_ref() == Some(told.file));
         (file, problem.line, problem.column)
     });
-    let understood = Understood {
+    let mut understood = Understood {
         snapshot,
         model,
+        with_columns: None,
         datasets: applying.datasets,
         fields: applying.fields,
         relationships: applying.relationships,
         told: !files.is_empty(),
     };
+    understood.add_columns();
     (understood, applying.problems)
 }
 
@@ -318,12 +321,19 @@ impl Applying {
             match expression::scalar(&text, table, &self.names(snapshot, model)) {
                 Ok(pieces) => {
                     let told: FieldExtension = self.extension(&field.custom_extensions);
-                    let mut known = crate::semantic::Field::default();
-                    overlay(&mut known, field, &told);
+                    let tree = expression::read(&text).ok();
+                    let names = self.names(snapshot, model);
+                    let mut typed = tree.map_or_else(computed::Typed::default, |tree| {
+                        computed::typed(&tree, table, &names)
+                    });
+                    let known = computed::meaning(field, &told, &mut typed, snapshot.dialect);
                     model.datasets[table].computed.push(ComputedField {
                         name: field.name.value.clone(),
                         value: value_of(pieces),
+                        kind: typed.kind,
+                        values: typed.values,
                         field: known,
+                        column: None,
                         source: self.source(field.name.referenced),
                     });
                 }

@@ -44,7 +44,12 @@ pub(super) fn formula(
         return Err("there is no aggregate in it, such as SUM or COUNT".to_owned());
     }
     let found = measures.found;
-    if let [Piece::Part(0)] = written[..] {
+    let alone = match &written[..] {
+        [Piece::Part(0)] => true,
+        [Piece::Text(open), Piece::Part(0), Piece::Text(close)] => open == "(" && close == ")",
+        _ => false,
+    };
+    if alone {
         return found.into_iter().next().ok_or_else(String::new);
     }
     let part = |piece: Piece<usize>| match piece {
@@ -149,7 +154,12 @@ impl VisitorMut for Measures<'_> {
                     self.wrong = Some(wrong);
                     return ControlFlow::Break(());
                 }
-                *expression = placeholder(self.found.len());
+                let place = placeholder(self.found.len());
+                // What another metric is made of is reckoned first.
+                *expression = match formula {
+                    Formula::Rows { .. } => place,
+                    _ => Expr::Nested(Box::new(place)),
+                };
                 self.found.push(formula);
                 ControlFlow::Continue(())
             }

@@ -43,7 +43,8 @@ impl<'a> Database<'a> {
     }
 
     fn format(self, at: ColumnRef) -> Option<Format> {
-        self.profile(at).and_then(|profile| profile.format)
+        let kept = self.profile(at).and_then(|profile| profile.format);
+        kept.or_else(|| self.model.computed(at)?.field.format)
     }
 }
 
@@ -194,7 +195,14 @@ fn list(of: Database<'_>, list: &List) -> Result<String, NoWay> {
             }
         };
         if !list.hidden.contains(&at) {
-            select.columns.push(Column::plain(expression.clone()));
+            let name = match shown {
+                Shown::Value(scalar) => of.name_of(list.subject, scalar),
+                Shown::Figure(_) => None,
+            };
+            select.columns.push(Column {
+                expression: expression.clone(),
+                name: name.map(|name| of.identifier(name)),
+            });
         }
         expressions.push(expression);
     }

@@ -164,11 +164,52 @@ impl<'a> Rows<'a> {
 
     /// A column by its name.
     pub(super) fn column(&mut self, attribute: &Attribute) -> Result<String, NoWay> {
-        let alias = self.alias(&attribute.way)?;
         let table = self.of.end(self.root, &attribute.way)?;
+        let column = attribute.column;
+        if let Some(field) = self.of.model.computed(ColumnRef { table, column }) {
+            return self.computed(&attribute.way, &field.value);
+        }
+        let alias = self.alias(&attribute.way)?;
         let columns = &self.of.snapshot.schema.tables[table].columns;
         let column = columns.get(attribute.column).ok_or(NoWay)?;
         Ok(format!("{alias}.{}", self.of.identifier(&column.name)))
+    }
+
+    /// What is computed of a row at the end of a way. Where there is no row there is no value, whatever comes of NULL.
+    fn computed(&mut self, way: &Way, value: &Scalar) -> Result<String, NoWay> {
+        let alias = self.alias(way)?;
+        let there = |attribute: &Attribute| Attribute {
+            way: way.then(&attribute.way),
+            column: attribute.column,
+        };
+        let text = match value {
+            Scalar::Column(attribute) => return self.column(&there(attribute)),
+            Scalar::Written(pieces) => {
+                let piece = |piece: &Piece<Attribute>| match piece {
+                    Piece::Text(text) => Piece::Text(text.clone()),
+                    Piece::Part(attribute) => Piece::Part(there(attribute)),
+                };
+                self.written(&pieces.iter().map(piece).collect::<Vec<_>>())?
+            }
+            _ => return Err(NoWay),
+        };
+        let Some(last) = way.hops.last().filter(|_| self.may_lack(&alias)) else {
+            return Ok(format!("({text})"));
+        };
+        let key = Attribute {
+            way: way.clone(),
+            column: self.of.snapshot.schema.foreign_keys[last.key].to[0].column,
+        };
+        Ok(format!("(CASE WHEN {} IS NOT NULL THEN {text} END)", self.column(&key)?))
+    }
+
+    /// True for a table that not every row has a partner in.
+    fn may_lack(&self, alias: &str) -> bool {
+        let outer = |join: &String| {
+            let named = join.strip_prefix("LEFT JOIN ").and_then(|join| join.split_once(" ON "));
+            named.is_some_and(|(name, _)| name == alias || name.ends_with(&format!(" AS {alias}")))
+        };
+        self.joins.iter().any(outer)
     }
 
     /// Where a column stands in the schema.
@@ -304,6 +345,18 @@ pub(super) fn operator(comparison: Comparison) -> &'static str {
 }
 
 impl Database<'_> {
+    /// What a value of a table's rows is called, where no column's name says it.
+    pub(super) fn name_of(&self, root: usize, scalar: &Scalar) -> Option<&str> {
+        let Scalar::Column(attribute) = scalar else {
+            return None;
+        };
+        let at = ColumnRef {
+            table: self.end(root, &attribute.way).ok()?,
+            column: attribute.column,
+        };
+        self.model.computed(at).map(|field| field.name.as_str())
+    }
+
     /// The table at the end of a way.
     pub(super) fn end(self, start: usize, way: &Way) -> Result<usize, NoWay> {
         let mut table = start;

@@ -16,6 +16,7 @@ use crate::{
 
 use items::{Division, Meaning};
 use question::{Mention, Number, Question};
+use roles::Role;
 
 pub(crate) use weights::sign_names;
 pub(super) use weights::{Said, of_signs};
@@ -64,6 +65,8 @@ pub(crate) struct Reading {
     pub(super) ahead: f64,
     /// How many ways to read the question there are.
     pub(super) ways: usize,
+    /// What it measures is what people have defined under the very names that the question uses.
+    pub(super) defined: bool,
     /// What its words were taken for, a line each.
     pub(crate) told: Vec<String>,
     /// The higher, the likelier; comparable among the readings of one question.
@@ -152,6 +155,7 @@ fn read(
                 lead: 0.0,
                 ahead: 0.0,
                 ways: 0,
+                defined: measures_defined(&asked, &cast, model),
                 told: tell::told(tokens, &asked, &cast, snapshot, model),
                 score,
                 signs,
@@ -162,6 +166,14 @@ fn read(
             }
         }
     }
+}
+
+/// True where something is measured, and all of that is what people have defined.
+fn measures_defined(asked: &Question, cast: &roles::Cast, model: &SemanticModel) -> bool {
+    let parts = asked.mentions.iter().zip(&cast.parts);
+    let measured = parts.filter(|(_, (role, _))| matches!(role, Role::Measure | Role::RankBy));
+    let mut figures = measured.map(|(mention, (_, sense))| &mention.senses[*sense]).peekable();
+    figures.peek().is_some() && figures.all(|sense| items::is_defined(sense, model))
 }
 
 /// The day that `last month` is counted from: today, or the newest day on which anything happened, where that is long ago.

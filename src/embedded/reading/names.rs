@@ -8,16 +8,18 @@ use super::{
         likeness::Wording,
         question::{Token, TokenKind},
     },
-    items::{LONGEST_NAME, Linker, Meaning, Sense, is_polite, only_defined},
+    items::{LONGEST_NAME, Linker, Meaning, Sense, is_defined, is_polite, only_defined},
     money::is_money,
 };
 use crate::{
     schema::{ColumnRef, words},
-    semantic::FieldRole,
+    semantic::{FieldRole, Formula, Metric, Source},
 };
 
 /// How much less a column with the kinds of something is named by what it has the kinds of.
 const A_KIND: f32 = 0.75;
+/// What speaks for a phrase of several words that people have defined.
+const DEFINED: f32 = 1.0;
 /// Meanings of one phrase that are looked at.
 const MOST_SENSES: usize = 10;
 
@@ -55,8 +57,13 @@ impl Linker<'_> {
         } else {
             content.len()
         } as f32;
+        // Several words that people have defined together are taken together: `stockout rate`. `Core customers` are customers.
+        let is_whole = |sense: &Sense| {
+            is_defined(sense, self.model) && !matches!(sense.meaning, Meaning::Filter(_))
+        };
+        let defined = content.len() > 1 && senses.iter().any(is_whole);
         let names = if lexical > 0.0 {
-            length * lexical * 1.15 + (length - 1.0) * 0.35 * lexical
+            length * lexical * 1.15 + (length - 1.0) * 0.35 * lexical + if defined { DEFINED } else { 0.0 }
         } else {
             0.0
         };
@@ -207,6 +214,10 @@ impl Linker<'_> {
             for (at, score) in &self.money {
                 // Who has paid is found with the payments.
                 let metric = &self.model.metrics[*at];
+                // `for how much money` asks what is named beside it comes to, no figure that leaves out a part of that.
+                if self.tokens[content[0]].word == "money" && is_part_of_rows(metric) {
+                    continue;
+                }
                 let table = &self.snapshot.schema.tables[metric.dataset].name;
                 let near = words::identifier_words(table)
                     .iter()
@@ -429,6 +440,12 @@ impl Linker<'_> {
         let capitals = if capital { 0.25 * length } else { 0.0 };
         base + spelled + capitals
     }
+}
+
+/// True for a figure that people have defined over a part of a table's rows.
+fn is_part_of_rows(metric: &Metric) -> bool {
+    let partly = |of: &Formula| matches!(of, Formula::Rows { conditions, .. } if !conditions.is_empty());
+    matches!(metric.source, Source::File(..)) && partly(&metric.formula)
 }
 
 /// A sense, unless the same is known with a better score.

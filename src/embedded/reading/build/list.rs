@@ -328,6 +328,9 @@ impl<'a> Builder<'a> {
         let keys = &self.context.snapshot.schema.foreign_keys;
         for column in 0..dataset.fields.len() {
             let at = ColumnRef { table, column };
+            if self.context.model.computed(at).is_some() {
+                continue;
+            }
             match keys.iter().position(|key| key.from == [at]) {
                 Some(key) => {
                     for name in self.display(keys[key].to[0].table, &Way::up(key)) {
