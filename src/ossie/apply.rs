@@ -21,8 +21,8 @@ use super::{
 use crate::{
     schema::{Schema, Snapshot},
     semantic::{
-        Attribute, ComputedField, Condition, NamedFilter, Piece, Scalar, SemanticModel, Source,
-        VerifiedQuery, Wording,
+        ComputedField, Condition, NamedFilter, Piece, Scalar, SemanticModel, Source, Term, VerifiedQuery,
+        Wording,
     },
 };
 
@@ -398,13 +398,11 @@ impl Applying {
     }
 }
 
-fn value_of(mut pieces: Vec<Piece<Attribute>>) -> Scalar {
-    if let [Piece::Part(_)] = pieces[..]
-        && let Some(Piece::Part(attribute)) = pieces.pop()
-    {
-        return Scalar::Column(attribute);
+fn value_of(pieces: Vec<Piece<Term>>) -> Scalar {
+    match &pieces[..] {
+        [Piece::Part(Term::Column(attribute))] => Scalar::Column(attribute.clone()),
+        _ => Scalar::Written(pieces),
     }
-    Scalar::Written(pieces)
 }
 
 /// The table that a dataset's source names: `database.schema.table`, `schema.table` or `table`.

@@ -294,7 +294,20 @@ fn called(function: &Function, table: usize, names: &Names<'_>) -> Typed {
     };
     match function.name.to_string().to_lowercase().as_str() {
         "coalesce" | "ifnull" | "iif" | "greatest" | "least" => one_of(arguments()),
-        "nullif" => arguments().next().unwrap_or_default(),
+        // Over the rows of another table that lead to each.
+        "count" => Typed {
+            adds: Some(Additivity::Sum),
+            ..kind(ColumnKind::Integer)
+        },
+        "sum" => Typed {
+            adds: Some(Additivity::Sum),
+            ..kind(ColumnKind::Number)
+        },
+        "avg" | "median" | "percentile_cont" => Typed {
+            adds: Some(Additivity::Average),
+            ..kind(ColumnKind::Number)
+        },
+        "nullif" | "min" | "max" => arguments().next().unwrap_or_default(),
         "round" | "abs" | "ceil" | "ceiling" | "floor" | "trunc" => Typed {
             kind: ColumnKind::Number,
             ..arguments().next().unwrap_or_default()

@@ -183,16 +183,7 @@ fn list(of: Database<'_>, list: &List) -> Result<String, NoWay> {
     for (at, shown) in list.shown.iter().enumerate() {
         let expression = match shown {
             Shown::Value(scalar) => rows.scalar(scalar)?,
-            Shown::Figure(figure) => {
-                let (mut far, mut found) = rows.related(&figure.way)?;
-                let of_them = aggregate::aggregate(&mut far, &figure.aggregate, &[])?;
-                found.extend(far.conditions(&figure.conditions)?);
-                format!(
-                    "(SELECT {of_them} FROM {} WHERE {})",
-                    far.from(),
-                    found.join(" AND ")
-                )
-            }
+            Shown::Figure(figure) => rows.figure(figure)?,
         };
         if !list.hidden.contains(&at) {
             let name = match shown {

@@ -2,11 +2,13 @@
 
 use std::{cell::Cell, collections::BTreeMap};
 
-use super::{Database, NoWay};
+use super::{Database, NoWay, aggregate};
 use crate::{
     analytic::time,
-    schema::{ColumnRef, Format, literal},
-    semantic::{Attribute, Comparison, DatasetRole, Hop, Operand, Piece, Scalar, Way},
+    schema::{ColumnRef, Dialect, Format, literal},
+    semantic::{
+        Aggregate, Attribute, Comparison, DatasetRole, Figure, Hop, Operand, Piece, Scalar, Term, Way,
+    },
 };
 
 /// The rows of one table, joined to what is named of others.
@@ -178,18 +180,13 @@ impl<'a> Rows<'a> {
     /// What is computed of a row at the end of a way. Where there is no row there is no value, whatever comes of NULL.
     fn computed(&mut self, way: &Way, value: &Scalar) -> Result<String, NoWay> {
         let alias = self.alias(way)?;
-        let there = |attribute: &Attribute| Attribute {
-            way: way.then(&attribute.way),
-            column: attribute.column,
-        };
         let text = match value {
-            Scalar::Column(attribute) => return self.column(&there(attribute)),
+            Scalar::Column(attribute) => {
+                return self.term(&Term::Column(attribute.clone()).after(way));
+            }
             Scalar::Written(pieces) => {
-                let piece = |piece: &Piece<Attribute>| match piece {
-                    Piece::Text(text) => Piece::Text(text.clone()),
-                    Piece::Part(attribute) => Piece::Part(there(attribute)),
-                };
-                self.written(&pieces.iter().map(piece).collect::<Vec<_>>())?
+                let there = pieces.iter().map(|piece| piece.map(|term| term.after(way)));
+                self.written(&there.collect::<Vec<_>>())?
             }
             _ => return Err(NoWay),
         };
@@ -264,8 +261,8 @@ impl<'a> Rows<'a> {
                 self.kept(attribute)?.part(&column, *part)
             }
             Scalar::Moment(day) => match self.of.snapshot.dialect {
-                crate::schema::Dialect::Sqlite => format!("'{day}'"),
-                crate::schema::Dialect::Postgres => format!("DATE '{day}'"),
+                Dialect::Sqlite => format!("'{day}'"),
+                Dialect::Postgres => format!("DATE '{day}'"),
             },
             Scalar::Truth(condition) => {
                 format!("CASE WHEN {} THEN 1 ELSE 0 END", self.condition(condition)?)
@@ -275,12 +272,36 @@ impl<'a> Rows<'a> {
     }
 
     /// What somebody wrote, with its columns by their names here.
-    pub(super) fn written(&mut self, pieces: &[Piece<Attribute>]) -> Result<String, NoWay> {
-        let piece = |piece: &Piece<Attribute>| match piece {
+    pub(super) fn written(&mut self, pieces: &[Piece<Term>]) -> Result<String, NoWay> {
+        let piece = |piece: &Piece<Term>| match piece {
             Piece::Text(text) => Ok(text.clone()),
-            Piece::Part(attribute) => self.column(attribute),
+            Piece::Part(term) => self.term(term),
         };
         pieces.iter().map(piece).collect()
+    }
+
+    fn term(&mut self, term: &Term) -> Result<String, NoWay> {
+        match term {
+            Term::Column(attribute) => self.column(attribute),
+            Term::Figure(figure) => self.figure(figure),
+        }
+    }
+
+    /// A figure over the rows that belong to a row, as a query of its own.
+    pub(super) fn figure(&mut self, figure: &Figure) -> Result<String, NoWay> {
+        let (mut far, mut found) = self.related(&figure.way)?;
+        let of_them = aggregate::aggregate(&mut far, &figure.aggregate, &[])?;
+        found.extend(far.conditions(&figure.conditions)?);
+        let query = format!(
+            "(SELECT {of_them} FROM {} WHERE {})",
+            far.from(),
+            found.join(" AND ")
+        );
+        let by_hand = self.of.snapshot.dialect == Dialect::Sqlite;
+        Ok(match figure.aggregate {
+            Aggregate::Median(_) if by_hand => aggregate::median_of_list(&query),
+            _ => query,
+        })
     }
 
     fn factor(&mut self, scalar: &Scalar) -> Result<String, NoWay> {

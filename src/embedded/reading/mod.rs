@@ -65,8 +65,9 @@ pub(crate) struct Reading {
     pub(super) ahead: f64,
     /// How many ways to read the question there are.
     pub(super) ways: usize,
-    /// What it measures is what people have defined under the very names that the question uses.
-    pub(super) defined: bool,
+    /// How much of it is what people have defined under the very names that the question uses: 1 where all that it measures
+    /// is, a half where a condition or a group is.
+    pub(super) defined: f64,
     /// What its words were taken for, a line each.
     pub(crate) told: Vec<String>,
     /// The higher, the likelier; comparable among the readings of one question.
@@ -155,7 +156,7 @@ fn read(
                 lead: 0.0,
                 ahead: 0.0,
                 ways: 0,
-                defined: measures_defined(&asked, &cast, model),
+                defined: how_defined(&asked, &cast, model),
                 told: tell::told(tokens, &asked, &cast, snapshot, model),
                 score,
                 signs,
@@ -168,12 +169,21 @@ fn read(
     }
 }
 
-/// True where something is measured, and all of that is what people have defined.
-fn measures_defined(asked: &Question, cast: &roles::Cast, model: &SemanticModel) -> bool {
-    let parts = asked.mentions.iter().zip(&cast.parts);
-    let measured = parts.filter(|(_, (role, _))| matches!(role, Role::Measure | Role::RankBy));
-    let mut figures = measured.map(|(mention, (_, sense))| &mention.senses[*sense]).peekable();
-    figures.peek().is_some() && figures.all(|sense| items::is_defined(sense, model))
+/// How much of a reading is what people have defined.
+fn how_defined(asked: &Question, cast: &roles::Cast, model: &SemanticModel) -> f64 {
+    let played = |wanted: &[Role]| -> Vec<bool> {
+        let parts = asked.mentions.iter().zip(&cast.parts);
+        parts
+            .filter(|(_, (role, _))| wanted.contains(role))
+            .map(|(mention, (_, sense))| items::is_defined(&mention.senses[*sense], model))
+            .collect()
+    };
+    let figures = played(&[Role::Measure, Role::RankBy]);
+    if !figures.is_empty() && figures.iter().all(|defined| *defined) {
+        return 1.0;
+    }
+    let others = played(&[Role::Condition, Role::Group, Role::Shown]);
+    if others.contains(&true) { 0.5 } else { 0.0 }
 }
 
 /// The day that `last month` is counted from: today, or the newest day on which anything happened, where that is long ago.

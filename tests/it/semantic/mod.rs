@@ -13,6 +13,7 @@ use querent::{
 use crate::postgres::server::{PostgresServer, SUPERUSER};
 
 mod asked;
+mod computed;
 mod files;
 mod metricflow;
 mod ossie;

@@ -9,9 +9,9 @@ use super::{
     Builder, Wanted,
 };
 use crate::{
-    analytic::{AnalyticQuery, Figure, List, Shown},
+    analytic::{AnalyticQuery, List, Shown},
     schema::{ColumnRef, words},
-    semantic::{Aggregate, Attribute, Condition, DatasetRole, FieldRole, Formula, Scalar, Way},
+    semantic::{Aggregate, Attribute, Condition, DatasetRole, FieldRole, Figure, Formula, Scalar, Way},
 };
 
 /// A column that fits as well as this is meant by its own name.
