@@ -106,7 +106,11 @@ impl Evidence<'_> {
         let Some((reading, _)) = self.reading else {
             return 0.0;
         };
-        let besides = if understands_all(&reading.signs) { DEFINED * reading.defined } else { 0.0 };
+        let besides = if understands_all(&reading.signs) {
+            DEFINED * reading.defined
+        } else {
+            0.0
+        };
         let likely = self.by(&READING, besides);
         let likely = likely.max(self.plainly());
         if leaves_out(&reading.signs) {

@@ -383,7 +383,7 @@ impl Applying {
                     model.filters.push(NamedFilter {
                         name: filter.name,
                         dataset: table,
-                        condition: Condition::Written(pieces),
+                        condition: condition_of(pieces, table, snapshot),
                         wording: Wording {
                             synonyms: filter.synonyms,
                             description: filter.description,
@@ -395,6 +395,22 @@ impl Applying {
                 Err(wrong) => self.wrong(at, format!("filter {}: {wrong}", filter.name)),
             }
         }
+    }
+}
+
+/// That a column has no value, or that it has one, is what the database itself tells of ends; anything else stays as it is
+/// written.
+fn condition_of(pieces: Vec<Piece<Term>>, table: usize, snapshot: &Snapshot) -> Condition {
+    let [Piece::Part(Term::Column(attribute)), Piece::Text(text)] = &pieces[..] else {
+        return Condition::Written(pieces);
+    };
+    let profile = snapshot.profile.tables.get(table).and_then(Option::as_ref);
+    let column = profile.and_then(|profile| profile.columns.get(attribute.column));
+    let is_null = attribute.way.hops.is_empty() && column.is_some_and(|column| column.nulls > 0);
+    match text.trim() {
+        "IS NULL" if is_null => Condition::Missing(attribute.clone()),
+        "IS NOT NULL" if is_null => Condition::Not(Box::new(Condition::Missing(attribute.clone()))),
+        _ => Condition::Written(pieces),
     }
 }
 

@@ -399,7 +399,17 @@ mod tests {
             None,
             &["large", "some"],
         );
-        check("CASE WHEN status = 'a' THEN unit_price ELSE 0 END", number, average, &[]);
-        check("CASE WHEN status = 'a' THEN status ELSE 'none' END", text, None, &[]);
+        check(
+            "CASE WHEN status = 'a' THEN unit_price ELSE 0 END",
+            number,
+            average,
+            &[],
+        );
+        check(
+            "CASE WHEN status = 'a' THEN status ELSE 'none' END",
+            text,
+            None,
+            &[],
+        );
     }
 }

@@ -13,8 +13,7 @@ use sqlparser::{
 };
 
 use super::{
-    dialect,
-    measure,
+    dialect, measure,
     names::{Named, Names, Step},
     ways,
 };

@@ -172,11 +172,7 @@ impl VisitorMut for Measures<'_> {
 }
 
 /// One aggregate of the rows of one table.
-pub(super) fn aggregate(
-    function: &Function,
-    inside: Option<usize>,
-    names: &Names<'_>,
-) -> Result<Formula> {
+pub(super) fn aggregate(function: &Function, inside: Option<usize>, names: &Names<'_>) -> Result<Formula> {
     let name = function.name.to_string().to_lowercase();
     let FunctionArguments::List(list) = &function.args else {
         return Err(format!("{name} has no arguments"));

@@ -158,7 +158,11 @@ pub(super) fn from_there(value: Scalar, way: &Way, names: &Names<'_>) -> Option<
                         column: names.snapshot.schema.foreign_keys[last.key].to[0].column,
                     };
                     let text = |text: &str| Piece::Text(text.to_owned());
-                    let open = vec![text("(CASE WHEN "), Piece::Part(Term::Column(key)), text(" IS NOT NULL THEN ")];
+                    let open = vec![
+                        text("(CASE WHEN "),
+                        Piece::Part(Term::Column(key)),
+                        text(" IS NOT NULL THEN "),
+                    ];
                     (open, " END)")
                 }
             };

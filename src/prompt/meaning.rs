@@ -153,7 +153,11 @@ impl Teller<'_> {
             let fields = dataset.computed.iter().enumerate();
             for (at, field) in fields.filter(|(_, field)| told(&field.source)) {
                 let said = self.said(&field.name, &field.field.wording);
-                let said = if named.fields.contains(&(table, at)) { 2.0 } else { said };
+                let said = if named.fields.contains(&(table, at)) {
+                    2.0
+                } else {
+                    said
+                };
                 let Ok(sql) = scalar_sql(&field.value, table, snapshot, model) else {
                     continue;
                 };

@@ -18,8 +18,8 @@ mod part;
 mod period;
 
 pub use expression::{
-    Aggregate, Attribute, Change, Comparison, Condition, Figure, Formula, Hop, Operand, Piece, Scalar,
-    Term, Way,
+    Aggregate, Attribute, Change, Comparison, Condition, Figure, Formula, Hop, Operand, Piece, Scalar, Term,
+    Way,
 };
 pub use infer::{Evidence, infer};
 pub use named::{Named, heading, stems};

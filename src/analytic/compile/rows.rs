@@ -197,13 +197,18 @@ impl<'a> Rows<'a> {
             way: way.clone(),
             column: self.of.snapshot.schema.foreign_keys[last.key].to[0].column,
         };
-        Ok(format!("(CASE WHEN {} IS NOT NULL THEN {text} END)", self.column(&key)?))
+        Ok(format!(
+            "(CASE WHEN {} IS NOT NULL THEN {text} END)",
+            self.column(&key)?
+        ))
     }
 
     /// True for a table that not every row has a partner in.
     fn may_lack(&self, alias: &str) -> bool {
         let outer = |join: &String| {
-            let named = join.strip_prefix("LEFT JOIN ").and_then(|join| join.split_once(" ON "));
+            let named = join
+                .strip_prefix("LEFT JOIN ")
+                .and_then(|join| join.split_once(" ON "));
             named.is_some_and(|(name, _)| name == alias || name.ends_with(&format!(" AS {alias}")))
         };
         self.joins.iter().any(outer)

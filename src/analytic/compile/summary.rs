@@ -307,10 +307,12 @@ fn finish(of: Database<'_>, summary: &Summary, found: &Found<'_>) -> Result<Stri
             _ => None,
         };
         for expression in shown {
-            select.columns.push(match dimension.name.as_deref().or_else(computed) {
-                Some(name) if shown.len() == 1 => named(expression, name),
-                _ => Column::plain(expression.clone()),
-            });
+            select
+                .columns
+                .push(match dimension.name.as_deref().or_else(computed) {
+                    Some(name) if shown.len() == 1 => named(expression, name),
+                    _ => Column::plain(expression.clone()),
+                });
         }
     }
     for (at, (measure, expression)) in summary.measures.iter().zip(measures).enumerate() {

@@ -90,7 +90,14 @@ pub(super) fn only_defined(senses: &mut Vec<Sense>, model: &SemanticModel) {
         Meaning::Field(at) => is_measure(at) && is_defined(sense, model),
         _ => false,
     };
-    if senses.iter().any(is_figure) {
+    let is_metric = |sense: &Sense| matches!(sense.meaning, Meaning::Metric(_)) && is_figure(sense);
+    if senses.iter().any(is_metric) {
+        senses.retain(|sense| match sense.meaning {
+            Meaning::Metric(_) => is_metric(sense),
+            Meaning::Field(at) => !is_measure(at),
+            _ => true,
+        });
+    } else if senses.iter().any(is_figure) {
         senses.retain(|sense| match sense.meaning {
             Meaning::Metric(_) => is_figure(sense),
             Meaning::Field(at) => !is_measure(at) || is_figure(sense),

@@ -32,6 +32,7 @@ mod mentions;
 mod moments;
 mod money;
 mod names;
+mod nouns;
 mod per_period;
 mod periods;
 mod question;
@@ -99,7 +100,7 @@ pub(crate) fn readings(
         return Vec::new();
     }
     let today = anchor(today, snapshot, model);
-    let tokens = rewording::reworded(&tokens(question, today), &snapshot.schema);
+    let tokens = rewording::reworded(&tokens(question, today), &snapshot.schema, model);
     if tokens.len() > MOST_TOKENS || write_verb(&tokens, &snapshot.schema).is_some() {
         return Vec::new();
     }
@@ -136,7 +137,11 @@ fn read(
     }
     let context = build::Context::new(snapshot, model, (today, asked.trades));
     for cast in roles::casts(&asked, snapshot, model) {
-        for built in build::build(&asked, &cast, &context) {
+        let unfolded = nouns::unfolded(&asked, &cast, model);
+        let (asked, cast) = unfolded
+            .as_ref()
+            .map_or((&asked, &cast), |(asked, cast)| (asked, cast));
+        for built in build::build(asked, cast, &context) {
             let Ok(sql) = analytic::compile(&built.query, snapshot, model) else {
                 continue;
             };
@@ -144,7 +149,7 @@ fn read(
                 continue;
             }
             let mut signs = cast.signs.clone();
-            whole::signs(&mut signs, (&asked, &cast), &built, (snapshot, model));
+            whole::signs(&mut signs, (asked, cast), &built, (snapshot, model));
             whole::divided(&mut signs, division.behind);
             let score = weights::sum(&signs);
             let known = found.iter().position(|known| known.sql == sql);
@@ -156,8 +161,8 @@ fn read(
                 lead: 0.0,
                 ahead: 0.0,
                 ways: 0,
-                defined: how_defined(&asked, &cast, model),
-                told: tell::told(tokens, &asked, &cast, snapshot, model),
+                defined: how_defined(asked, cast, model),
+                told: tell::told(tokens, asked, cast, snapshot, model),
                 score,
                 signs,
             };

@@ -83,7 +83,12 @@ fn a_computed_field_is_used_like_a_column() {
         // What is shown.
         (
             "customers with their size band",
-            &["D Abel | small", "D Burr | medium", "D Cole | large", "D Dorn | unknown"],
+            &[
+                "D Abel | small",
+                "D Burr | medium",
+                "D Cole | large",
+                "D Dorn | unknown",
+            ],
         ),
     ]);
 }
