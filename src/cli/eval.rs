@@ -227,13 +227,14 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
         oracle: arguments.oracle,
         identity: Vec::new(),
     };
+    let runtime = runtime()?;
     if let Some(out) = &arguments.readings {
-        return readings::run(&dataset, &gold, &plan, out);
+        let meanings = runtime.block_on(meanings(settings, arguments.backend.as_deref()))?;
+        return readings::run(&dataset, &gold, &plan, (&meanings, out));
     }
     if arguments.mutate {
         return mutations::run(&dataset, &gold, &plan, arguments.seed);
     }
-    let runtime = runtime()?;
     let mut daily_spend = None;
     let mode: Box<dyn Mode> = if let Some(file) = &arguments.predictions {
         Box::new(Predictions::read(file, &dataset, arguments.repair)?)

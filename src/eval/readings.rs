@@ -83,7 +83,8 @@ pub(super) async fn read(
     };
     let understood = meaning.of(&snapshot);
     let today = OffsetDateTime::now_utc().date();
-    let found = embedded::readings(&question.text, today, &understood.snapshot, &understood.model);
+    let (snapshot, model) = understood.with_columns();
+    let found = embedded::readings(&question.text, today, snapshot, model);
     for reading in found.into_iter().take(MOST) {
         read.readings.push(ReadingTried {
             tried: scorer.tried(&mut open.bench, question, &reading.sql).await,

@@ -6,7 +6,7 @@ mod time;
 
 pub use compile::{NoWay, compile, condition_sql, formula_sql, scalar_sql};
 
-use crate::question::semantic::{Aggregate, Comparison, Condition, Formula, Grain, Scalar, Way};
+use crate::question::semantic::{Comparison, Condition, Figure, Formula, Grain, Scalar, Way};
 
 /// A query over what tables are about.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,17 +43,6 @@ pub enum Shown {
     Value(Scalar),
     /// A figure over rows that belong to it. Where there are none, a count is 0 and all else is missing.
     Figure(Figure),
-}
-
-/// A figure over the rows that belong to one row, at the far end of a way.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Figure {
-    /// The way there; it ends at rows of which there may be many.
-    pub way: Way,
-    /// What is made of them.
-    pub aggregate: Aggregate,
-    /// Which of them count; in words of the far table.
-    pub conditions: Vec<Condition>,
 }
 
 /// Measures by groups.

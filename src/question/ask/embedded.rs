@@ -91,9 +91,9 @@ pub(super) async fn draft(work: &Work<'_>) -> Result<Drafted, AskError> {
     );
     let drafts = super::work::off_the_runtime(move || {
         let part = near(&question, &understood.snapshot).map(|part| understood.of_part(&part));
-        let Understood { snapshot, model, .. } = part.as_ref().unwrap_or(&understood);
-        let clauses = stages(&question, snapshot, &trace);
-        let reading = reading(&question, snapshot, model, &trace);
+        let understood = part.as_ref().unwrap_or(&understood);
+        let clauses = stages(&question, &understood.snapshot, &trace);
+        let reading = reading(&question, understood.with_columns(), &trace);
         match (clauses, reading) {
             (Err(error), None) => Err(error),
             (clauses, reading) => Ok(Drafts { clauses, reading }),
@@ -134,7 +134,7 @@ pub(super) async fn help(work: &Work<'_>) -> Option<embedded::Suggestion> {
 
 /// What the agents make of a question, without a word of how, with how likely it is right.
 pub(super) fn silently(question: &str, understood: &Understood) -> Option<(Draft, f64)> {
-    let Understood { snapshot, model, .. } = understood;
+    let snapshot = &understood.snapshot;
     let today = OffsetDateTime::now_utc().date();
     let clauses = || -> Result<(Draft, f64), NotUnderstood> {
         let linked = embedded::link(question, today, snapshot)?;
@@ -148,9 +148,11 @@ pub(super) fn silently(question: &str, understood: &Understood) -> Option<(Draft
     };
     let drafts = Drafts {
         clauses: clauses().map_err(AskError::from),
-        reading: embedded::readings(question, today, snapshot, model)
-            .into_iter()
-            .next(),
+        reading: {
+            let (snapshot, model) = understood.with_columns();
+            let found = embedded::readings(question, today, snapshot, model);
+            found.into_iter().next()
+        },
     };
     drafts.likelier()
 }
@@ -158,8 +160,7 @@ pub(super) fn silently(question: &str, understood: &Understood) -> Option<(Draft
 /// The likeliest reading over what the tables are about.
 fn reading(
     question: &str,
-    snapshot: &Snapshot,
-    model: &SemanticModel,
+    (snapshot, model): (&Snapshot, &SemanticModel),
     trace: &Trace,
 ) -> Option<AnalyticReading> {
     let started = Instant::now();

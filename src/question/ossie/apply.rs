@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_saphyr::{Location, Spanned};
 
 use super::{
+    computed,
     document::{
         Dataset, DatasetExtension, Denied, Expression, Extension, FieldExtension, Model, ModelExtension,
         VENDOR,
@@ -20,8 +21,8 @@ use super::{
 use crate::question::{
     schema::{Schema, Snapshot},
     semantic::{
-        Attribute, ComputedField, Condition, NamedFilter, Piece, Scalar, SemanticModel, Source,
-        VerifiedQuery, Wording,
+        ComputedField, Condition, NamedFilter, Piece, Scalar, SemanticModel, Source, Term, VerifiedQuery,
+        Wording,
     },
 };
 
@@ -68,14 +69,16 @@ pub fn apply(files: &[Told<'_>], snapshot: &Snapshot) -> (Understood, Vec<Proble
             .position(|told| problem.file.as_ref() == Some(told.file));
         (file, problem.line, problem.column)
     });
-    let understood = Understood {
+    let mut understood = Understood {
         snapshot,
         model,
+        with_columns: None,
         datasets: applying.datasets,
         fields: applying.fields,
         relationships: applying.relationships,
         told: !files.is_empty(),
     };
+    understood.add_columns();
     (understood, applying.problems)
 }
 
@@ -318,12 +321,19 @@ impl Applying {
             match expression::scalar(&text, table, &self.names(snapshot, model)) {
                 Ok(pieces) => {
                     let told: FieldExtension = self.extension(&field.custom_extensions);
-                    let mut known = crate::question::semantic::Field::default();
-                    overlay(&mut known, field, &told);
+                    let tree = expression::read(&text).ok();
+                    let names = self.names(snapshot, model);
+                    let mut typed = tree.map_or_else(computed::Typed::default, |tree| {
+                        computed::typed(&tree, table, &names)
+                    });
+                    let known = computed::meaning(field, &told, &mut typed, snapshot.dialect);
                     model.datasets[table].computed.push(ComputedField {
                         name: field.name.value.clone(),
                         value: value_of(pieces),
+                        kind: typed.kind,
+                        values: typed.values,
                         field: known,
+                        column: None,
                         source: self.source(field.name.referenced),
                     });
                 }
@@ -373,7 +383,7 @@ impl Applying {
                     model.filters.push(NamedFilter {
                         name: filter.name,
                         dataset: table,
-                        condition: Condition::Written(pieces),
+                        condition: condition_of(pieces, table, snapshot),
                         wording: Wording {
                             synonyms: filter.synonyms,
                             description: filter.description,
@@ -388,13 +398,27 @@ impl Applying {
     }
 }
 
-fn value_of(mut pieces: Vec<Piece<Attribute>>) -> Scalar {
-    if let [Piece::Part(_)] = pieces[..]
-        && let Some(Piece::Part(attribute)) = pieces.pop()
-    {
-        return Scalar::Column(attribute);
+/// That a column has no value, or that it has one, is what the database itself tells of ends; anything else stays as it is
+/// written.
+fn condition_of(pieces: Vec<Piece<Term>>, table: usize, snapshot: &Snapshot) -> Condition {
+    let [Piece::Part(Term::Column(attribute)), Piece::Text(text)] = &pieces[..] else {
+        return Condition::Written(pieces);
+    };
+    let profile = snapshot.profile.tables.get(table).and_then(Option::as_ref);
+    let column = profile.and_then(|profile| profile.columns.get(attribute.column));
+    let is_null = attribute.way.hops.is_empty() && column.is_some_and(|column| column.nulls > 0);
+    match text.trim() {
+        "IS NULL" if is_null => Condition::Missing(attribute.clone()),
+        "IS NOT NULL" if is_null => Condition::Not(Box::new(Condition::Missing(attribute.clone()))),
+        _ => Condition::Written(pieces),
     }
-    Scalar::Written(pieces)
+}
+
+fn value_of(pieces: Vec<Piece<Term>>) -> Scalar {
+    match &pieces[..] {
+        [Piece::Part(Term::Column(attribute))] => Scalar::Column(attribute.clone()),
+        _ => Scalar::Written(pieces),
+    }
 }
 
 /// The table that a dataset's source names: `database.schema.table`, `schema.table` or `table`.

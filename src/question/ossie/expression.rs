@@ -13,12 +13,12 @@ use sqlparser::{
 };
 
 use super::{
-    dialect,
+    dialect, measure,
     names::{Named, Names, Step},
     ways,
 };
 use crate::{
-    question::semantic::{Attribute, Piece},
+    question::semantic::{Figure, Formula, Piece, Term},
     statement::grammar,
 };
 
@@ -94,26 +94,14 @@ impl Size {
     }
 }
 
-/// A value or condition over the rows of one table.
-pub(super) fn scalar(text: &str, table: usize, names: &Names<'_>) -> Result<Vec<Piece<Attribute>>> {
-    let tree = read(text)?;
-    if let Some(aggregate) = first_aggregate(&tree) {
-        return Err(format!(
-            "{aggregate} is an aggregate, and this is a value of one row"
-        ));
-    }
-    over_rows(tree, Some(table), table, names)
+/// A value or condition over the rows of one table. An aggregate in it is over the rows of another one that lead to each.
+pub(super) fn scalar(text: &str, table: usize, names: &Names<'_>) -> Result<Vec<Piece<Term>>> {
+    written(read(text)?, (Some(table), true), table, names)
 }
 
 /// A value or condition over the rows of a table, with every column by its dataset.
-pub(super) fn of_rows(text: &str, table: usize, names: &Names<'_>) -> Result<Vec<Piece<Attribute>>> {
-    let tree = read(text)?;
-    if let Some(aggregate) = first_aggregate(&tree) {
-        return Err(format!(
-            "{aggregate} is an aggregate, and this is a value of one row"
-        ));
-    }
-    over_rows(tree, None, table, names)
+pub(super) fn of_rows(text: &str, table: usize, names: &Names<'_>) -> Result<Vec<Piece<Term>>> {
+    written(read(text)?, (None, true), table, names)
 }
 
 pub(super) fn is_aggregate(function: &Function) -> bool {
@@ -121,20 +109,6 @@ pub(super) fn is_aggregate(function: &Function) -> bool {
     ["count", "sum", "avg", "min", "max", "median", "percentile_cont"]
         .iter()
         .any(|aggregate| name.eq_ignore_ascii_case(aggregate))
-}
-
-fn first_aggregate(tree: &Expr) -> Option<String> {
-    let mut found = None;
-    let _ = sqlparser::ast::visit_expressions(tree, |expression| {
-        if let Expr::Function(function) = expression
-            && is_aggregate(function)
-        {
-            found = Some(function.name.to_string());
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
-    });
-    found
 }
 
 /// An expression may not hold a query, a parameter, or a window.
@@ -200,14 +174,24 @@ pub(super) fn tables(
 
 /// An expression over rows of a table: its columns are reached from there.
 pub(super) fn over_rows(
-    mut tree: Expr,
+    tree: Expr,
     inside: Option<usize>,
     table: usize,
     names: &Names<'_>,
-) -> Result<Vec<Piece<Attribute>>> {
+) -> Result<Vec<Piece<Term>>> {
+    written(tree, (inside, false), table, names)
+}
+
+fn written(
+    mut tree: Expr,
+    (inside, may_aggregate): (Option<usize>, bool),
+    table: usize,
+    names: &Names<'_>,
+) -> Result<Vec<Piece<Term>>> {
     forbid(&tree)?;
     let mut columns = Columns {
         inside,
+        may_aggregate,
         table,
         names,
         found: Vec::new(),
@@ -232,31 +216,61 @@ pub(super) fn over_rows(
 /// Puts placeholders where columns stand.
 struct Columns<'a> {
     inside: Option<usize>,
+    /// True where aggregates over rows that lead to each row may stand.
+    may_aggregate: bool,
     table: usize,
     names: &'a Names<'a>,
-    found: Vec<Vec<Piece<Attribute>>>,
+    found: Vec<Vec<Piece<Term>>>,
     size: Size,
     wrong: Option<Wrong>,
 }
 
 impl Columns<'_> {
-    fn column(&self, parts: &[Ident]) -> Result<Vec<Piece<Attribute>>> {
+    fn column(&self, parts: &[Ident]) -> Result<Vec<Piece<Term>>> {
         let named = self.names.look_up(parts, self.inside)?;
         let way = ways::between(self.table, &named.steps, named.table, self.names)?;
         ways::from_there(named.value, &way, self.names)
             .ok_or_else(|| "a computed field cannot be used here".to_owned())
+    }
+
+    /// An aggregate over the rows of another table that lead to each row.
+    fn figure(&self, function: &Function) -> Result<Vec<Piece<Term>>> {
+        let aggregate = &function.name;
+        if !self.may_aggregate {
+            return Err(format!("{aggregate} is an aggregate, and stands in another one"));
+        }
+        let Formula::Rows {
+            table,
+            aggregate: of_rows,
+            conditions,
+            ..
+        } = measure::aggregate(function, None, self.names)?
+        else {
+            return Err(format!("{aggregate} cannot be used here"));
+        };
+        if table == self.table {
+            return Err(format!(
+                "{aggregate} is an aggregate, and this is a value of one row; only rows of others that lead to it can be added up"
+            ));
+        }
+        let figure = Figure {
+            way: ways::back(self.table, table, self.names)?,
+            aggregate: of_rows,
+            conditions,
+        };
+        Ok(vec![Piece::Part(Term::Figure(Box::new(figure)))])
     }
 }
 
 impl VisitorMut for Columns<'_> {
     type Break = ();
     fn pre_visit_expr(&mut self, expression: &mut Expr) -> ControlFlow<()> {
-        let parts = match expression {
-            Expr::Identifier(name) if number_of(name).is_none() => std::slice::from_ref(&*name),
-            Expr::CompoundIdentifier(parts) => parts,
+        let column = match expression {
+            Expr::Identifier(name) if number_of(name).is_none() => self.column(std::slice::from_ref(&*name)),
+            Expr::CompoundIdentifier(parts) => self.column(parts),
+            Expr::Function(function) if is_aggregate(function) => self.figure(function),
             _ => return ControlFlow::Continue(()),
         };
-        let column = self.column(parts);
         let fits = column.and_then(|pieces| self.size.add_pieces(&pieces).map(|()| pieces));
         match fits {
             Ok(pieces) => {

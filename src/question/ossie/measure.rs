@@ -15,7 +15,7 @@ use super::{
     names::Names,
     ways,
 };
-use crate::question::semantic::{Aggregate, Attribute, Condition, Formula, Piece, Scalar, Way};
+use crate::question::semantic::{Aggregate, Condition, Formula, Piece, Scalar, Term, Way};
 
 type Result<T> = std::result::Result<T, Wrong>;
 
@@ -44,7 +44,12 @@ pub(super) fn formula(
         return Err("there is no aggregate in it, such as SUM or COUNT".to_owned());
     }
     let found = measures.found;
-    if let [Piece::Part(0)] = written[..] {
+    let alone = match &written[..] {
+        [Piece::Part(0)] => true,
+        [Piece::Text(open), Piece::Part(0), Piece::Text(close)] => open == "(" && close == ")",
+        _ => false,
+    };
+    if alone {
         return found.into_iter().next().ok_or_else(String::new);
     }
     let part = |piece: Piece<usize>| match piece {
@@ -149,7 +154,12 @@ impl VisitorMut for Measures<'_> {
                     self.wrong = Some(wrong);
                     return ControlFlow::Break(());
                 }
-                *expression = placeholder(self.found.len());
+                let place = placeholder(self.found.len());
+                // What another metric is made of is reckoned first.
+                *expression = match formula {
+                    Formula::Rows { .. } => place,
+                    _ => Expr::Nested(Box::new(place)),
+                };
                 self.found.push(formula);
                 ControlFlow::Continue(())
             }
@@ -162,7 +172,7 @@ impl VisitorMut for Measures<'_> {
 }
 
 /// One aggregate of the rows of one table.
-fn aggregate(function: &Function, inside: Option<usize>, names: &Names<'_>) -> Result<Formula> {
+pub(super) fn aggregate(function: &Function, inside: Option<usize>, names: &Names<'_>) -> Result<Formula> {
     let name = function.name.to_string().to_lowercase();
     let FunctionArguments::List(list) = &function.args else {
         return Err(format!("{name} has no arguments"));
@@ -195,11 +205,8 @@ fn aggregate(function: &Function, inside: Option<usize>, names: &Names<'_>) -> R
     let distinct = list.duplicate_treatment == Some(DuplicateTreatment::Distinct);
     let value = |expression: Option<Expr>| {
         let expression = expression.ok_or_else(|| format!("{name} must have an argument"))?;
-        rows(expression).map(|mut pieces| match pieces.as_slice() {
-            [Piece::Part(_)] => match pieces.remove(0) {
-                Piece::Part(attribute) => Scalar::Column(attribute),
-                Piece::Text(text) => Scalar::Written(vec![Piece::Text(text)]),
-            },
+        rows(expression).map(|pieces| match pieces.as_slice() {
+            [Piece::Part(Term::Column(attribute))] => Scalar::Column(attribute.clone()),
             _ => Scalar::Written(pieces),
         })
     };
@@ -237,8 +244,8 @@ fn is_whole_row(expression: &Expr) -> bool {
 }
 
 /// True for a column that every row has: counting it is counting rows.
-fn is_never_missing(present: &[Piece<Attribute>], table: usize, names: &Names<'_>) -> bool {
-    let [Piece::Part(attribute), Piece::Text(_)] = present else {
+fn is_never_missing(present: &[Piece<Term>], table: usize, names: &Names<'_>) -> bool {
+    let [Piece::Part(Term::Column(attribute)), Piece::Text(_)] = present else {
         return false;
     };
     attribute.way == Way::here() && names.snapshot.schema.tables[table].columns[attribute.column].not_null

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::question::{
     analytic::{AnalyticQuery, Dimension, Grouping, Measure, Rank, Summary},
-    semantic::{Condition, Formula, Grain, Piece, Scalar},
+    semantic::{Condition, Formula, Grain, Piece, Scalar, Term},
 };
 
 /// A request for metrics.
@@ -168,8 +168,8 @@ fn grouping(wanted: &str, table: usize, names: &Names<'_>) -> Result<Grouping, S
     }
     let pieces = expression::of_rows(field, table, names)?;
     Ok(Grouping::Value(match (&pieces[..], grain) {
-        ([Piece::Part(attribute)], Some(grain)) => Scalar::Period(attribute.clone(), grain),
-        ([Piece::Part(attribute)], None) => Scalar::Column(attribute.clone()),
+        ([Piece::Part(Term::Column(attribute))], Some(grain)) => Scalar::Period(attribute.clone(), grain),
+        ([Piece::Part(Term::Column(attribute))], None) => Scalar::Column(attribute.clone()),
         (_, None) => Scalar::Written(pieces),
         (_, Some(_)) => return Err(format!("{field} is computed, and has no periods")),
     }))

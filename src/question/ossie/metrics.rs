@@ -10,14 +10,14 @@ use std::{
 use super::{
     apply::Applying,
     document::{Dataset, Metric, MetricExtension, Model, Moment, VENDOR},
-    measure,
+    expression, measure,
     names::{Names, metric_named},
     problem::Problem,
     wording::say,
 };
 use crate::question::{
     schema::Snapshot,
-    semantic::{self, Attribute, Condition, Formula, Scalar, SemanticModel, Source, Wording},
+    semantic::{self, Attribute, Condition, Formula, Piece, Scalar, SemanticModel, Source, Term, Wording},
 };
 
 /// How deep metrics may be made of metrics.
@@ -193,13 +193,17 @@ impl Names<'_> {
                 let column = field.or_else(|| of.column_named(name));
                 column.ok_or_else(|| format!("{} has no column {name}", of.name))
             };
-            if let Some(name) = &told.time {
-                set_time(&mut formula, table, column(name)?);
+            let own = told
+                .time
+                .as_ref()
+                .map(|name| self.time(name, table))
+                .transpose()?;
+            if let Some(time) = &own {
+                set_time(&mut formula, table, time);
             }
             if let Some(moment) = told.at {
-                let own = told.time.as_ref().map(column).transpose()?;
-                let time = own.or(self.model.datasets[table].time);
-                let time = time.ok_or_else(|| {
+                let main = || self.model.datasets[table].time.map(Attribute::own);
+                let time = own.or_else(main).ok_or_else(|| {
                     format!(
                         "{} has no time of which this could be the last; name one: time",
                         of.name
@@ -207,7 +211,7 @@ impl Names<'_> {
                 })?;
                 let each: Vec<usize> = told.each.iter().map(column).collect::<Result<_, _>>()?;
                 let end = Condition::AtEnd {
-                    time: Attribute::own(time),
+                    time,
                     first: moment == Moment::First,
                     each: (each.into_iter())
                         .map(|column| Scalar::Column(Attribute::own(column)))
@@ -220,6 +224,14 @@ impl Names<'_> {
         let done = (formula, depth.get());
         known.done.borrow_mut().insert(name, done.clone());
         Ok(done)
+    }
+
+    /// The column that says when rows of a table happened: one of its own, or by its dataset one of what they belong to.
+    fn time(&self, name: &str, table: usize) -> Result<Attribute, String> {
+        match &expression::scalar(name, table, self)?[..] {
+            [Piece::Part(Term::Column(attribute))] => Ok(attribute.clone()),
+            _ => Err(format!("the time {name} is no column")),
+        }
     }
 }
 
@@ -239,12 +251,12 @@ fn add_condition(formula: &mut Formula, of: usize, condition: &Condition) {
 }
 
 /// Says when the rows of a table happened, wherever a formula aggregates them.
-fn set_time(formula: &mut Formula, of: usize, column: usize) {
+fn set_time(formula: &mut Formula, of: usize, column: &Attribute) {
     let set = &mut |aggregate: &mut Formula| {
         if let Formula::Rows { table, time, .. } = aggregate
             && *table == of
         {
-            *time = Some(Attribute::own(column));
+            *time = Some(column.clone());
         }
         Ok::<(), Infallible>(())
     };

@@ -3,6 +3,7 @@
 
 mod apply;
 mod changes;
+mod computed;
 mod dbt;
 mod dialect;
 mod document;

@@ -15,6 +15,8 @@ pub struct Understood {
     pub snapshot: Snapshot,
     /// What it means.
     pub model: SemanticModel,
+    /// Both with computed fields as columns, where there are any.
+    pub(super) with_columns: Option<Arc<(Snapshot, SemanticModel)>>,
     /// What a file calls tables, in lower case.
     pub(super) datasets: BTreeMap<String, usize>,
     /// What it calls columns.
@@ -31,6 +33,7 @@ pub fn inferred(snapshot: &Snapshot) -> Understood {
     Understood {
         snapshot: snapshot.clone(),
         model,
+        with_columns: None,
         datasets: BTreeMap::new(),
         fields: BTreeMap::new(),
         relationships: BTreeMap::new(),
@@ -76,14 +79,38 @@ impl Understood {
             let keys: Vec<usize> = keys.iter().filter_map(|key| places.key(*key)).collect();
             (name.clone(), keys)
         });
-        Self {
+        let mut understood = Self {
             model,
+            with_columns: None,
             datasets: datasets.collect(),
             fields: fields.collect(),
             relationships: relationships.filter(|(_, keys)| !keys.is_empty()).collect(),
             told: self.told,
             snapshot: with_keys(part, places.foreign_keys),
+        };
+        understood.add_columns();
+        understood
+    }
+
+    /// The database and its meaning as questions are read over them: computed fields are columns like those that are stored.
+    /// No statement but one that is compiled from both may name them.
+    pub fn with_columns(&self) -> (&Snapshot, &SemanticModel) {
+        match &self.with_columns {
+            Some(both) => (&both.0, &both.1),
+            None => (&self.snapshot, &self.model),
         }
+    }
+
+    /// Works out what [`Self::with_columns`] gives.
+    pub(super) fn add_columns(&mut self) {
+        let found = self.model.with_columns(&self.snapshot.schema);
+        self.with_columns = found.map(|(schema, model)| {
+            let snapshot = Snapshot {
+                schema: Arc::new(schema),
+                ..self.snapshot.clone()
+            };
+            Arc::new((snapshot, model))
+        });
     }
 }
 

@@ -6,7 +6,7 @@ use super::{
     expression::Wrong,
     names::{Names, Step},
 };
-use crate::question::semantic::{Attribute, Piece, Scalar, Way};
+use crate::question::semantic::{Attribute, Hop, Piece, Scalar, Term, Way};
 
 /// The most references one after the other.
 const LONGEST: usize = 6;
@@ -63,6 +63,15 @@ pub(super) fn between(from: usize, steps: &[Step], to: usize, names: &Names<'_>)
             name(to)
         )),
     }
+}
+
+/// The only shortest way from a row to those of another table that lead to it.
+pub(super) fn back(from: usize, to: usize, names: &Names<'_>) -> Result<Way, Wrong> {
+    let there = between(to, &[], from, names)?;
+    let turned = |hop: &Hop| Hop { up: !hop.up, ..*hop };
+    Ok(Way {
+        hops: there.hops.iter().rev().map(turned).collect(),
+    })
 }
 
 fn ways(from: usize, steps: &[Step], to: usize, names: &Names<'_>) -> Vec<Way> {
@@ -136,19 +145,11 @@ fn shortest(from: usize, to: usize, names: &Names<'_>) -> Vec<Way> {
 }
 
 /// A value of a table's rows, from the beginning of a way that leads there. Where there is no row there is no value.
-pub(super) fn from_there(value: Scalar, way: &Way, names: &Names<'_>) -> Option<Vec<Piece<Attribute>>> {
-    let moved = |attribute: Attribute| Attribute {
-        way: way.then(&attribute.way),
-        column: attribute.column,
-    };
+pub(super) fn from_there(value: Scalar, way: &Way, names: &Names<'_>) -> Option<Vec<Piece<Term>>> {
     match value {
-        Scalar::Column(attribute) => Some(vec![Piece::Part(moved(attribute))]),
+        Scalar::Column(attribute) => Some(vec![Piece::Part(Term::Column(attribute).after(way))]),
         Scalar::Written(pieces) => {
-            let piece = |piece| match piece {
-                Piece::Text(text) => Piece::Text(text),
-                Piece::Part(attribute) => Piece::Part(moved(attribute)),
-            };
-            let inner = pieces.into_iter().map(piece);
+            let inner = pieces.iter().map(|piece| piece.map(|term| term.after(way)));
             let (open, close) = match way.hops.last() {
                 None => (vec![Piece::Text("(".to_owned())], ")"),
                 Some(last) => {
@@ -157,7 +158,11 @@ pub(super) fn from_there(value: Scalar, way: &Way, names: &Names<'_>) -> Option<
                         column: names.snapshot.schema.foreign_keys[last.key].to[0].column,
                     };
                     let text = |text: &str| Piece::Text(text.to_owned());
-                    let open = vec![text("(CASE WHEN "), Piece::Part(key), text(" IS NOT NULL THEN ")];
+                    let open = vec![
+                        text("(CASE WHEN "),
+                        Piece::Part(Term::Column(key)),
+                        text(" IS NOT NULL THEN "),
+                    ];
                     (open, " END)")
                 }
             };

@@ -150,8 +150,14 @@ impl Teller<'_> {
             }
         }
         for (table, dataset) in model.datasets.iter().enumerate() {
-            for field in dataset.computed.iter().filter(|field| told(&field.source)) {
+            let fields = dataset.computed.iter().enumerate();
+            for (at, field) in fields.filter(|(_, field)| told(&field.source)) {
                 let said = self.said(&field.name, &field.field.wording);
+                let said = if named.fields.contains(&(table, at)) {
+                    2.0
+                } else {
+                    said
+                };
                 let Ok(sql) = scalar_sql(&field.value, table, snapshot, model) else {
                     continue;
                 };

@@ -53,7 +53,27 @@ pub enum Scalar {
     /// 1 where the condition holds, 0 where it does not.
     Truth(Box<Condition>),
     /// What somebody wrote, over columns.
-    Written(Vec<Piece<Attribute>>),
+    Written(Vec<Piece<Term>>),
+}
+
+/// What an expression that somebody wrote is over.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Term {
+    /// A column.
+    Column(Attribute),
+    /// A figure over rows that belong to the row.
+    Figure(Box<Figure>),
+}
+
+/// A figure over the rows that belong to one row, at the far end of a way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figure {
+    /// The way there; it ends at rows of which there may be many.
+    pub way: Way,
+    /// What is made of them.
+    pub aggregate: Aggregate,
+    /// Which of them count; in words of the far table.
+    pub conditions: Vec<Condition>,
 }
 
 /// A part of SQL that somebody wrote: its text as the database's dialect has it, or something that is put in.
@@ -110,7 +130,7 @@ pub enum Condition {
     /// All of them hold.
     All(Vec<Condition>),
     /// What somebody wrote, over columns.
-    Written(Vec<Piece<Attribute>>),
+    Written(Vec<Piece<Term>>),
 }
 
 /// How two values are compared.
@@ -238,6 +258,33 @@ impl Attribute {
         Self {
             way: Way::here(),
             column,
+        }
+    }
+}
+
+impl Term {
+    /// The same of a row at the end of a way.
+    #[must_use]
+    pub fn after(&self, way: &Way) -> Self {
+        match self {
+            Self::Column(attribute) => Self::Column(Attribute {
+                way: way.then(&attribute.way),
+                column: attribute.column,
+            }),
+            Self::Figure(figure) => Self::Figure(Box::new(Figure {
+                way: way.then(&figure.way),
+                ..(**figure).clone()
+            })),
+        }
+    }
+}
+
+impl<T> Piece<T> {
+    /// With something else put in.
+    pub fn map<O>(&self, change: impl FnOnce(&T) -> O) -> Piece<O> {
+        match self {
+            Self::Text(text) => Piece::Text(text.clone()),
+            Self::Part(part) => Piece::Part(change(part)),
         }
     }
 }

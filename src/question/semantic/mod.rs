@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::question::schema::{ColumnRef, Format, Schema};
+use crate::question::schema::{ColumnKind, ColumnRef, Format, Schema};
 
 /// How many tables off the time of a row is looked for.
 const FURTHEST: usize = 3;
 
+mod columns;
 mod expression;
 mod infer;
 mod named;
@@ -17,7 +18,8 @@ mod part;
 mod period;
 
 pub use expression::{
-    Aggregate, Attribute, Change, Comparison, Condition, Formula, Hop, Operand, Piece, Scalar, Way,
+    Aggregate, Attribute, Change, Comparison, Condition, Figure, Formula, Hop, Operand, Piece, Scalar, Term,
+    Way,
 };
 pub use infer::{Evidence, infer};
 pub use named::{Named, heading, stems};
@@ -199,8 +201,14 @@ pub struct ComputedField {
     pub name: String,
     /// Its value.
     pub value: Scalar,
+    /// What its value is.
+    pub kind: ColumnKind,
+    /// What its value may be, where its expression names all of that: `small`, `large`.
+    pub values: Vec<String>,
     /// What it means.
     pub field: Field,
+    /// Its place among the columns of its table, where it is read as one of them: [`SemanticModel::with_columns`].
+    pub column: Option<usize>,
     /// Who says so.
     pub source: Source,
 }
@@ -272,5 +280,11 @@ impl SemanticModel {
     /// What is known of a column.
     pub fn field(&self, at: ColumnRef) -> &Field {
         &self.datasets[at.table].fields[at.column]
+    }
+
+    /// The computed field that a column is, where it is none that is stored.
+    pub fn computed(&self, at: ColumnRef) -> Option<&ComputedField> {
+        let mut fields = self.datasets.get(at.table)?.computed.iter();
+        fields.find(|field| field.column == Some(at.column))
     }
 }

@@ -1,15 +1,25 @@
 //! What people have told of that a question names.
 
-use super::{SemanticModel, Source};
+use super::{SemanticModel, Source, Wording};
 use crate::question::schema::words;
 
-/// Metrics and named filters, by position in the model.
+/// Metrics, named filters and computed fields, by position in the model.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Named {
     /// Positions in [`SemanticModel::metrics`].
     pub metrics: Vec<usize>,
     /// Positions in [`SemanticModel::filters`].
     pub filters: Vec<usize>,
+    /// Tables, and positions in [`super::Dataset::computed`].
+    pub fields: Vec<(usize, usize)>,
+}
+
+/// One of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum One {
+    Metric(usize),
+    Filter(usize),
+    Field(usize, usize),
 }
 
 /// From the first word of a name in a question to the one behind its last.
@@ -36,36 +46,47 @@ pub fn heading(label: &str) -> &str {
 }
 
 impl SemanticModel {
-    /// The metrics and filters of files that a question names, by a name or a synonym, word for word. A name that is only
-    /// a part of a longer one there is not meant: `order` in `average order`.
+    /// The metrics, filters and computed fields of files that a question names, by a name or a synonym, word for word. A name
+    /// that is only a part of a longer one there is not meant: `order` in `average order`; nor is a field that is called as a
+    /// metric or a filter is.
     pub fn named_in(&self, question: &str) -> Named {
         let question = stems(question);
-        let told = |source: &Source| matches!(source, Source::File(..));
-        let mut found: Vec<(bool, usize, Vec<Span>)> = Vec::new();
-        for (at, metric) in self.metrics.iter().enumerate().filter(|(_, it)| told(&it.source)) {
-            found.push((true, at, spans(&question, &metric.name, &metric.wording.synonyms)));
+        let mut found: Vec<(One, Vec<Span>)> = Vec::new();
+        let mut look = |one: One, source: &Source, (name, wording): (&str, &Wording)| {
+            if matches!(source, Source::File(..)) {
+                found.push((one, spans(&question, name, &wording.synonyms)));
+            }
+        };
+        for (at, metric) in self.metrics.iter().enumerate() {
+            look(One::Metric(at), &metric.source, (&metric.name, &metric.wording));
         }
-        for (at, filter) in self.filters.iter().enumerate().filter(|(_, it)| told(&it.source)) {
-            found.push((
-                false,
-                at,
-                spans(&question, &filter.name, &filter.wording.synonyms),
-            ));
+        for (at, filter) in self.filters.iter().enumerate() {
+            look(One::Filter(at), &filter.source, (&filter.name, &filter.wording));
         }
-        let within = |inner: &Span, outer: &Span| outer.0 <= inner.0 && inner.1 <= outer.1 && inner != outer;
-        let all: Vec<Span> = found.iter().flat_map(|(_, _, spans)| spans.clone()).collect();
+        for (table, dataset) in self.datasets.iter().enumerate() {
+            for (at, field) in dataset.computed.iter().enumerate() {
+                let called = (field.name.as_str(), &field.field.wording);
+                look(One::Field(table, at), &field.source, called);
+            }
+        }
+        let is_field = |one: &One| matches!(one, One::Field(..));
         let mut named = Named::default();
-        for (is_metric, at, spans) in found {
-            if !spans
-                .iter()
-                .any(|span| !all.iter().any(|other| within(span, other)))
-            {
+        for (one, spans) in &found {
+            let stands_for_less = |span: &Span| {
+                found.iter().any(|(other, others)| {
+                    others.iter().any(|outer| {
+                        let within = outer.0 <= span.0 && span.1 <= outer.1;
+                        within && (span != outer || is_field(one) && !is_field(other))
+                    })
+                })
+            };
+            if spans.iter().all(stands_for_less) {
                 continue;
             }
-            if is_metric {
-                named.metrics.push(at);
-            } else {
-                named.filters.push(at);
+            match *one {
+                One::Metric(at) => named.metrics.push(at),
+                One::Filter(at) => named.filters.push(at),
+                One::Field(table, at) => named.fields.push((table, at)),
             }
         }
         named
@@ -90,7 +111,7 @@ fn spans(question: &[String], name: &str, synonyms: &[String]) -> Vec<Span> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::question::semantic::{Aggregate, Formula, Metric, Wording};
+    use crate::question::semantic::{Aggregate, Formula, Metric};
 
     #[test]
     fn the_longest_name_is_meant() {

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::{
-    Aggregate, Attribute, ComputedField, Condition, Dataset, Formula, Hop, Metric, NamedFilter, Operand,
-    Piece, Scalar, SemanticModel, Source, Way, heading,
+    Aggregate, Attribute, ComputedField, Condition, Dataset, Figure, Formula, Hop, Metric, NamedFilter,
+    Operand, Piece, Scalar, SemanticModel, Source, Term, Way, heading,
 };
 use crate::question::schema::{ColumnRef, ForeignKey, Schema};
 
@@ -157,11 +157,21 @@ impl<'a> Places<'a> {
         })
     }
 
-    fn written(&self, of: usize, pieces: &[Piece<Attribute>]) -> Option<Vec<Piece<Attribute>>> {
-        let piece = |piece: &Piece<Attribute>| {
+    fn written(&self, of: usize, pieces: &[Piece<Term>]) -> Option<Vec<Piece<Term>>> {
+        let piece = |piece: &Piece<Term>| {
             Some(match piece {
                 Piece::Text(text) => Piece::Text(text.clone()),
-                Piece::Part(attribute) => Piece::Part(self.attribute(of, attribute)?),
+                Piece::Part(Term::Column(attribute)) => {
+                    Piece::Part(Term::Column(self.attribute(of, attribute)?))
+                }
+                Piece::Part(Term::Figure(figure)) => {
+                    let far = self.end(of, &figure.way)?;
+                    Piece::Part(Term::Figure(Box::new(Figure {
+                        way: self.way(&figure.way)?,
+                        aggregate: self.aggregate(far, &figure.aggregate)?,
+                        conditions: self.conditions(far, &figure.conditions)?,
+                    })))
+                }
             })
         };
         pieces.iter().map(piece).collect()

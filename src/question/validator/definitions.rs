@@ -4,12 +4,14 @@ use std::collections::BTreeSet;
 
 use super::{Resolved, inspect};
 use crate::question::{
-    analytic::{AnalyticQuery, List, Measure, Shown, Summary, compile, condition_sql, formula_sql},
+    analytic::{
+        AnalyticQuery, List, Measure, Shown, Summary, compile, condition_sql, formula_sql, scalar_sql,
+    },
     schema::{ColumnRef, Snapshot},
     semantic::{Scalar, SemanticModel, Source, Wording},
 };
 
-/// A metric or a named filter of a file.
+/// A metric, a named filter or a computed field of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Definition {
     /// What it is called.
@@ -20,8 +22,8 @@ pub struct Definition {
     pub description: Option<String>,
     /// The file and the line that says so.
     pub source: Source,
-    /// True for a metric, false for a filter.
-    pub is_metric: bool,
+    /// True for a condition, false for what is computed.
+    pub is_filter: bool,
     /// True if the statement reads all that the definition is made of.
     pub followed: bool,
 }
@@ -46,7 +48,7 @@ pub fn definitions(
         Some(Definition {
             sql: formula_sql(&metric.formula, snapshot, model).ok()?,
             followed: reads(resolved, &query, snapshot, model)?,
-            is_metric: true,
+            is_filter: false,
             ..definition(&metric.name, &metric.wording, &metric.source)
         })
     });
@@ -61,11 +63,25 @@ pub fn definitions(
         Some(Definition {
             sql: condition_sql(&filter.condition, filter.dataset, snapshot, model).ok()?,
             followed: reads(resolved, &query, snapshot, model)?,
-            is_metric: false,
+            is_filter: true,
             ..definition(&filter.name, &filter.wording, &filter.source)
         })
     });
-    metrics.chain(filters).collect()
+    let fields = named.fields.iter().filter_map(|(table, at)| {
+        let field = model.datasets.get(*table)?.computed.get(*at)?;
+        let query = AnalyticQuery::List(List {
+            subject: *table,
+            shown: vec![Shown::Value(field.value.clone())],
+            ..List::default()
+        });
+        Some(Definition {
+            sql: scalar_sql(&field.value, *table, snapshot, model).ok()?,
+            followed: reads(resolved, &query, snapshot, model)?,
+            is_filter: false,
+            ..definition(&field.name, &field.field.wording, &field.source)
+        })
+    });
+    metrics.chain(filters).chain(fields).collect()
 }
 
 fn definition(name: &str, wording: &Wording, source: &Source) -> Definition {
@@ -74,7 +90,7 @@ fn definition(name: &str, wording: &Wording, source: &Source) -> Definition {
         sql: String::new(),
         description: wording.description.clone(),
         source: source.clone(),
-        is_metric: false,
+        is_filter: false,
         followed: false,
     }
 }

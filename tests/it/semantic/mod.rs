@@ -11,6 +11,7 @@ use querent::{
 use crate::postgres::server::{PostgresServer, SUPERUSER};
 
 mod asked;
+mod computed;
 mod files;
 mod metricflow;
 mod ossie;

@@ -43,7 +43,8 @@ impl<'a> Database<'a> {
     }
 
     fn format(self, at: ColumnRef) -> Option<Format> {
-        self.profile(at).and_then(|profile| profile.format)
+        let kept = self.profile(at).and_then(|profile| profile.format);
+        kept.or_else(|| self.model.computed(at)?.field.format)
     }
 }
 
@@ -182,19 +183,17 @@ fn list(of: Database<'_>, list: &List) -> Result<String, NoWay> {
     for (at, shown) in list.shown.iter().enumerate() {
         let expression = match shown {
             Shown::Value(scalar) => rows.scalar(scalar)?,
-            Shown::Figure(figure) => {
-                let (mut far, mut found) = rows.related(&figure.way)?;
-                let of_them = aggregate::aggregate(&mut far, &figure.aggregate, &[])?;
-                found.extend(far.conditions(&figure.conditions)?);
-                format!(
-                    "(SELECT {of_them} FROM {} WHERE {})",
-                    far.from(),
-                    found.join(" AND ")
-                )
-            }
+            Shown::Figure(figure) => rows.figure(figure)?,
         };
         if !list.hidden.contains(&at) {
-            select.columns.push(Column::plain(expression.clone()));
+            let name = match shown {
+                Shown::Value(scalar) => of.name_of(list.subject, scalar),
+                Shown::Figure(_) => None,
+            };
+            select.columns.push(Column {
+                expression: expression.clone(),
+                name: name.map(|name| of.identifier(name)),
+            });
         }
         expressions.push(expression);
     }

@@ -2,11 +2,13 @@
 
 use std::{cell::Cell, collections::BTreeMap};
 
-use super::{Database, NoWay};
+use super::{Database, NoWay, aggregate};
 use crate::question::{
     analytic::time,
-    schema::{ColumnRef, Format, literal},
-    semantic::{Attribute, Comparison, DatasetRole, Hop, Operand, Piece, Scalar, Way},
+    schema::{ColumnRef, Dialect, Format, literal},
+    semantic::{
+        Aggregate, Attribute, Comparison, DatasetRole, Figure, Hop, Operand, Piece, Scalar, Term, Way,
+    },
 };
 
 /// The rows of one table, joined to what is named of others.
@@ -164,11 +166,52 @@ impl<'a> Rows<'a> {
 
     /// A column by its name.
     pub(super) fn column(&mut self, attribute: &Attribute) -> Result<String, NoWay> {
-        let alias = self.alias(&attribute.way)?;
         let table = self.of.end(self.root, &attribute.way)?;
+        let column = attribute.column;
+        if let Some(field) = self.of.model.computed(ColumnRef { table, column }) {
+            return self.computed(&attribute.way, &field.value);
+        }
+        let alias = self.alias(&attribute.way)?;
         let columns = &self.of.snapshot.schema.tables[table].columns;
         let column = columns.get(attribute.column).ok_or(NoWay)?;
         Ok(format!("{alias}.{}", self.of.identifier(&column.name)))
+    }
+
+    /// What is computed of a row at the end of a way. Where there is no row there is no value, whatever comes of NULL.
+    fn computed(&mut self, way: &Way, value: &Scalar) -> Result<String, NoWay> {
+        let alias = self.alias(way)?;
+        let text = match value {
+            Scalar::Column(attribute) => {
+                return self.term(&Term::Column(attribute.clone()).after(way));
+            }
+            Scalar::Written(pieces) => {
+                let there = pieces.iter().map(|piece| piece.map(|term| term.after(way)));
+                self.written(&there.collect::<Vec<_>>())?
+            }
+            _ => return Err(NoWay),
+        };
+        let Some(last) = way.hops.last().filter(|_| self.may_lack(&alias)) else {
+            return Ok(format!("({text})"));
+        };
+        let key = Attribute {
+            way: way.clone(),
+            column: self.of.snapshot.schema.foreign_keys[last.key].to[0].column,
+        };
+        Ok(format!(
+            "(CASE WHEN {} IS NOT NULL THEN {text} END)",
+            self.column(&key)?
+        ))
+    }
+
+    /// True for a table that not every row has a partner in.
+    fn may_lack(&self, alias: &str) -> bool {
+        let outer = |join: &String| {
+            let named = join
+                .strip_prefix("LEFT JOIN ")
+                .and_then(|join| join.split_once(" ON "));
+            named.is_some_and(|(name, _)| name == alias || name.ends_with(&format!(" AS {alias}")))
+        };
+        self.joins.iter().any(outer)
     }
 
     /// Where a column stands in the schema.
@@ -223,8 +266,8 @@ impl<'a> Rows<'a> {
                 self.kept(attribute)?.part(&column, *part)
             }
             Scalar::Moment(day) => match self.of.snapshot.dialect {
-                crate::question::schema::Dialect::Sqlite => format!("'{day}'"),
-                crate::question::schema::Dialect::Postgres => format!("DATE '{day}'"),
+                Dialect::Sqlite => format!("'{day}'"),
+                Dialect::Postgres => format!("DATE '{day}'"),
             },
             Scalar::Truth(condition) => {
                 format!("CASE WHEN {} THEN 1 ELSE 0 END", self.condition(condition)?)
@@ -234,12 +277,36 @@ impl<'a> Rows<'a> {
     }
 
     /// What somebody wrote, with its columns by their names here.
-    pub(super) fn written(&mut self, pieces: &[Piece<Attribute>]) -> Result<String, NoWay> {
-        let piece = |piece: &Piece<Attribute>| match piece {
+    pub(super) fn written(&mut self, pieces: &[Piece<Term>]) -> Result<String, NoWay> {
+        let piece = |piece: &Piece<Term>| match piece {
             Piece::Text(text) => Ok(text.clone()),
-            Piece::Part(attribute) => self.column(attribute),
+            Piece::Part(term) => self.term(term),
         };
         pieces.iter().map(piece).collect()
+    }
+
+    fn term(&mut self, term: &Term) -> Result<String, NoWay> {
+        match term {
+            Term::Column(attribute) => self.column(attribute),
+            Term::Figure(figure) => self.figure(figure),
+        }
+    }
+
+    /// A figure over the rows that belong to a row, as a query of its own.
+    pub(super) fn figure(&mut self, figure: &Figure) -> Result<String, NoWay> {
+        let (mut far, mut found) = self.related(&figure.way)?;
+        let of_them = aggregate::aggregate(&mut far, &figure.aggregate, &[])?;
+        found.extend(far.conditions(&figure.conditions)?);
+        let query = format!(
+            "(SELECT {of_them} FROM {} WHERE {})",
+            far.from(),
+            found.join(" AND ")
+        );
+        let by_hand = self.of.snapshot.dialect == Dialect::Sqlite;
+        Ok(match figure.aggregate {
+            Aggregate::Median(_) if by_hand => aggregate::median_of_list(&query),
+            _ => query,
+        })
     }
 
     fn factor(&mut self, scalar: &Scalar) -> Result<String, NoWay> {
@@ -305,6 +372,18 @@ pub(super) fn operator(comparison: Comparison) -> &'static str {
 }
 
 impl Database<'_> {
+    /// What a value of a table's rows is called, where no column's name says it.
+    pub(super) fn name_of(&self, root: usize, scalar: &Scalar) -> Option<&str> {
+        let Scalar::Column(attribute) = scalar else {
+            return None;
+        };
+        let at = ColumnRef {
+            table: self.end(root, &attribute.way).ok()?,
+            column: attribute.column,
+        };
+        self.model.computed(at).map(|field| field.name.as_str())
+    }
+
     /// The table at the end of a way.
     pub(super) fn end(self, start: usize, way: &Way) -> Result<usize, NoWay> {
         let mut table = start;

@@ -302,11 +302,17 @@ fn finish(of: Database<'_>, summary: &Summary, found: &Found<'_>) -> Result<Stri
     for ((dimension, shown), keys) in summary.by.iter().zip(shown).zip(keys) {
         let in_order = matches!(&dimension.from[..], [(_, Grouping::Value(Scalar::Part(..))), ..]);
         places.push(if in_order { keys.clone() } else { shown.clone() });
+        let computed = || match &dimension.from[..] {
+            [(table, Grouping::Value(scalar)), ..] => of.name_of(*table, scalar),
+            _ => None,
+        };
         for expression in shown {
-            select.columns.push(match &dimension.name {
-                Some(name) if shown.len() == 1 => named(expression, name),
-                _ => Column::plain(expression.clone()),
-            });
+            select
+                .columns
+                .push(match dimension.name.as_deref().or_else(computed) {
+                    Some(name) if shown.len() == 1 => named(expression, name),
+                    _ => Column::plain(expression.clone()),
+                });
         }
     }
     for (at, (measure, expression)) in summary.measures.iter().zip(measures).enumerate() {

@@ -2,12 +2,12 @@
 //! = completed in 2025, highest first, first 5`. People read it in `explain`, beside each reading that is measured.
 
 use crate::question::{
-    analytic::{AnalyticQuery, Figure, Grouping, List, Rank, Shown, Summary},
+    analytic::{AnalyticQuery, Grouping, List, Rank, Shown, Summary},
     embedded::lexicon::lexicon,
     schema::{ColumnRef, Snapshot, words},
     semantic::{
-        Aggregate, Attribute, Change, Comparison, Condition, FieldRole, FlagForm, Formula, Grain, Operand,
-        Part, Piece, Scalar, SemanticModel, Unit, Way,
+        Aggregate, Attribute, Change, Comparison, Condition, FieldRole, Figure, FlagForm, Formula, Grain,
+        Operand, Part, Piece, Scalar, SemanticModel, Term, Unit, Way,
     },
 };
 
@@ -228,7 +228,14 @@ impl Words<'_> {
             }
             Scalar::Moment(moment) => day_words(moment),
             Scalar::Truth(condition) => format!("whether {}", self.condition(table, condition)),
-            Scalar::Written(pieces) => written(pieces, |attribute| self.attribute(table, attribute)),
+            Scalar::Written(pieces) => written(pieces, |term| self.term(table, term)),
+        }
+    }
+
+    fn term(self, table: usize, term: &Term) -> String {
+        match term {
+            Term::Column(attribute) => self.attribute(table, attribute),
+            Term::Figure(figure) => self.figure(table, figure),
         }
     }
 
@@ -303,7 +310,7 @@ impl Words<'_> {
                 any.join(" or ")
             }
             Condition::All(all) => self.conditions(table, all),
-            Condition::Written(pieces) => written(pieces, |attribute| self.attribute(table, attribute)),
+            Condition::Written(pieces) => written(pieces, |term| self.term(table, term)),
         }
     }
 

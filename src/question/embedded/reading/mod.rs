@@ -17,6 +17,7 @@ use crate::question::{
 use coverage::Content;
 use items::{Division, Meaning};
 use question::{Mention, Number, Question};
+use roles::Role;
 
 pub(crate) use weights::sign_names;
 pub(super) use weights::{Said, of_signs};
@@ -34,6 +35,7 @@ mod mentions;
 mod moments;
 mod money;
 mod names;
+mod nouns;
 mod per_period;
 mod periods;
 mod question;
@@ -73,6 +75,9 @@ pub(crate) struct Reading {
     pub(super) ahead: f64,
     /// How many ways to read the question there are.
     pub(super) ways: usize,
+    /// How much of it is what people have defined under the very names that the question uses: 1 where all that it measures
+    /// is, a half where a condition or a group is.
+    pub(super) defined: f64,
     /// What its words were taken for, a line each.
     pub(crate) told: Vec<String>,
     /// The higher, the likelier; comparable among the readings of one question.
@@ -104,7 +109,7 @@ pub(crate) fn readings(
         return Vec::new();
     }
     let today = anchor(today, snapshot, model);
-    let tokens = rewording::reworded(&tokens(question, today), &snapshot.schema);
+    let tokens = rewording::reworded(&tokens(question, today), &snapshot.schema, model);
     if tokens.len() > MOST_TOKENS || write_verb(&tokens, &snapshot.schema).is_some() {
         return Vec::new();
     }
@@ -163,7 +168,11 @@ fn read(
     }
     let context = build::Context::new(snapshot, model, (today, asked.trades));
     for cast in roles::casts(&asked, snapshot, model) {
-        for built in build::build(&asked, &cast, &context) {
+        let unfolded = nouns::unfolded(&asked, &cast, model);
+        let (asked, cast) = unfolded
+            .as_ref()
+            .map_or((&asked, &cast), |(asked, cast)| (asked, cast));
+        for built in build::build(asked, cast, &context) {
             let Ok(sql) = analytic::compile(&built.query, snapshot, model) else {
                 continue;
             };
@@ -171,7 +180,7 @@ fn read(
                 continue;
             }
             let mut signs = cast.signs.clone();
-            whole::signs(&mut signs, (&asked, &cast), &built, (snapshot, model));
+            whole::signs(&mut signs, (asked, cast), &built, (snapshot, model));
             whole::divided(&mut signs, division.behind);
             let score = weights::sum(&signs);
             let known = found.iter().position(|known| known.sql == sql);
@@ -185,7 +194,8 @@ fn read(
                 lead: 0.0,
                 ahead: 0.0,
                 ways: 0,
-                told: tell::told(tokens, &asked, &cast, snapshot, model),
+                defined: how_defined(asked, cast, model),
+                told: tell::told(tokens, asked, cast, snapshot, model),
                 score,
                 signs,
             };
@@ -195,6 +205,23 @@ fn read(
             }
         }
     }
+}
+
+/// How much of a reading is what people have defined.
+fn how_defined(asked: &Question, cast: &roles::Cast, model: &SemanticModel) -> f64 {
+    let played = |wanted: &[Role]| -> Vec<bool> {
+        let parts = asked.mentions.iter().zip(&cast.parts);
+        parts
+            .filter(|(_, (role, _))| wanted.contains(role))
+            .map(|(mention, (_, sense))| items::is_defined(&mention.senses[*sense], model))
+            .collect()
+    };
+    let figures = played(&[Role::Measure, Role::RankBy]);
+    if !figures.is_empty() && figures.iter().all(|defined| *defined) {
+        return 1.0;
+    }
+    let others = played(&[Role::Condition, Role::Group, Role::Shown]);
+    if others.contains(&true) { 0.5 } else { 0.0 }
 }
 
 /// The day that `last month` is counted from: today, or the newest day on which anything happened, where that is long ago.

@@ -8,16 +8,18 @@ use super::{
         likeness::Wording,
         question::{Token, TokenKind},
     },
-    items::{LONGEST_NAME, Linker, Meaning, Sense, is_polite, only_defined},
+    items::{LONGEST_NAME, Linker, Meaning, Sense, is_defined, is_polite, only_defined},
     money::is_money,
 };
 use crate::question::{
     schema::{ColumnRef, words},
-    semantic::FieldRole,
+    semantic::{FieldRole, Formula, Metric, Source},
 };
 
 /// How much less a column with the kinds of something is named by what it has the kinds of.
 const A_KIND: f32 = 0.75;
+/// What speaks for a phrase of several words that people have defined.
+const DEFINED: f32 = 1.0;
 /// Meanings of one phrase that are looked at.
 const MOST_SENSES: usize = 10;
 
@@ -55,8 +57,12 @@ impl Linker<'_> {
         } else {
             content.len()
         } as f32;
+        // Several words that people have defined together are taken together: `stockout rate`. `Core customers` are customers.
+        let is_whole =
+            |sense: &Sense| is_defined(sense, self.model) && !matches!(sense.meaning, Meaning::Filter(_));
+        let defined = content.len() > 1 && senses.iter().any(is_whole);
         let names = if lexical > 0.0 {
-            length * lexical * 1.15 + (length - 1.0) * 0.35 * lexical
+            length * lexical * 1.15 + (length - 1.0) * 0.35 * lexical + if defined { DEFINED } else { 0.0 }
         } else {
             0.0
         };
@@ -153,6 +159,17 @@ impl Linker<'_> {
                 )
             });
         if has_cue {
+            // Unless people have called something just so: `spend per stay`.
+            for (meaning, name) in self.called.iter().filter(|(_, name)| name.len() == content.len()) {
+                let score = self.is_called(name, content).unwrap_or_default();
+                let sense = Sense {
+                    meaning: meaning.clone(),
+                    score,
+                };
+                if is_defined(&sense, self.model) {
+                    better(senses, meaning, score);
+                }
+            }
             return;
         }
         for (table, score) in self.vocabulary.tables(content, self.tokens, &self.similarities) {
@@ -175,6 +192,10 @@ impl Linker<'_> {
                 // Views repeat what tables hold, so they are only taken at their word.
                 let is_view = |table: &usize| self.snapshot.schema.tables[*table].is_view;
                 if matches!(meaning, Meaning::Dataset(table) if is_view(table)) && score < 0.95 {
+                    continue;
+                }
+                // Names that people give are written in full: a salary is no SLA.
+                if self.is_short_of(meaning, name, content) && score < 0.95 {
                     continue;
                 }
                 // A label is meant by its own words alone.
@@ -207,6 +228,10 @@ impl Linker<'_> {
             for (at, score) in &self.money {
                 // Who has paid is found with the payments.
                 let metric = &self.model.metrics[*at];
+                // `for how much money` asks what is named beside it comes to, no figure that leaves out a part of that.
+                if self.tokens[content[0]].word == "money" && is_part_of_rows(metric) {
+                    continue;
+                }
                 let table = &self.snapshot.schema.tables[metric.dataset].name;
                 let near = words::identifier_words(table)
                     .iter()
@@ -233,6 +258,19 @@ impl Linker<'_> {
             self.ages(content[0], senses);
         }
         only_defined(senses, self.model);
+    }
+
+    /// True for what people have given a name of one word, where a longer word of the question may be shortened to that.
+    fn is_short_of(&self, meaning: &Meaning, name: &[Wording], content: &[usize]) -> bool {
+        let told = match meaning {
+            Meaning::Metric(at) => &self.model.metrics[*at].source,
+            Meaning::Filter(at) => &self.model.filters[*at].source,
+            _ => return false,
+        };
+        let ([name], [word]) = (name, content) else {
+            return false;
+        };
+        matches!(told, Source::File(..)) && name.text.len() < self.tokens[*word].word.len()
     }
 
     /// `number of customers` counts them, and is no number that customers have.
@@ -364,7 +402,10 @@ impl Linker<'_> {
         let all_numbers = tokens
             .iter()
             .all(|token| matches!(token.kind, TokenKind::Number(_)));
-        if !tokens.iter().all(readable) || all_numbers || matches!(tokens[0].kind, TokenKind::Mark(_)) {
+        // A comma behind a name goes on with the question.
+        let stops = matches!(tokens[tokens.len() - 1].kind, TokenKind::Mark(',' | ';' | ':'));
+        let begins = matches!(tokens[0].kind, TokenKind::Mark(_));
+        if !tokens.iter().all(readable) || all_numbers || begins || stops {
             return 0.0;
         }
         let text: Vec<&str> = tokens.iter().map(|token| token.text.as_str()).collect();
@@ -429,6 +470,12 @@ impl Linker<'_> {
         let capitals = if capital { 0.25 * length } else { 0.0 };
         base + spelled + capitals
     }
+}
+
+/// True for a figure that people have defined over a part of a table's rows.
+fn is_part_of_rows(metric: &Metric) -> bool {
+    let partly = |of: &Formula| matches!(of, Formula::Rows { conditions, .. } if !conditions.is_empty());
+    matches!(metric.source, Source::File(..)) && partly(&metric.formula)
 }
 
 /// A sense, unless the same is known with a better score.

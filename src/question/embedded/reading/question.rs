@@ -8,7 +8,7 @@ use super::{
 use crate::question::semantic::{Comparison, Grain, Part};
 
 /// All that a question says.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Question {
     pub(super) mentions: Vec<Mention>,
     pub(super) periods: Vec<PeriodMention>,

@@ -4,11 +4,14 @@ use super::{
     super::question::{Token, TokenKind},
     implied::{is_person, works_here},
 };
-use crate::question::schema::{Schema, words};
+use crate::question::{
+    schema::{Schema, words},
+    semantic::{SemanticModel, Source},
+};
 
 /// The question in those words.
-pub(super) fn reworded(tokens: &[Token], schema: &Schema) -> Vec<Token> {
-    let tokens = both_names(&one_word(tokens, schema));
+pub(super) fn reworded(tokens: &[Token], schema: &Schema, model: &SemanticModel) -> Vec<Token> {
+    let tokens = both_names(&one_word(tokens, schema, model));
     let tokens = persons(brought_in(in_charge(spelled_out(tokens))), schema);
     money_first(times(tokens))
 }
@@ -85,7 +88,7 @@ fn in_charge(tokens: Vec<Token>) -> Vec<Token> {
 }
 
 /// The question with these words as several.
-fn one_word(tokens: &[Token], schema: &Schema) -> Vec<Token> {
+fn one_word(tokens: &[Token], schema: &Schema, model: &SemanticModel) -> Vec<Token> {
     let mut written: Vec<Token> = Vec::with_capacity(tokens.len());
     for (at, token) in tokens.iter().enumerate() {
         // `more than 100 in stock`, `how many units do we have in stock`: that is how much of it there is.
@@ -107,13 +110,36 @@ fn one_word(tokens: &[Token], schema: &Schema) -> Vec<Token> {
             (verb.stem, verb.text, verb.word) = (words::stem(&noun), noun.clone(), noun);
             continue;
         }
-        let several = ONE_WORD.iter().find(|(word, _)| *word == token.word);
+        // What people have defined under the word is meant.
+        let defined = || names_definition(&token.word, model);
+        let several = ONE_WORD
+            .iter()
+            .find(|(word, _)| *word == token.word && !defined());
         match several {
             Some((_, several)) => written.extend(several.iter().map(|word| said(word, token))),
             None => written.push(token.clone()),
         }
     }
     written
+}
+
+/// True for a word of the names that people have given to metrics and filters.
+fn names_definition(word: &str, model: &SemanticModel) -> bool {
+    let metrics = model
+        .metrics
+        .iter()
+        .map(|metric| (&metric.name, &metric.wording, &metric.source));
+    let filters = model
+        .filters
+        .iter()
+        .map(|filter| (&filter.name, &filter.wording, &filter.source));
+    let mut told = metrics
+        .chain(filters)
+        .filter(|(.., source)| matches!(source, Source::File(..)));
+    told.any(|(name, wording, _)| {
+        let mut names = std::iter::once(name).chain(&wording.synonyms);
+        names.any(|name| words::identifier_words(name).iter().any(|own| own == word))
+    })
 }
 
 /// The noun that a verb and its particle make.

@@ -2,6 +2,7 @@
 
 use super::{
     items::{Meaning, Sense},
+    nouns,
     question::{AROUNDS, Around, Mention, Question},
     weights::{self, Link, Said, Sign, Signs, add},
 };
@@ -181,7 +182,9 @@ pub(super) fn casts(question: &Question, snapshot: &Snapshot, model: &SemanticMo
             for (at, sense) in mention.senses.iter().enumerate() {
                 let sort = sort(sense, model);
                 for role in ALL_ROLES {
-                    if role == Role::Ignored && at > 0 || !fits(role, sort, mention, question) {
+                    // What people have defined may be a noun of its own.
+                    let noun = || role == Role::Head && nouns::may_be_head(question, mention, sense, model);
+                    if role == Role::Ignored && at > 0 || !fits(role, sort, mention, question) && !noun() {
                         continue;
                     }
                     let taken = |wanted: Role| cast.parts.iter().any(|(role, _)| *role == wanted);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::question::{
     schema::{ForeignKey, Schema, words},
-    semantic::{Attribute, Condition, Formula, Hop, Operand, Piece, Scalar, SemanticModel, Way},
+    semantic::{Attribute, Condition, Formula, Hop, Operand, Piece, Scalar, SemanticModel, Term, Way},
 };
 
 /// Keys of a way at most.
@@ -243,15 +243,9 @@ pub(super) fn rebased_scalar(scalar: &Scalar, way: &Way) -> Scalar {
     }
 }
 
-fn rebased_pieces(pieces: &[Piece<Attribute>], way: &Way) -> Vec<Piece<Attribute>> {
-    let piece = |piece: &Piece<Attribute>| match piece {
-        Piece::Text(text) => Piece::Text(text.clone()),
-        Piece::Part(of) => Piece::Part(Attribute {
-            way: way.then(&of.way),
-            column: of.column,
-        }),
-    };
-    pieces.iter().map(piece).collect()
+fn rebased_pieces(pieces: &[Piece<Term>], way: &Way) -> Vec<Piece<Term>> {
+    let there = pieces.iter().map(|piece| piece.map(|term| term.after(way)));
+    there.collect()
 }
 
 /// Adds conditions to all aggregates of a formula that are over rows of this table.

@@ -109,7 +109,7 @@ pub(super) fn not_additive(held: &Held<'_>) -> Vec<Finding> {
     sums.take(1).collect()
 }
 
-/// A metric or a filter that the question names, and whose definition is not followed.
+/// A metric, a filter or a computed field that the question names, and whose definition is not followed.
 pub(super) fn defined_otherwise(held: &Held<'_>) -> Vec<Finding> {
     let Some(model) = held.model else {
         return Vec::new();
@@ -118,10 +118,10 @@ pub(super) fn defined_otherwise(held: &Held<'_>) -> Vec<Finding> {
     let missed = defined.iter().filter(|definition| !definition.followed);
     missed
         .map(|definition| {
-            let code = if definition.is_metric {
-                Code::IncorrectCol
-            } else {
+            let code = if definition.is_filter {
                 Code::WhereMissing
+            } else {
+                Code::IncorrectCol
             };
             let message = format!(
                 "\"{}\" is {} by {}, and the statement does not read all of that",

@@ -120,8 +120,9 @@ impl Builder<'_> {
                 if Self::contradicts_itself(&shared) {
                     return None;
                 }
-                // What a store has of floors has no time, though what it sells does.
-                let timeless = tables.len() > 1 && is_thing;
+                // What a store has of floors has no time, though what it sells does, and what it had in stock.
+                let is_level = self.context.model.datasets[table].role == DatasetRole::Snapshot;
+                let timeless = tables.len() > 1 && is_thing && !is_level;
                 if !split && !when && !timeless && !self.periods_used.get() {
                     for found in &periods {
                         shared.push(self.during(table, found.at, found.period)?);

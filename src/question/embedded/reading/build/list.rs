@@ -9,9 +9,9 @@ use super::{
     Builder, Wanted,
 };
 use crate::question::{
-    analytic::{AnalyticQuery, Figure, List, Shown},
+    analytic::{AnalyticQuery, List, Shown},
     schema::{ColumnRef, words},
-    semantic::{Aggregate, Attribute, Condition, DatasetRole, FieldRole, Formula, Scalar, Way},
+    semantic::{Aggregate, Attribute, Condition, DatasetRole, FieldRole, Figure, Formula, Scalar, Way},
 };
 
 /// A column that fits as well as this is meant by its own name.
@@ -328,6 +328,9 @@ impl<'a> Builder<'a> {
         let keys = &self.context.snapshot.schema.foreign_keys;
         for column in 0..dataset.fields.len() {
             let at = ColumnRef { table, column };
+            if self.context.model.computed(at).is_some() {
+                continue;
+            }
             match keys.iter().position(|key| key.from == [at]) {
                 Some(key) => {
                     for name in self.display(keys[key].to[0].table, &Way::up(key)) {
