@@ -22,6 +22,24 @@ impl Linker<'_> {
     /// People are whoever has a name, where nothing is called so.
     pub(super) fn persons(&self, at: usize, senses: &mut Vec<Sense>) {
         let word = self.tokens[at].word.as_str();
+        // `farmers who …`: whoever does something, where nothing is called so.
+        let next = self.tokens.get(at + 1).map_or("", |token| token.word.as_str());
+        let doers = senses.is_empty()
+            && ["ers", "ors", "ists", "ees"]
+                .iter()
+                .any(|end| word.ends_with(end))
+            && matches!(
+                next,
+                "who" | "that" | "whose" | "with" | "without" | "from" | "still"
+            );
+        if doers {
+            for table in 0..self.model.datasets.len() {
+                if is_person(&self.snapshot.schema, table) {
+                    better(senses, &Meaning::Dataset(table), 0.5);
+                }
+            }
+            return;
+        }
         if !matches!(
             word,
             "people"
@@ -69,6 +87,14 @@ impl Linker<'_> {
             let works = works_here(&self.snapshot.schema.tables[table].name);
             let others = clients && works || asks_for_staff && !works;
             better(senses, &Meaning::Dataset(table), if others { 0.4 } else { 0.65 });
+        }
+        if clients {
+            for (table, dataset) in self.model.datasets.iter().enumerate() {
+                let name = words::identifier_words(&self.snapshot.schema.tables[table].name);
+                if dataset.role == DatasetRole::Entity && name.iter().any(|word| buys_here(word)) {
+                    better(senses, &Meaning::Dataset(table), 0.7);
+                }
+            }
         }
     }
 
@@ -202,7 +228,14 @@ impl Linker<'_> {
 
     /// `booked` is what makes a booking: the rows whose time says that, where no table is called so.
     pub(super) fn happened(&self, at: usize, senses: &mut Vec<Sense>) {
-        if !self.tokens[at].word.ends_with("ed")
+        // `pledges` are what was pledged.
+        let word = &self.tokens[at].word;
+        let noun = word.ends_with('s')
+            && !matches!(
+                word.as_str(),
+                "starts" | "ends" | "dates" | "times" | "days" | "opens" | "closes" | "years"
+            );
+        if !(word.ends_with("ed") || noun)
             || senses
                 .iter()
                 .any(|sense| matches!(sense.meaning, Meaning::Dataset(_)))
@@ -257,6 +290,23 @@ impl Linker<'_> {
                         meaning: Meaning::Field(place),
                         score: 0.85,
                     });
+                }
+            }
+        }
+    }
+
+    /// `name and hectares`: what is kept in a unit, where nothing is called so.
+    pub(super) fn kept_in(&self, at: usize, senses: &mut Vec<Sense>) {
+        let Some(units) = units(&self.tokens[at].word).filter(|_| senses.is_empty()) else {
+            return;
+        };
+        for (table, dataset) in self.model.datasets.iter().enumerate() {
+            for (column, field) in dataset.fields.iter().enumerate() {
+                let place = ColumnRef { table, column };
+                let name = words::identifier_words(&self.snapshot.schema.column(place).name);
+                let says = name.last().is_some_and(|word| units.contains(&word.as_str()));
+                if field.role.is_measure() && says {
+                    better(senses, &Meaning::Field(place), 0.75);
                 }
             }
         }
@@ -430,6 +480,28 @@ fn is_staff(word: &str) -> bool {
     )
 }
 
+/// True for a word for those who buy from a company, be they persons or companies.
+fn buys_here(word: &str) -> bool {
+    matches!(
+        word.strip_suffix('s').unwrap_or(word),
+        "account"
+            | "client"
+            | "customer"
+            | "member"
+            | "guest"
+            | "subscriber"
+            | "user"
+            | "buyer"
+            | "lessee"
+            | "patient"
+            | "tenant"
+            | "organisation"
+            | "organization"
+            | "merchant"
+            | "company"
+    )
+}
+
 /// True for a table of persons, by its columns.
 pub(super) fn is_person(schema: &Schema, table: usize) -> bool {
     let names: Vec<Vec<String>> = schema.tables[table]
@@ -473,6 +545,8 @@ pub(super) fn size_units(words: &str) -> Option<&'static [&'static str]> {
 /// How columns name a unit that a question spells out.
 fn units(word: &str) -> Option<&'static [&'static str]> {
     Some(match word {
+        "hectares" | "ha" => &["ha", "hectares", "hectare"],
+        "acres" => &["acres", "acre", "ac"],
         "litres" | "liters" => &["l", "litres", "liters", "ltr"],
         "kilos" | "kilograms" | "kg" => &["kg", "kilos", "kilograms"],
         "tons" | "tonnes" => &["t", "tons", "tonnes"],

@@ -28,6 +28,7 @@ mod implied;
 mod in_words;
 mod items;
 mod joined;
+mod limits;
 mod mentions;
 mod moments;
 mod money;

@@ -160,6 +160,11 @@ impl Reader<'_> {
                     last.negated = true;
                 }
             }
+            // `but not any more in 2026`: nothing happened then.
+            Cue::Former if self.is_time(at + 1) && (leads == "not" || self.pending.negated) => {
+                self.pending.negated = true;
+            }
+            Cue::Due(due) => self.found.due = Some(due),
             Cue::Former if leads == "no" && self.names_a_state(at + 1) => self.pending.negated = true,
             Cue::Former => self.found.current = Some(std::mem::take(&mut self.pending.negated)),
             Cue::Current => self.found.current = Some(!std::mem::take(&mut self.pending.negated)),
@@ -231,6 +236,11 @@ impl Reader<'_> {
     /// True behind an adjective that compares.
     fn follows_comparative(&self, at: usize) -> bool {
         at > 0 && matches!(self.items[at - 1].kind, Kind::Compared(..))
+    }
+
+    fn is_time(&self, at: usize) -> bool {
+        let next = self.items.get(at).map(|item| &item.kind);
+        matches!(next, Some(Kind::Time(Temporal::During(_))))
     }
 
     /// True where an item names what may be so or not: `active`, `open`.

@@ -18,6 +18,8 @@ use crate::question::{
     semantic::{Comparison, Condition, SemanticModel},
 };
 
+mod against;
+mod beside;
 mod cancelled;
 mod compared;
 mod conditions;
@@ -158,6 +160,7 @@ pub(super) fn build(question: &Question, cast: &Cast, context: &Context<'_>) -> 
                 ranks: None,
                 of_value: false,
                 assumed,
+                head_of_list: None,
                 possible: Assumed::NOTHING,
                 distance: 0.0,
                 guesses: 0.0,
@@ -197,6 +200,8 @@ struct Builder<'a> {
     ranks: Option<RankedBy>,
     of_value: bool,
     assumed: Assumed,
+    /// The table whose rows are listed, once that is known.
+    head_of_list: Option<usize>,
     /// What could be assumed.
     possible: Assumed,
     distance: f32,
