@@ -285,7 +285,7 @@ impl Linker<'_> {
         }
         if let Some((used, comparison)) = self.only_compares(start) {
             let cue = Kind::Cue(Cue::Compare(comparison));
-            found.push((1.0 * used as f32 + 0.1, start + used, Some(cue)));
+            found.push((used as f32 + 0.1, start + used, Some(cue)));
         }
         if let Some((used, senses, comparison)) = self.comparative(start) {
             found.push((

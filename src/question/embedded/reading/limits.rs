@@ -44,7 +44,7 @@ impl Linker<'_> {
             .filter_map(|length| {
                 let (score, mut senses) = self.named(&(start..start + length))?;
                 senses.retain(|sense| {
-                    sense.score >= 0.7
+                    sense.score >= 0.55
                         && matches!(sense.meaning, Meaning::Field(at) if self.model.field(at).role.is_measure())
                 });
                 (!senses.is_empty()).then_some((length, senses, score))

@@ -35,6 +35,7 @@ mod money;
 mod names;
 mod per_period;
 mod periods;
+mod persons;
 mod question;
 mod rewording;
 mod roles;

@@ -2,7 +2,7 @@
 
 use super::{
     super::question::{Token, TokenKind},
-    implied::{is_person, works_here},
+    persons::{is_person, works_here},
 };
 use crate::question::schema::{Schema, words};
 

@@ -72,6 +72,13 @@ impl Reader<'_> {
                 self.found.distinct = true;
                 self.pending.gathering = self.pending.gathering.or(Some(Gather::Distinct));
             }
+            // `most expensive first`: an order of all of them.
+            Cue::Superlative { .. } if leads == "first" && self.orders_all(at) => {
+                if let Some(rank) = &mut self.found.rank {
+                    rank.limit = None;
+                    self.found.order = Some(rank.highest);
+                }
+            }
             Cue::Superlative { highest, adjective } => {
                 // The last order is the latest.
                 let of_time =
@@ -236,6 +243,23 @@ impl Reader<'_> {
     /// True behind an adjective that compares.
     fn follows_comparative(&self, at: usize) -> bool {
         at > 0 && matches!(self.items[at - 1].kind, Kind::Compared(..))
+    }
+
+    /// True for the `first` behind a superlative that no number comes with, and that nothing follows which is the first.
+    fn orders_all(&self, at: usize) -> bool {
+        let item = &self.items[at];
+        let next = self.items.get(at + 1);
+        let touches = next.is_some_and(|next| next.span.start == item.span.end);
+        let named =
+            next.is_some_and(|next| matches!(next.kind, Kind::Name(_) | Kind::Number(_) | Kind::Unknown));
+        let superlative = self.items[..at].iter().rev().take(2).any(|before| {
+            let near = before.span.end + 2 >= item.span.start;
+            near && matches!(
+                before.kind,
+                Kind::Cue(Cue::Superlative { .. } | Cue::First { .. })
+            )
+        });
+        superlative && item.span.len() == 1 && !(touches && named) && self.found.rank.is_some()
     }
 
     fn is_time(&self, at: usize) -> bool {

@@ -2,8 +2,8 @@
 
 use super::{
     build::{Built, RankedBy},
-    implied::is_person,
     items::Meaning,
+    persons::is_person,
     question::{Around, Gather, Mention, Question},
     roles::{Cast, Role, Sort, sort},
     weights::{Sign, Signs, Whole, add},

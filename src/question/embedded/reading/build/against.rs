@@ -150,7 +150,8 @@ impl Builder<'_> {
     pub(super) fn due(&self, tables: &[usize]) -> Option<(usize, Condition)> {
         let due = self.question.due?;
         // `when does it run out` asks for the day.
-        if self.question.when && due == Due::Expired {
+        let names_day = due != Due::Overdue && !self.question.periods.is_empty();
+        if self.question.when && due == Due::Expired || names_day {
             return None;
         }
         let today = iso(self.context.today);
@@ -162,8 +163,10 @@ impl Builder<'_> {
                 Due::Expired => Condition::During(time, None, Some(today.clone())),
                 Due::Overdue => {
                     let passed = Condition::During(time, None, Some(today.clone()));
-                    match self.done(*table, column) {
-                        Some(done) => Condition::All(vec![passed, Condition::Missing(Attribute::own(done))]),
+                    let done = self.done(*table, column);
+                    let missing = || done.map(|done| Condition::Missing(Attribute::own(done)));
+                    match self.still_open(*table).or_else(missing) {
+                        Some(open) => Condition::All(vec![passed, open]),
                         None => passed,
                     }
                 }
@@ -213,6 +216,45 @@ impl Builder<'_> {
                 named(&["scheduled", "sched", "schd", "planned", "starts", "start", "strt"]).or(dataset.time)
             }
         }
+    }
+
+    /// That a row has not been settled, by a column of what became of it.
+    fn still_open(&self, table: usize) -> Option<Condition> {
+        let open = |said: &str| {
+            matches!(
+                said.to_lowercase().as_str(),
+                "open"
+                    | "unpaid"
+                    | "outstanding"
+                    | "overdue"
+                    | "partly paid"
+                    | "partially paid"
+                    | "partial"
+                    | "late"
+            )
+        };
+        let profile = self.context.snapshot.profile.tables.get(table)?.as_ref()?;
+        let fields = self.context.model.datasets[table].fields.iter().enumerate();
+        fields
+            .zip(&profile.columns)
+            .find_map(|((column, field), profile)| {
+                if !matches!(field.role, FieldRole::Code | FieldRole::Dimension) {
+                    return None;
+                }
+                let stored = profile.frequent.iter().map(|(value, _)| value.as_str());
+                let labelled = |value: &str| {
+                    field
+                        .labels
+                        .iter()
+                        .any(|(code, label)| code == value && open(label))
+                };
+                let meant: Vec<Operand> = stored
+                    .filter(|value| open(value) || labelled(value))
+                    .map(|value| Operand::Text(value.to_owned()))
+                    .collect();
+                let of = Scalar::Column(Attribute::own(column));
+                (!meant.is_empty()).then_some(Condition::In(of, meant))
+            })
     }
 
     /// The time at which that was done which had to be done by another.

@@ -1,7 +1,7 @@
 //! What is shown beside what is listed, where only `who` and `where` ask for it.
 
 use super::{
-    super::implied::is_person,
+    super::persons::is_person,
     Builder,
     list::{push_shown, value},
 };

@@ -167,7 +167,7 @@ impl<'a> Builder<'a> {
         let again = self.question.again
             || self.question.both && periods.len() == 2
             || periods.iter().any(|period| period.negated);
-        let pairs = self.shows_a_parent(&shown_fields) || self.question.whom;
+        let pairs = self.shows_a_parent(&shown) || self.question.whom;
         if self.question.versus && !again && !(pairs && periods.len() < 2) {
             return None;
         }
@@ -293,11 +293,14 @@ impl<'a> Builder<'a> {
 
     /// True where rows are shown with one of their own kind: whoever has no mentor is not among `drivers with their
     /// mentor`, but among all drivers.
-    fn shows_a_parent(&self, shown: &[(&Mention, &Sense)]) -> bool {
+    fn shows_a_parent(&self, shown: &[Shown]) -> bool {
         let keys = &self.context.snapshot.schema.foreign_keys;
-        shown.iter().any(|(_, sense)| {
-            matches!(sense.meaning, Meaning::Field(at)
-                if keys.iter().any(|key| key.from == [at] && key.to[0].table == at.table))
+        shown.iter().any(|shown| match shown {
+            Shown::Value(Scalar::Column(Attribute { way, .. })) => way
+                .hops
+                .iter()
+                .any(|hop| hop.up && keys[hop.key].from[0].table == keys[hop.key].to[0].table),
+            _ => false,
         })
     }
 

@@ -5,9 +5,9 @@ use std::{cell::RefCell, collections::HashMap, rc::Rc};
 use time::Date;
 
 use super::{
-    implied::is_person,
     items::{Meaning, Sense},
     money::money,
+    persons::{is_person, works_here},
     question::{GrainMention, Mention, Question},
     roles::{Cast, Role},
     ways::Ways,
@@ -256,7 +256,15 @@ impl<'a> Builder<'a> {
         let table = says
             .iter()
             .find_map(|role| self.played(*role).next())
-            .map(|(_, sense)| self.table_of(sense))?;
+            .map(|(_, sense)| self.table_of(sense));
+        // `who left the company`: whoever works for it.
+        let Some(table) = table else {
+            let schema = &self.context.snapshot.schema;
+            let staff = |table: &usize| is_person(schema, *table) && works_here(&schema.tables[*table].name);
+            return (0..schema.tables.len())
+                .find(staff)
+                .filter(|_| self.question.current.is_some());
+        };
         let ways = self.context.ways(table);
         let schema = &self.context.snapshot.schema;
         let mut found: Vec<(usize, f32)> = (0..schema.tables.len())
