@@ -233,12 +233,20 @@ fn number(characters: &[char], at: usize) -> (Token, usize) {
         TokenKind::Date(date)
     } else if plain.parse::<f64>().is_ok_and(f64::is_finite) && !plain.contains(['e', 'E', 'n', 'N']) {
         TokenKind::Number(plain)
+    } else if let Some(thousands) = thousands(&plain) {
+        TokenKind::Number(thousands)
     } else if let Some(ordinal) = ordinal_of(&text) {
         TokenKind::Ordinal(ordinal)
     } else {
         TokenKind::Word(None)
     };
     (token(&text, kind), end)
+}
+
+/// `400k` as 400000.
+fn thousands(text: &str) -> Option<String> {
+    let number: u32 = text.strip_suffix(['k', 'K'])?.parse().ok()?;
+    number.checked_mul(1000).map(|number| number.to_string())
 }
 
 fn ordinal_of(text: &str) -> Option<u64> {

@@ -1,6 +1,6 @@
 //! Words that shape an answer.
 
-use super::super::lexicon::Operator;
+use super::{super::lexicon::Operator, question::Due};
 use crate::question::semantic::Comparison;
 
 /// What shapes an answer.
@@ -28,6 +28,8 @@ pub(super) enum Cue {
     NotGiven,
     /// To whom somebody reports, what something belongs to.
     Under,
+    /// It stands so to today.
+    Due(Due),
     Is,
     Than,
     Order,
@@ -139,11 +141,77 @@ pub(super) fn cue_of(phrase: &str) -> Option<Cue> {
         "median" => Cue::Median,
         "left out" | "excluded" | "not counted" | "ignored" | "not included" => Cue::LeftOut,
         "leaving out" | "except" | "excluding" | "not counting" => Cue::Not,
-        "no longer" | "any more" | "anymore" | "not any more" | "have left" | "has left" | "left us"
-        | "who left" | "that left" | "gone" | "ex" | "quit" | "resigned" | "shut down" | "closed down"
-        | "taken out" | "taken off" | "dead" => Cue::Former,
-        "still" | "currently" | "at the moment" | "right now" | "now" | "current" | "in service"
-        | "in use" | "alive" | "not left" | "have not left" | "has not left" => Cue::Current,
+        "no longer"
+        | "any more"
+        | "anymore"
+        | "not any more"
+        | "have left"
+        | "has left"
+        | "left us"
+        | "who left"
+        | "that left"
+        | "gone"
+        | "ex"
+        | "quit"
+        | "resigned"
+        | "shut down"
+        | "closed down"
+        | "taken out"
+        | "taken off"
+        | "dead"
+        | "former"
+        | "left the company"
+        | "have left the company"
+        | "has left the company"
+        | "not with us any more"
+        | "no longer with us"
+        | "taken out of service"
+        | "out of service"
+        | "taken out of the range"
+        | "taken off the market"
+        | "off the market"
+        | "can no longer"
+        | "have quit"
+        | "has quit"
+        | "who quit"
+        | "that quit" => Cue::Former,
+        "overdue"
+        | "past due"
+        | "past their due date"
+        | "past its due date"
+        | "past the due date"
+        | "past the deadline"
+        | "past their deadline" => Cue::Due(Due::Overdue),
+        "expired" | "has expired" | "have expired" | "has run out" | "have run out" | "run out"
+        | "ran out" | "lapsed" | "has lapsed" | "have lapsed" | "out of date" => Cue::Due(Due::Expired),
+        "upcoming"
+        | "coming up"
+        | "still coming up"
+        | "still to come"
+        | "coming days"
+        | "coming weeks"
+        | "for the coming days"
+        | "for the coming weeks"
+        | "in the coming days"
+        | "in the coming weeks"
+        | "in the near future"
+        | "in the future" => Cue::Due(Due::Upcoming),
+        "still"
+        | "still own"
+        | "still with us"
+        | "still here"
+        | "still working for us"
+        | "currently"
+        | "at the moment"
+        | "right now"
+        | "now"
+        | "current"
+        | "in service"
+        | "in use"
+        | "alive"
+        | "not left"
+        | "have not left"
+        | "has not left" => Cue::Current,
         "best selling" | "best sold" | "top selling" | "most sold" | "hottest selling" => Cue::Sells(true),
         "worst selling" | "least sold" | "slowest selling" => Cue::Sells(false),
         "best" => Cue::Best(true),
@@ -164,7 +232,8 @@ pub(super) fn cue_of(phrase: &str) -> Option<Cue> {
             highest: true,
             adjective: None,
         },
-        "oldest first" | "earliest first" => Cue::First {
+        "oldest first" | "earliest first" | "soonest first" | "next one first" | "next first"
+        | "nearest first" => Cue::First {
             highest: false,
             adjective: None,
         },

@@ -1,4 +1,4 @@
-//! Words that mean a kind of row or column without naming it: people, ages, units, pieces, codes.
+//! Words that mean a kind of row or column without naming it: ages, units, pieces, codes.
 
 use super::{
     super::{
@@ -9,7 +9,7 @@ use super::{
     names::better,
 };
 use crate::question::{
-    schema::{ColumnRef, Schema, words},
+    schema::{ColumnRef, words},
     semantic::{Additivity, Comparison, DatasetRole, FieldRole},
 };
 
@@ -19,59 +19,6 @@ const LONGEST_CODE: usize = 5;
 const MOST_COMPARED: usize = 6;
 
 impl Linker<'_> {
-    /// People are whoever has a name, where nothing is called so.
-    pub(super) fn persons(&self, at: usize, senses: &mut Vec<Sense>) {
-        let word = self.tokens[at].word.as_str();
-        if !matches!(
-            word,
-            "people"
-                | "everyone"
-                | "everybody"
-                | "persons"
-                | "anyone"
-                | "members"
-                | "individuals"
-                | "accounts"
-                | "colleagues"
-                | "folks"
-                | "customers"
-                | "customer"
-                | "clients"
-                | "client"
-                | "buyers"
-                | "users"
-                | "guests"
-                | "staff"
-                | "employees"
-                | "employee"
-                | "workers"
-                | "personnel"
-        ) {
-            return;
-        }
-        let clients = matches!(
-            word,
-            "customers" | "customer" | "clients" | "client" | "buyers" | "users" | "guests"
-        );
-        let asks_for_staff = matches!(word, "staff" | "employees" | "employee" | "workers" | "personnel");
-        if (clients || asks_for_staff)
-            && senses
-                .iter()
-                .any(|sense| matches!(sense.meaning, Meaning::Dataset(_)))
-        {
-            return;
-        }
-        for table in 0..self.model.datasets.len() {
-            if !is_person(&self.snapshot.schema, table) {
-                continue;
-            }
-            // Whoever works for the company is no client of it.
-            let works = works_here(&self.snapshot.schema.tables[table].name);
-            let others = clients && works || asks_for_staff && !works;
-            better(senses, &Meaning::Dataset(table), if others { 0.4 } else { 0.65 });
-        }
-    }
-
     /// `how tall`: the height.
     pub(super) fn attributes(&self, at: usize, senses: &mut Vec<Sense>) {
         let Some((adjective, _)) = lexicon().adjective_form(&self.tokens[at].word) else {
@@ -202,7 +149,14 @@ impl Linker<'_> {
 
     /// `booked` is what makes a booking: the rows whose time says that, where no table is called so.
     pub(super) fn happened(&self, at: usize, senses: &mut Vec<Sense>) {
-        if !self.tokens[at].word.ends_with("ed")
+        // `pledges` are what was pledged.
+        let word = &self.tokens[at].word;
+        let noun = word.ends_with('s')
+            && !matches!(
+                word.as_str(),
+                "starts" | "ends" | "dates" | "times" | "days" | "opens" | "closes" | "years"
+            );
+        if !(word.ends_with("ed") || noun)
             || senses
                 .iter()
                 .any(|sense| matches!(sense.meaning, Meaning::Dataset(_)))
@@ -257,6 +211,23 @@ impl Linker<'_> {
                         meaning: Meaning::Field(place),
                         score: 0.85,
                     });
+                }
+            }
+        }
+    }
+
+    /// `name and hectares`: what is kept in a unit, where nothing is called so.
+    pub(super) fn kept_in(&self, at: usize, senses: &mut Vec<Sense>) {
+        let Some(units) = units(&self.tokens[at].word).filter(|_| senses.is_empty()) else {
+            return;
+        };
+        for (table, dataset) in self.model.datasets.iter().enumerate() {
+            for (column, field) in dataset.fields.iter().enumerate() {
+                let place = ColumnRef { table, column };
+                let name = words::identifier_words(&self.snapshot.schema.column(place).name);
+                let says = name.last().is_some_and(|word| units.contains(&word.as_str()));
+                if field.role.is_measure() && says {
+                    better(senses, &Meaning::Field(place), 0.75);
                 }
             }
         }
@@ -398,50 +369,6 @@ impl Linker<'_> {
     }
 }
 
-/// True for a table of those who work for the company, by its name.
-pub(super) fn works_here(table: &str) -> bool {
-    words::identifier_words(table).iter().any(|word| is_staff(word))
-}
-
-/// True for a word for those who work for a company.
-fn is_staff(word: &str) -> bool {
-    matches!(
-        word,
-        "employee"
-            | "employees"
-            | "emp"
-            | "empl"
-            | "staff"
-            | "agent"
-            | "agents"
-            | "operator"
-            | "operators"
-            | "driver"
-            | "drivers"
-            | "crew"
-            | "worker"
-            | "workers"
-            | "manager"
-            | "technician"
-            | "volunteer"
-            | "volunteers"
-            | "teacher"
-            | "trainer"
-    )
-}
-
-/// True for a table of persons, by its columns.
-pub(super) fn is_person(schema: &Schema, table: usize) -> bool {
-    let names: Vec<Vec<String>> = schema.tables[table]
-        .columns
-        .iter()
-        .map(|column| words::identifier_words(&column.name))
-        .collect();
-    let has = |wanted: &[&str]| names.iter().flatten().any(|word| wanted.contains(&word.as_str()));
-    has(&["first", "firstname", "fname", "given"]) && has(&["last", "lastname", "lname", "surname", "family"])
-        || has(&["surname", "email", "birth", "gender", "sex", "dob", "birthdate"])
-}
-
 /// True for the name of a column that says how many of something a row is about.
 pub(super) fn says_quantity(name: &str) -> bool {
     words::identifier_words(name)
@@ -473,6 +400,8 @@ pub(super) fn size_units(words: &str) -> Option<&'static [&'static str]> {
 /// How columns name a unit that a question spells out.
 fn units(word: &str) -> Option<&'static [&'static str]> {
     Some(match word {
+        "hectares" | "ha" => &["ha", "hectares", "hectare"],
+        "acres" => &["acres", "acre", "ac"],
         "litres" | "liters" => &["l", "litres", "liters", "ltr"],
         "kilos" | "kilograms" | "kg" => &["kg", "kilos", "kilograms"],
         "tons" | "tonnes" => &["t", "tons", "tonnes"],

@@ -55,6 +55,8 @@ pub(super) enum Kind {
     Quoted(String),
     /// What is not so: `unpaid` where something says `paid`.
     NotSo(Vec<Sense>),
+    /// What another value of the row is compared with: `below the reorder level`.
+    Against(Vec<Sense>, Comparison),
     /// An adjective that compares what it names: `heavier than`.
     Compared(Vec<Sense>, Comparison),
     /// It shapes the answer.
@@ -290,8 +292,13 @@ impl Linker<'_> {
         if let Some((temporal, used)) = periods::temporal(self.tokens, start, self.today) {
             let length = matches!(temporal, Temporal::Length(_));
             let score = if length { 0.9 } else { 1.35 * used as f32 };
-            let of_amount =
-                matches!(temporal, Temporal::Each(grain) if used == 1 && self.is_by_itself(start, grain));
+            let behind_number = start
+                .checked_sub(1)
+                .is_some_and(|before| matches!(self.tokens[before].kind, TokenKind::Number(_)));
+            // `900 a month` is an amount.
+            let per = matches!(token.word.as_str(), "a" | "per" | "each") && behind_number;
+            let of_amount = matches!(temporal, Temporal::Each(grain)
+                if used == 1 && self.is_by_itself(start, grain) || per);
             found.push((score, start + used, (!of_amount).then_some(Kind::Time(temporal))));
         } else if matches!(token.kind, TokenKind::Date(_) | TokenKind::Month(_)) {
             found.push((0.0, start + 1, Some(Kind::Unknown)));
@@ -301,6 +308,20 @@ impl Linker<'_> {
         }
         if let Some((score, used, senses)) = self.unit(start) {
             found.push((score, start + used, Some(Kind::Name(senses))));
+        }
+        if self.is_percent_of_number(start) {
+            found.push((1.3, start + 1, None));
+        }
+        if let Some((used, senses, comparison)) = self.against(start) {
+            found.push((
+                1.2 * used as f32 + 0.2,
+                start + used,
+                Some(Kind::Against(senses, comparison)),
+            ));
+        }
+        if let Some((used, comparison)) = self.only_compares(start) {
+            let cue = Kind::Cue(Cue::Compare(comparison));
+            found.push((used as f32 + 0.1, start + used, Some(cue)));
         }
         if let Some((used, senses, comparison)) = self.comparative(start) {
             found.push((

@@ -49,6 +49,23 @@ impl Reader<'_> {
 
     /// Periods beside each other are one, where periods are asked for one by one; else they are compared.
     pub(super) fn join_periods(&mut self) {
+        // `gave in 2024 or 2025 but not in 2026`: in one of the two.
+        let or = |from: usize, to: usize| self.tokens[from..to].iter().any(|token| token.word == "or");
+        if let [one, other, last] = self.found.periods[..]
+            && last.negated
+            && one.at < other.at
+            && or(one.at, other.at)
+            && one.period.to == other.period.from
+        {
+            let joined = PeriodMention {
+                period: Period {
+                    from: one.period.from,
+                    to: other.period.to,
+                },
+                ..one
+            };
+            self.found.periods = vec![joined, last];
+        }
         let [one, other] = self.found.periods[..] else {
             return;
         };

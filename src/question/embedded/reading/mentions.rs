@@ -70,6 +70,12 @@ impl Reader<'_> {
                     self.pending.negated = true;
                     self.name(senses.clone(), at);
                 }
+                Kind::Against(senses, comparison) => {
+                    self.name(senses.clone(), at);
+                    if let Some(last) = self.found.mentions.last_mut() {
+                        last.compared = Some((*comparison, Number::Named));
+                    }
+                }
                 Kind::Compared(senses, comparison) => {
                     self.name(senses.clone(), at);
                     self.pending.compared = Some(*comparison);
@@ -326,6 +332,8 @@ impl Reader<'_> {
         match temporal {
             Temporal::During(period) => {
                 let negated = !self.found.periods.is_empty() && std::mem::take(&mut self.pending.negated);
+                // `gave in 2024 but nothing in 2025`: nothing then.
+                self.pending.never &= !negated;
                 self.found.periods.push(PeriodMention {
                     at: start,
                     period,

@@ -16,24 +16,34 @@ impl Reader<'_> {
     /// True for a number that may be a year though no word says so: nothing before it says what it counts.
     pub(super) fn may_stand_alone(&self, at: usize) -> bool {
         let before = at.checked_sub(1).map_or("", |before| self.word(before));
-        !matches!(
-            before,
-            "than"
-                | "over"
-                | "above"
-                | "under"
-                | "below"
-                | "least"
-                | "most"
-                | "exactly"
-                | "top"
-                | "shipment"
-                | "order"
-                | "number"
-                | "no"
-                | "id"
-                | "by"
-        )
+        !self.is_amount(at)
+            && !matches!(
+                before,
+                "than"
+                    | "over"
+                    | "above"
+                    | "under"
+                    | "below"
+                    | "least"
+                    | "most"
+                    | "exactly"
+                    | "top"
+                    | "shipment"
+                    | "order"
+                    | "number"
+                    | "no"
+                    | "id"
+                    | "by"
+            )
+    }
+
+    /// `gifts of 2000 or more`: no year.
+    pub(super) fn is_amount(&self, at: usize) -> bool {
+        self.word(at + 1) == "or"
+            && matches!(
+                self.word(at + 2),
+                "more" | "less" | "above" | "over" | "higher" | "fewer" | "lower" | "below"
+            )
     }
 
     /// `in October`: the last one that has begun. Some months are other words too, where nothing tells.

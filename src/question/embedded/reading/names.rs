@@ -256,6 +256,7 @@ impl Linker<'_> {
             self.short_codes(content[0], senses);
             self.persons(content[0], senses);
             self.ages(content[0], senses);
+            self.kept_in(content[0], senses);
         }
         only_defined(senses, self.model);
     }

@@ -369,6 +369,9 @@ impl Reader<'_> {
             ],
         );
         let (first, end) = self.point(at + used.unwrap_or(0))?;
+        if self.is_bare_number(at + used.unwrap_or(0)) && self.is_amount(at + used.unwrap_or(0)) {
+            return None;
+        }
         if used.is_none() && self.is_bare_number(at) && !self.may_stand_alone(at) {
             return None;
         }

@@ -72,6 +72,16 @@ pub(super) struct Question {
     pub(super) who: bool,
     /// `when` something happened.
     pub(super) when: bool,
+    /// Whom it was with, beside what is listed: `and who wrote it`; the words that say so.
+    pub(super) who_too: Vec<String>,
+    /// Where that is, beside what is listed.
+    pub(super) where_too: bool,
+    /// Who did it to whom.
+    pub(super) whom: bool,
+    /// How what is listed stands to today.
+    pub(super) due: Option<Due>,
+    /// Two parts are played by different ones, or by the same one; the words that say which parts.
+    pub(super) two_parts: Option<(bool, Vec<String>)>,
     /// Words that ask for something that no reading here gives.
     pub(super) unheard: usize,
 }
@@ -117,9 +127,22 @@ pub(super) struct Mention {
     pub(super) under: bool,
 }
 
+/// How times stand to today.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Due {
+    /// It had to be done by now, and was not.
+    Overdue,
+    /// It held until some day that has passed.
+    Expired,
+    /// It is still to come.
+    Upcoming,
+}
+
 /// What something is compared with.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Number {
+    /// What is named is itself what another value of the row is compared with: `below the reorder level`.
+    Named,
     Written(String),
     Parameter(usize),
     Text(String),
@@ -248,6 +271,7 @@ pub(super) fn around(cue: Cue) -> Around {
         | Cue::Only
         | Cue::Under
         | Cue::Former
+        | Cue::Due(_)
         | Cue::Current => Around::Is,
         Cue::Than
         | Cue::Compare(_)

@@ -2,7 +2,7 @@
 
 use super::{
     super::question::{Token, TokenKind},
-    implied::{is_person, works_here},
+    persons::{is_person, works_here},
 };
 use crate::question::{
     schema::{Schema, words},
@@ -11,7 +11,7 @@ use crate::question::{
 
 /// The question in those words.
 pub(super) fn reworded(tokens: &[Token], schema: &Schema, model: &SemanticModel) -> Vec<Token> {
-    let tokens = both_names(&one_word(tokens, schema, model));
+    let tokens = both_names(&one_word(&phrases(tokens, schema), schema, model));
     let tokens = persons(brought_in(in_charge(spelled_out(tokens))), schema);
     money_first(times(tokens))
 }
@@ -61,6 +61,100 @@ const ONE_WORD: [(&str, &[&str]); 5] = [
     ("bestsellers", &["best", "selling", "products"]),
     ("kids", &["children"]),
 ];
+
+/// Phrases that say what one word does that is kept.
+const PHRASES: [(&[&str], &[&str]); 17] = [
+    (&["called", "off"], &["cancelled"]),
+    (&["turned", "down"], &["rejected"]),
+    (&["waiting", "for", "a", "decision"], &["pending"]),
+    (&["waiting", "for", "an", "answer"], &["pending"]),
+    (&["waiting", "for", "approval"], &["pending"]),
+    (&["awaiting", "approval"], &["pending"]),
+    (&["went", "wrong"], &["failed"]),
+    (&["sent", "back"], &["returned"]),
+    (&["brought", "back"], &["returned"]),
+    (&["given", "back"], &["returned"]),
+    (&["at", "the", "top"], &["first"]),
+    (&["with", "their", "last", "day"], &["and", "when"]),
+    (&["and", "their", "last", "day"], &["and", "when"]),
+    (&["and", "last", "day"], &["and", "when"]),
+    (&["with", "leaving", "date"], &["and", "when"]),
+    (&["with", "the", "leaving", "date"], &["and", "when"]),
+    (&["the", "date", "they", "left"], &["when"]),
+];
+
+/// The question with one word for some phrases.
+fn phrases(tokens: &[Token], schema: &Schema) -> Vec<Token> {
+    let mut written: Vec<Token> = Vec::with_capacity(tokens.len());
+    let mut at = 0;
+    while at < tokens.len() {
+        let phrase = PHRASES.iter().find(|(phrase, _)| {
+            phrase
+                .iter()
+                .enumerate()
+                .all(|(step, word)| self::word(tokens, at + step) == *word)
+        });
+        if let Some((phrase, instead)) = phrase {
+            written.extend(instead.iter().map(|word| said(word, &tokens[at])));
+            at += phrase.len();
+        } else if let Some((instead, used)) = free(tokens, at, schema).or_else(|| holds(tokens, at, schema)) {
+            written.extend(instead);
+            at += used;
+        } else {
+            written.push(tokens[at].clone());
+            at += 1;
+        }
+    }
+    written
+}
+
+/// True where a column has this word in its name.
+fn has_column(schema: &Schema, wanted: &str) -> bool {
+    let mut columns = schema.tables.iter().flat_map(|table| &table.columns);
+    columns.any(|column| {
+        words::identifier_words(&column.name)
+            .iter()
+            .any(|word| word == wanted)
+    })
+}
+
+/// `free of charge` as a price of nothing.
+fn free(tokens: &[Token], at: usize, schema: &Schema) -> Option<(Vec<Token>, usize)> {
+    let charged =
+        word(tokens, at) == "free" && word(tokens, at + 1) == "of" && word(tokens, at + 2) == "charge";
+    let price = ["price", "fee", "cost"]
+        .into_iter()
+        .find(|name| has_column(schema, name))?;
+    let equal = Token {
+        kind: TokenKind::Mark('='),
+        ..said("=", &tokens[at])
+    };
+    let nothing = Token {
+        kind: TokenKind::Number("0".to_owned()),
+        ..said("0", &tokens[at])
+    };
+    charged.then(|| (vec![said(price, &tokens[at]), equal, nothing], 3))
+}
+
+/// `hold more than 1000 people` as a capacity.
+fn holds(tokens: &[Token], at: usize, schema: &Schema) -> Option<(Vec<Token>, usize)> {
+    let verb = matches!(
+        word(tokens, at),
+        "hold" | "holds" | "seat" | "seats" | "fit" | "fits" | "accommodate" | "accommodates"
+    );
+    if !verb || !has_column(schema, "capacity") {
+        return None;
+    }
+    let number =
+        (at + 1..(at + 5).min(tokens.len())).find(|&at| matches!(tokens[at].kind, TokenKind::Number(_)))?;
+    let people = matches!(
+        word(tokens, number + 1),
+        "people" | "persons" | "guests" | "visitors" | "passengers" | "seats"
+    );
+    let mut instead = vec![said("with", &tokens[at]), said("capacity", &tokens[at])];
+    instead.extend_from_slice(&tokens[at + 1..=number]);
+    Some((instead, number + 1 - at + usize::from(people)))
+}
 
 /// Verbs of whoever is in charge.
 const IN_CHARGE: [&str; 9] = [

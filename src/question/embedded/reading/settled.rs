@@ -5,10 +5,13 @@ use super::{
     items::{Item, Kind, Meaning},
     mentions::Reader,
     money::trades,
-    periods::Temporal,
-    question::{Around, Gather, Mention, around},
+    periods::{Period, Temporal},
+    question::{Around, Gather, Mention, PeriodMention, around},
 };
-use crate::question::{embedded::question::Token, lexicon::is_verb};
+use crate::question::{
+    embedded::question::{Token, TokenKind},
+    lexicon::is_verb,
+};
 
 impl Reader<'_> {
     /// Gives out what waits, and looks over the whole.
@@ -39,6 +42,7 @@ impl Reader<'_> {
                     .any(|token| matches!(token.word.as_str(), "when" | "date" | "dates"))
         };
         self.found.when |= self.items.iter().any(|item| asks_when(&item));
+        self.beside();
         // `is used most`: by how often.
         let end = self
             .items
@@ -144,6 +148,88 @@ impl Reader<'_> {
                 matches!(item.kind, Kind::Time(Temporal::During(_) | Temporal::Each(_)))
                     && (item.span.start >= end && item.span.start <= end + 1
                         || item.span.end <= start && start <= item.span.end + 1)
+            });
+        }
+    }
+
+    /// Who, where and whom beside what is listed, and parts that different ones play.
+    fn beside(&mut self) {
+        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.word.as_str());
+        let count = self.tokens.len();
+        let joins = |at: usize| {
+            at > 0
+                && (matches!(
+                    word(at - 1),
+                    "and" | "with" | "plus" | "when" | "of" | "," | ":" | "-" | "together"
+                ) || matches!(self.tokens[at - 1].kind, TokenKind::Mark(',' | ':' | ';')))
+        };
+        let stems = |from: usize| -> Vec<String> {
+            let behind = (from..count.min(from + 4)).take_while(|at| !matches!(word(*at), "and" | ","));
+            behind.map(|at| self.tokens[at].stem.clone()).collect()
+        };
+        let mut who = Vec::new();
+        for at in 0..count {
+            let says = matches!(word(at), "who" | "whoever" | "whom")
+                && !matches!(
+                    word(at + 1),
+                    "have" | "had" | "never" | "did" | "live" | "lives" | "are" | "were" | "do" | "does"
+                );
+            if says && joins(at) {
+                who.push("who".to_owned());
+                who.extend(stems(at + 1));
+            }
+            let in_charge = word(at) == "in" && word(at + 1) == "charge"
+                || word(at).starts_with("look") && word(at + 1) == "after"
+                || matches!(word(at), "handler" | "boss" | "supervisor");
+            if in_charge && at > 0 {
+                let parts = [
+                    "manag", "mgr", "lead", "head", "respons", "handl", "account", "boss", "superv", "owner",
+                    "attend",
+                ];
+                who.extend(parts.map(str::to_owned));
+            }
+        }
+        let place = (0..count).any(|at| word(at) == "where" && (at == 0 || joins(at)));
+        let has = |wanted: &str| (0..count).any(|at| word(at) == wanted);
+        let whom = has("whom") && has("who");
+        let than =
+            |at: usize| (at + 1..count.min(at + 8)).any(|at| matches!(word(at), "than" | "from" | "to"));
+        let apart = (0..count).any(|at| {
+            matches!(word(at), "different" | "another" | "other") && than(at)
+                || matches!(word(at), "somebody" | "someone") && word(at + 1) == "else"
+        });
+        let same = (0..count).any(|at| {
+            word(at) == "same"
+                && matches!(
+                    word(at + 1),
+                    "person" | "people" | "one" | "employee" | "customer"
+                )
+        });
+        let all: Vec<String> = self
+            .tokens
+            .iter()
+            .filter(|token| token.stem.len() >= 3)
+            .map(|token| token.stem.clone())
+            .collect();
+        (self.found.who_too, self.found.where_too, self.found.whom) = (who, place, whom);
+        if apart || same {
+            self.found.two_parts = Some((apart, all));
+        }
+        // `not a single time since`: since the period that was named.
+        let ends_so = self.tokens.last().is_some_and(|token| token.word == "since");
+        if ends_so
+            && self.pending.negated
+            && let [first] = self.found.periods[..]
+            && let Some(from) = first.period.to
+        {
+            (self.pending.negated, self.pending.never) = (false, false);
+            self.found.periods.push(PeriodMention {
+                at: first.at,
+                period: Period {
+                    from: Some(from),
+                    to: None,
+                },
+                negated: true,
             });
         }
     }

@@ -72,6 +72,13 @@ impl Reader<'_> {
                 self.found.distinct = true;
                 self.pending.gathering = self.pending.gathering.or(Some(Gather::Distinct));
             }
+            // `most expensive first`: an order of all of them.
+            Cue::Superlative { .. } if leads == "first" && self.orders_all(at) => {
+                if let Some(rank) = &mut self.found.rank {
+                    rank.limit = None;
+                    self.found.order = Some(rank.highest);
+                }
+            }
             Cue::Superlative { highest, adjective } => {
                 // The last order is the latest.
                 let of_time =
@@ -160,6 +167,11 @@ impl Reader<'_> {
                     last.negated = true;
                 }
             }
+            // `but not any more in 2026`: nothing happened then.
+            Cue::Former if self.is_time(at + 1) && (leads == "not" || self.pending.negated) => {
+                self.pending.negated = true;
+            }
+            Cue::Due(due) => self.found.due = Some(due),
             Cue::Former if leads == "no" && self.names_a_state(at + 1) => self.pending.negated = true,
             Cue::Former => self.found.current = Some(std::mem::take(&mut self.pending.negated)),
             Cue::Current => self.found.current = Some(!std::mem::take(&mut self.pending.negated)),
@@ -231,6 +243,28 @@ impl Reader<'_> {
     /// True behind an adjective that compares.
     fn follows_comparative(&self, at: usize) -> bool {
         at > 0 && matches!(self.items[at - 1].kind, Kind::Compared(..))
+    }
+
+    /// True for the `first` behind a superlative that no number comes with, and that nothing follows which is the first.
+    fn orders_all(&self, at: usize) -> bool {
+        let item = &self.items[at];
+        let next = self.items.get(at + 1);
+        let touches = next.is_some_and(|next| next.span.start == item.span.end);
+        let named =
+            next.is_some_and(|next| matches!(next.kind, Kind::Name(_) | Kind::Number(_) | Kind::Unknown));
+        let superlative = self.items[..at].iter().rev().take(2).any(|before| {
+            let near = before.span.end + 2 >= item.span.start;
+            near && matches!(
+                before.kind,
+                Kind::Cue(Cue::Superlative { .. } | Cue::First { .. })
+            )
+        });
+        superlative && item.span.len() == 1 && !(touches && named) && self.found.rank.is_some()
+    }
+
+    fn is_time(&self, at: usize) -> bool {
+        let next = self.items.get(at).map(|item| &item.kind);
+        matches!(next, Some(Kind::Time(Temporal::During(_))))
     }
 
     /// True where an item names what may be so or not: `active`, `open`.

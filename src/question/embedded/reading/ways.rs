@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use crate::question::{
     schema::{ForeignKey, Schema, words},
-    semantic::{Attribute, Condition, Formula, Hop, Operand, Piece, Scalar, SemanticModel, Term, Way},
+    semantic::{
+        Attribute, Condition, DatasetRole, Formula, Hop, Operand, Piece, Scalar, SemanticModel, Term, Way,
+    },
 };
 
 /// Keys of a way at most.
@@ -123,13 +125,15 @@ impl Ways {
 pub(super) fn has_amounts(table: usize, schema: &Schema, model: &SemanticModel) -> bool {
     let fields = model.datasets[table].fields.iter().enumerate();
     let mut measures = fields.filter(|(_, field)| field.role.is_measure());
+    // A list of prices says what things cost, not that any was bought.
+    let happens = model.datasets[table].role == DatasetRole::Event;
     measures.any(|(column, _)| {
         let name = words::identifier_words(&schema.tables[table].columns[column].name);
         name.iter().any(|word| {
             matches!(
                 word.as_str(),
-                "quantity" | "qty" | "units" | "amount" | "amt" | "price" | "total" | "net" | "gross"
-            )
+                "quantity" | "qty" | "units" | "amount" | "amt" | "total" | "net" | "gross"
+            ) || happens && word == "price"
         })
     })
 }

@@ -3,8 +3,8 @@
 use super::{
     build::{Built, RankedBy},
     coverage::Coverage,
-    implied::is_person,
     items::Meaning,
+    persons::is_person,
     question::{Around, Gather, Mention, Question},
     roles::{Cast, Role, Sort, sort},
     weights::{Sign, Signs, Whole, add},

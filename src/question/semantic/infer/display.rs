@@ -31,32 +31,38 @@ pub(super) fn display(of: &Evidence<'_>, table: usize, fields: &[Field]) -> Vec<
     let is = |word: &str, list: &[&str]| list.contains(&word);
 
     // `first_name`, `last_name`; `fname`, `lname`; `given`, `family`.
+    let initial_name =
+        |name: &[String], initial: &str| matches!(name, [one, said] if one == initial && NAME.has(said));
     let first = find(&|name| {
-        name.iter().any(|word| {
-            is(
-                word,
-                &[
-                    "first", "frst", "fst", "forenam", "fname", "fnam", "givennam", "firstnam", "given",
-                ],
-            )
-        })
+        initial_name(name, "f")
+            || name.iter().any(|word| {
+                is(
+                    word,
+                    &[
+                        "first", "frst", "fst", "forenam", "fname", "fnam", "givennam", "firstnam", "given",
+                        "fnm",
+                    ],
+                )
+            })
     });
     let last = find(&|name| {
-        name.iter().any(|word| {
-            is(
-                word,
-                &[
-                    "last",
-                    "lst",
-                    "surnam",
-                    "lname",
-                    "lnam",
-                    "familynam",
-                    "lastnam",
-                    "famili",
-                ],
-            )
-        })
+        initial_name(name, "l")
+            || name.iter().any(|word| {
+                is(
+                    word,
+                    &[
+                        "last",
+                        "lst",
+                        "surnam",
+                        "lname",
+                        "lnam",
+                        "familynam",
+                        "lastnam",
+                        "famili",
+                        "lnm",
+                    ],
+                )
+            })
     });
 
     // The name alone, or with the table's own words or a word that says which name is meant.

@@ -313,6 +313,9 @@ fn in_full(word: &str) -> Option<&'static str> {
     Some(match word {
         "cls" | "clsd" | "clo" => "closed",
         "term" => "terminated",
+        "scrap" => "scrapped",
+        "sld" => "sold",
+        "ret" => "retired",
         "rmv" => "removed",
         "rtn" | "rtrn" => "returned",
         "dlv" | "dlvd" => "delivered",

@@ -99,6 +99,14 @@ impl Builder<'_> {
                         continue;
                     }
                     match (&mention.compared, self.context.model.field(*at).role) {
+                        (Some((comparison, Number::Named)), role) => {
+                            if !role.is_measure() {
+                                return None;
+                            }
+                            let (table, condition) = self.against(*at, mention, *comparison)?;
+                            found.push(said(mention, table, condition, mention.negated));
+                            continue;
+                        }
                         (Some((comparison, Number::Average)), _) => Condition::ToAll(
                             Scalar::Column(attribute.clone()),
                             *comparison,
@@ -247,6 +255,7 @@ impl Builder<'_> {
                 )?));
             } else if let Some((comparison, number)) = &mention.compared
                 && !mention.counted
+                && *number != Number::Named
             {
                 self.guesses += 0.3;
                 let scalar = self.price(table)?;
@@ -282,15 +291,29 @@ impl Builder<'_> {
                 value_of: None,
             });
         }
+        let mut tables: Vec<usize> = head_table.into_iter().collect();
+        let mentioned = self.question.mentions.iter().zip(&self.cast.parts);
+        tables.extend(mentioned.filter_map(
+            |(mention, (role, sense))| match mention.senses[*sense].meaning {
+                Meaning::Dataset(table) if *role != Role::Ignored => Some(table),
+                _ => None,
+            },
+        ));
+        if head_table.is_none() {
+            tables.extend(self.head_of_list);
+        }
+        for (table, condition) in [self.due(&tables), self.two_parts(&tables)].into_iter().flatten() {
+            found.push(Wanted {
+                table,
+                condition,
+                negated: false,
+                at: 0,
+                end: 0,
+                alternative: false,
+                value_of: None,
+            });
+        }
         if let Some(current) = self.question.current {
-            let mut tables: Vec<usize> = head_table.into_iter().collect();
-            let mentioned = self.question.mentions.iter().zip(&self.cast.parts);
-            tables.extend(mentioned.filter_map(
-                |(mention, (role, sense))| match mention.senses[*sense].meaning {
-                    Meaning::Dataset(table) if *role != Role::Ignored => Some(table),
-                    _ => None,
-                },
-            ));
             let ending = |table: &usize| self.ended(*table).map(|condition| (*table, condition));
             match tables.iter().find_map(ending) {
                 // `who quit in 2024`: the period says when it ended.
@@ -382,7 +405,7 @@ pub(super) fn operand(number: &Number) -> Operand {
         Number::Written(number) => Operand::Number(number.clone()),
         Number::Parameter(number) => Operand::Parameter(*number),
         Number::Text(text) | Number::Like(text) => Operand::Text(text.clone()),
-        Number::Average => Operand::Number("0".to_owned()),
+        Number::Average | Number::Named => Operand::Number("0".to_owned()),
     }
 }
 

@@ -140,6 +140,10 @@ impl Builder<'_> {
         if let Some(time) = self.time_of_metric(table) {
             return Some(time);
         }
+        // `that run out before June`: the period says when that is.
+        if let Some(column) = self.due_time(table) {
+            return Some(Attribute::own(column));
+        }
         if self.ends_in_period(table)
             && let Some(column) = self.end_of(table)
         {

@@ -41,6 +41,7 @@ impl<'a> Builder<'a> {
                 self.of_value(says.1, shown_fields.is_empty())?
             }
         };
+        self.head_of_list = Some(subject);
         let ways = self.context.ways(subject);
         let mut shown: Vec<Shown> = Vec::new();
         let mut distinct = self.question.distinct;
@@ -133,6 +134,7 @@ impl<'a> Builder<'a> {
                 _ => return None,
             }
         }
+        self.show_beside(subject, &mut shown);
         let wanted = self.conditions()?;
         // `how much is the Garnet Casserole?`
         let asks_for_price = self.question.how_much
@@ -154,6 +156,7 @@ impl<'a> Builder<'a> {
                 .flatten();
             let named = self.time_field(0).filter(|at| at.table == subject);
             let column = of_condition
+                .or(self.due_time(subject))
                 .or(ended)
                 .or(named.map(|at| at.column))
                 .or(model.datasets[subject].time)?;
@@ -164,7 +167,8 @@ impl<'a> Builder<'a> {
         let again = self.question.again
             || self.question.both && periods.len() == 2
             || periods.iter().any(|period| period.negated);
-        if self.question.versus && !again {
+        let pairs = self.shows_a_parent(&shown) || self.question.whom;
+        if self.question.versus && !again && !(pairs && periods.len() < 2) {
             return None;
         }
         let all: Vec<&Wanted> = wanted.iter().collect();
@@ -242,7 +246,7 @@ impl<'a> Builder<'a> {
             distinct,
             rank,
             hidden,
-            keep_missing: self.question.every || !self.shows_a_parent(&shown_fields),
+            keep_missing: self.keeps_all(pairs),
         }))
     }
 
@@ -276,13 +280,27 @@ impl<'a> Builder<'a> {
         })
     }
 
+    /// True where rows are listed that lack what is shown beside them; in a list of pairs that is a second choice.
+    fn keeps_all(&mut self, pairs: bool) -> bool {
+        if !pairs || self.question.every {
+            return !self.question.whom || self.question.every;
+        }
+        if !self.question.whom {
+            self.choices = self.choices.max(2);
+        }
+        self.choice == 1
+    }
+
     /// True where rows are shown with one of their own kind: whoever has no mentor is not among `drivers with their
     /// mentor`, but among all drivers.
-    fn shows_a_parent(&self, shown: &[(&Mention, &Sense)]) -> bool {
+    fn shows_a_parent(&self, shown: &[Shown]) -> bool {
         let keys = &self.context.snapshot.schema.foreign_keys;
-        shown.iter().any(|(_, sense)| {
-            matches!(sense.meaning, Meaning::Field(at)
-                if keys.iter().any(|key| key.from == [at] && key.to[0].table == at.table))
+        shown.iter().any(|shown| match shown {
+            Shown::Value(Scalar::Column(Attribute { way, .. })) => way
+                .hops
+                .iter()
+                .any(|hop| hop.up && keys[hop.key].from[0].table == keys[hop.key].to[0].table),
+            _ => false,
         })
     }
 

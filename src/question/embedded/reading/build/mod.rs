@@ -5,9 +5,9 @@ use std::{cell::RefCell, collections::HashMap, rc::Rc};
 use time::Date;
 
 use super::{
-    implied::is_person,
     items::{Meaning, Sense},
     money::money,
+    persons::{is_person, works_here},
     question::{GrainMention, Mention, Question},
     roles::{Cast, Role},
     ways::Ways,
@@ -18,6 +18,8 @@ use crate::question::{
     semantic::{Comparison, Condition, SemanticModel},
 };
 
+mod against;
+mod beside;
 mod cancelled;
 mod compared;
 mod conditions;
@@ -158,6 +160,7 @@ pub(super) fn build(question: &Question, cast: &Cast, context: &Context<'_>) -> 
                 ranks: None,
                 of_value: false,
                 assumed,
+                head_of_list: None,
                 possible: Assumed::NOTHING,
                 distance: 0.0,
                 guesses: 0.0,
@@ -197,6 +200,8 @@ struct Builder<'a> {
     ranks: Option<RankedBy>,
     of_value: bool,
     assumed: Assumed,
+    /// The table whose rows are listed, once that is known.
+    head_of_list: Option<usize>,
     /// What could be assumed.
     possible: Assumed,
     distance: f32,
@@ -251,7 +256,15 @@ impl<'a> Builder<'a> {
         let table = says
             .iter()
             .find_map(|role| self.played(*role).next())
-            .map(|(_, sense)| self.table_of(sense))?;
+            .map(|(_, sense)| self.table_of(sense));
+        // `who left the company`: whoever works for it.
+        let Some(table) = table else {
+            let schema = &self.context.snapshot.schema;
+            let staff = |table: &usize| is_person(schema, *table) && works_here(&schema.tables[*table].name);
+            return (0..schema.tables.len())
+                .find(staff)
+                .filter(|_| self.question.current.is_some());
+        };
         let ways = self.context.ways(table);
         let schema = &self.context.snapshot.schema;
         let mut found: Vec<(usize, f32)> = (0..schema.tables.len())

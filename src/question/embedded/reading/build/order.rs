@@ -48,7 +48,8 @@ impl<'a> Builder<'a> {
                 let (scalar, rising) = self.attribute_of(subject, rank.adjective)?;
                 (Shown::Value(scalar), rising == rank.highest)
             };
-            let at = place(shown, by, false);
+            // `cheapest first` shows what each costs.
+            let at = place(shown, by, rank.limit.is_none() && self.question.order.is_some());
             return Some(Rank {
                 by: vec![(at, highest)],
                 limit: rank.limit,

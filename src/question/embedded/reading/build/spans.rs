@@ -18,6 +18,26 @@ use crate::question::{
     },
 };
 
+/// Names of filters that say that something has come to an end, the surest first.
+const ENDS: [&str; 16] = [
+    "left",
+    "retired",
+    "inactive",
+    "ended",
+    "closed",
+    "terminated",
+    "discontinued",
+    "delisted",
+    "scrapped",
+    "decommissioned",
+    "withdrawn",
+    "removed",
+    "archived",
+    "deleted",
+    "sold",
+    "returned",
+];
+
 impl Builder<'_> {
     /// `older than 60`: years since a birthday; `older than 7 days`: so long ago.
     pub(super) fn of_age(&self, at: ColumnRef, mention: &Mention) -> Option<Condition> {
@@ -109,7 +129,9 @@ impl Builder<'_> {
         if let Some(active) = named(&["active", "current", "available"]) {
             return Some(Condition::Not(Box::new(active.condition.clone())));
         }
-        None
+        ENDS.iter()
+            .find_map(|name| named(&[name]))
+            .map(|ended| ended.condition.clone())
     }
 }
 
