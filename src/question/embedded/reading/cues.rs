@@ -80,6 +80,8 @@ pub(super) enum Cue {
     Ascending,
     Descending,
     Ever,
+    /// It should have happened by now, and has not.
+    Overdue,
 }
 
 /// How values are made into one.
@@ -101,7 +103,14 @@ pub(super) fn cue_of(phrase: &str) -> Option<Cue> {
         | "how long does"
         | "how long do"
         | "how long did"
-        | "how long does it take us" => Cue::HowLong,
+        | "how long does it take us"
+        | "time between"
+        | "time from"
+        | "time until"
+        | "waiting time"
+        | "waiting time from"
+        | "how far ahead"
+        | "how far in advance" => Cue::HowLong,
         "report to"
         | "reports to"
         | "reporting to"
@@ -133,7 +142,18 @@ pub(super) fn cue_of(phrase: &str) -> Option<Cue> {
         | "proportion" | "ratio of" => Cue::Share,
         "percentage of" | "percentage" | "percent of" | "percent" | "what percentage of" | "in percent"
         | "what percent of" => Cue::Percent,
-        "rank" => Cue::Rank,
+        "overdue"
+        | "past due"
+        | "past the due date"
+        | "past their due date"
+        | "past its due date"
+        | "due date has passed"
+        | "should be done by now"
+        | "should be back by now"
+        | "should have been back"
+        | "should have been back by now"
+        | "should have been returned" => Cue::Overdue,
+        "rank" | "ranked" => Cue::Rank,
         "growth" | "grow" | "grew" | "change" | "increase" => Cue::Growth,
         "running total" | "running total of" | "cumulative" | "cumulated" => Cue::Running,
         "median" => Cue::Median,

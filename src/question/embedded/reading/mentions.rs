@@ -256,6 +256,19 @@ impl Reader<'_> {
                 self.settle_number();
             }
         }
+        // `paid more than 30 days late`: the days are those by which it was.
+        let mut compared_in = None;
+        let says_state = senses.iter().any(|sense| matches!(sense.meaning, Meaning::Filter(_)));
+        if says_state
+            && compared.is_none()
+            && at > 1
+            && matches!(self.items[at - 1].kind, Kind::Time(Temporal::Length(_)))
+            && self.follows_number(at - 1)
+            && self.items[at - 1].span.end == item.span.start
+            && let Some(last) = self.found.mentions.last_mut().filter(|last| last.compared_in.is_some())
+        {
+            (compared, compared_in) = (last.compared.take(), last.compared_in.take());
+        }
         let adjacent = self
             .found
             .mentions
@@ -313,7 +326,7 @@ impl Reader<'_> {
                 .take()
                 .filter(|(_, end)| *end == item.span.start)
                 .map(|(unit, _)| unit),
-            compared_in: None,
+            compared_in,
             alternative: std::mem::take(&mut self.pending.alternative),
             after_share: self.found.share.is_some(),
             under: std::mem::take(&mut self.pending.under)
@@ -326,10 +339,16 @@ impl Reader<'_> {
         match temporal {
             Temporal::During(period) => {
                 let negated = !self.found.periods.is_empty() && std::mem::take(&mut self.pending.negated);
+                let with_year = |token: &Token| {
+                    matches!(token.kind, TokenKind::Date(_) | TokenKind::Month(_))
+                        || matches!(&token.kind, TokenKind::Number(number) if number.len() == 4)
+                        || matches!(token.word.as_str(), "last" | "this" | "past" | "previous" | "next" | "same")
+                };
                 self.found.periods.push(PeriodMention {
                     at: start,
                     period,
                     negated,
+                    with_year: self.tokens[self.items[at].span.clone()].iter().any(with_year),
                 });
             }
             Temporal::Each(grain) => {

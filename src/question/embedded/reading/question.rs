@@ -1,5 +1,7 @@
 //! A question as mentions of the database and of time, each with what stands around it.
 
+use std::ops::Range;
+
 use super::{
     cues::{Cue, Gathering},
     items::Sense,
@@ -35,6 +37,12 @@ pub(super) struct Question {
     pub(super) how_much: bool,
     /// How long something takes.
     pub(super) how_long: bool,
+    /// Which tokens name the times that lie at its two ends: from when, and until when.
+    pub(super) ends: (Option<Range<usize>>, Option<Range<usize>>),
+    /// It is told in minutes.
+    pub(super) minutes: bool,
+    /// What is asked for should have happened by now, and has not.
+    pub(super) overdue: bool,
     /// How often it asks how many.
     pub(super) counts: usize,
     /// How far two are apart.
@@ -144,6 +152,8 @@ pub(super) struct PeriodMention {
     pub(super) period: Period,
     /// `but not this year`: what happened in another one did not happen then.
     pub(super) negated: bool,
+    /// True where it says of which year it is.
+    pub(super) with_year: bool,
 }
 
 /// Periods that are asked for one by one.
@@ -248,6 +258,7 @@ pub(super) fn around(cue: Cue) -> Around {
         | Cue::Only
         | Cue::Under
         | Cue::Former
+        | Cue::Overdue
         | Cue::Current => Around::Is,
         Cue::Than
         | Cue::Compare(_)

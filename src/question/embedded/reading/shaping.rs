@@ -163,6 +163,7 @@ impl Reader<'_> {
             Cue::Former if leads == "no" && self.names_a_state(at + 1) => self.pending.negated = true,
             Cue::Former => self.found.current = Some(std::mem::take(&mut self.pending.negated)),
             Cue::Current => self.found.current = Some(!std::mem::take(&mut self.pending.negated)),
+            Cue::Overdue => self.found.overdue = true,
             Cue::Who if leads == "who" && at == 0 => self.found.who = true,
             Cue::Who if leads == "when" => self.found.when = true,
             Cue::Versus => self.found.versus = true,

@@ -9,6 +9,7 @@ use super::{
         ways::{has_amounts, rebased},
     },
     Builder, RelatedWanted, Wanted,
+    spans::{done_late, unit_of},
 };
 
 use crate::question::{
@@ -90,7 +91,17 @@ impl Builder<'_> {
                     }
                     continue;
                 }
-                Meaning::Filter(at) => self.context.model.filters[*at].condition.clone(),
+                Meaning::Filter(at) => {
+                    let condition = self.context.model.filters[*at].condition.clone();
+                    // `more than 30 days late`
+                    match (&mention.compared, mention.compared_in) {
+                        (Some((comparison, number)), Some(unit)) if done_late(&condition).is_some() => {
+                            let span = self.late_by(table, unit_of(unit)?)?;
+                            Condition::Compare(span, *comparison, operand(number))
+                        }
+                        _ => condition,
+                    }
+                }
                 Meaning::Dataset(_) => self.has_number(table, mention.numbered.as_ref()?)?,
                 Meaning::Field(at) => {
                     let attribute = Attribute::own(at.column);
@@ -281,6 +292,25 @@ impl Builder<'_> {
                 alternative: false,
                 value_of: None,
             });
+        }
+        if self.question.overdue {
+            let mentioned = self.question.mentions.iter().zip(&self.cast.parts);
+            let named = mentioned.filter(|(_, (role, _))| *role != Role::Ignored);
+            let tables = named.map(|(mention, (_, sense))| self.table_of(&mention.senses[*sense]));
+            let tables = head_table.into_iter().chain(tables);
+            let wanted = tables.filter_map(|table| Some((table, self.overdue(table)?))).next();
+            match wanted {
+                Some((table, condition)) => found.push(Wanted {
+                    table,
+                    condition,
+                    negated: false,
+                    at: 0,
+                    end: 0,
+                    alternative: false,
+                    value_of: None,
+                }),
+                None => self.guesses += 1.0,
+            }
         }
         if let Some(current) = self.question.current {
             let mut tables: Vec<usize> = head_table.into_iter().collect();

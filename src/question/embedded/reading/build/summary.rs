@@ -121,6 +121,10 @@ impl<'a> Builder<'a> {
                 }
                 _ => self.formula(mention, sense)?,
             };
+            // `from order to delivery` is one length of time.
+            if self.question.how_long && measures.iter().any(|known| known.formula == formula) {
+                continue;
+            }
             if let Some((comparison, number)) = &mention.compared {
                 having.push((measures.len(), *comparison, written(number)?));
             }
@@ -340,7 +344,8 @@ impl<'a> Builder<'a> {
             }
         }
         let mut time_at = None;
-        for grain in grains {
+        let apart = self.periods_apart(grains);
+        for grain in grains.iter().chain(&apart) {
             let dimension = self.time_dimension(*grain, &tables)?;
             time_at = Some(dimensions.len());
             dimensions.push(dimension);
