@@ -126,9 +126,13 @@ impl Reader<'_> {
 
     /// The last period that is named before a place.
     fn named_before(&self, at: usize) -> Option<Period> {
+        let before = Reader {
+            tokens: &self.tokens[..at],
+            today: self.today,
+        };
         let (mut start, mut found) = (0, None);
         while start < at {
-            match self.span(start) {
+            match before.span(start) {
                 Some((period, end)) if end <= at => (found, start) = (Some(period), end),
                 _ => start += 1,
             }
@@ -219,5 +223,71 @@ impl Period {
     pub(super) fn whole_year(self) -> Option<i32> {
         let (from, to) = (self.from?, self.to?);
         (from.ordinal() == 1 && to.ordinal() == 1 && to.year() == from.year() + 1).then(|| from.year())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{
+        super::question::tokens,
+        periods::{Temporal, temporal},
+    };
+    use super::*;
+
+    /// The periods that a question names, the day behind the last one told.
+    fn periods(question: &str) -> String {
+        let today = Date::from_calendar_date(2026, Month::November, 24).expect("a day");
+        let tokens = tokens(question, today);
+        let (mut at, mut found) = (0, Vec::new());
+        while at < tokens.len() {
+            match temporal(&tokens, at, today) {
+                Some((Temporal::During(period), used)) => {
+                    let (from, to) = period.bounds();
+                    found.push(format!("{}..{}", from.unwrap_or_default(), to.unwrap_or_default()));
+                    at += used;
+                }
+                Some((_, used)) => at += used,
+                None => at += 1,
+            }
+        }
+        found.join(" ")
+    }
+
+    #[test]
+    fn periods_are_read_in_other_words() {
+        for (question, expected) in [
+            ("sales in summer 2025", "2025-06-01..2025-09-01"),
+            ("visits in autumn", "2026-09-01..2026-12-01"),
+            ("visits in winter", "2025-12-01..2026-03-01"),
+            ("stays from June to August", "2026-06-01..2026-09-01"),
+            ("stays Sept-Nov", "2026-09-01..2026-12-01"),
+            ("stays Jan-Oct 2025", "2025-01-01..2025-11-01"),
+            ("tasks due in the next 60 days", "2026-11-24..2027-01-24"),
+            ("tasks due next month", "2026-12-01..2027-01-01"),
+            ("visits between 24 November and 10 January", "2026-11-24..2027-01-11"),
+            ("visits of 9 to 15 November", "2026-11-09..2026-11-16"),
+            ("leases that end before the end of 2027", "..2028-01-01"),
+            ("leases that end before the end of the year", "..2027-01-01"),
+            ("new tickets since the start of the year", "2026-01-01.."),
+            ("not checked since the first of June 2026", "2026-06-01.."),
+            ("usage in the first two weeks of March", "2026-03-01..2026-03-15"),
+            ("income from 2025 onwards", "2025-01-01.."),
+            (
+                "sales last month and the same month a year ago",
+                "2026-10-01..2026-11-01 2025-10-01..2025-11-01",
+            ),
+            (
+                "sales this year against the same period last year",
+                "2026-01-01..2027-01-01 2025-01-01..2025-11-25",
+            ),
+            (
+                "orders last month and the month before",
+                "2026-10-01..2026-11-01 2026-09-01..2026-10-01",
+            ),
+            ("the 5 biggest rooms", ""),
+            ("how many days before the show", ""),
+        ] {
+            assert_eq!(periods(question), expected, "{question}");
+        }
     }
 }

@@ -181,6 +181,27 @@ impl Reader<'_> {
             });
             return;
         }
+        // `the three most expensive`: the superlative takes it.
+        let superlative = matches!(
+            self.items.get(at + 1).map(|item| &item.kind),
+            Some(Kind::Cue(Cue::Superlative { .. } | Cue::Best(_) | Cue::Sells(_)))
+        );
+        // `rank the three cities`
+        if let Number::Written(text) = &number
+            && let Ok(limit) = text.parse::<u64>()
+            && (1..=MOST_FIRST).contains(&limit)
+            && self.pending.compared.is_none()
+            && at > 0
+            && let Some(rank) = self.found.rank.as_mut().filter(|rank| rank.limit.is_none())
+            && (matches!(self.items[at - 1].kind, Kind::Cue(Cue::Rank)) || superlative)
+        {
+            rank.limit = Some(limit);
+            return;
+        }
+        if superlative && self.pending.compared.is_none() {
+            self.settle_number();
+            return;
+        }
         self.settle_number();
         self.pending.number = Some((number, at));
         // `at least 40 customers` compares what follows; `above 250` and `60 or more` what stood before.
@@ -318,6 +339,9 @@ impl Reader<'_> {
             owns_next: false,
             of_size: size_units(&self.phrase(&item.span)).is_some(),
             near_period: false,
+            says_date: self.tokens[item.span.clone()].iter().any(|token| {
+                matches!(token.word.as_str(), "date" | "dates" | "time" | "times" | "day" | "when")
+            }),
             numbered: None,
             further: std::mem::take(&mut self.pending.further),
             unit: self

@@ -220,6 +220,12 @@ impl Reader<'_> {
             (&["by hour", "per hour", "each hour"], Grain::Hour),
         ] {
             if let Some(used) = self.any(at, phrases) {
+                // `by date of registration` names a time.
+                let next = self.word(at + used);
+                let names = matches!(next, "of" | "paid" | "sold" | "sent") || next.ends_with("ed");
+                if grain == Grain::Day && self.word(at + used - 1) == "date" && names {
+                    return None;
+                }
                 return Some((Temporal::Each(grain), used));
             }
         }

@@ -109,6 +109,8 @@ pub(super) struct Mention {
     pub(super) of_size: bool,
     /// An expression of time stands beside it.
     pub(super) near_period: bool,
+    /// Its words say that it is a date: `shipping date`, which `shipped` does not.
+    pub(super) says_date: bool,
     /// A number that follows at once: `shipment 1200`.
     pub(super) numbered: Option<Number>,
     /// More ways in which its values are made into one.

@@ -9,6 +9,7 @@ use crate::question::schema::{Schema, words};
 /// The question in those words.
 pub(super) fn reworded(tokens: &[Token], schema: &Schema) -> Vec<Token> {
     let tokens = both_names(&one_word(tokens, schema));
+    let tokens = phrases(tokens);
     let tokens = persons(brought_in(in_charge(spelled_out(tokens))), schema);
     money_first(times(tokens))
 }
@@ -81,6 +82,60 @@ fn in_charge(tokens: Vec<Token>) -> Vec<Token> {
     let mut written = tokens[..=at].to_vec();
     written.extend(["is", "the", "manager", "of"].map(|word| said(word, &tokens[at + 1])));
     written.extend_from_slice(&tokens[at + 2..]);
+    written
+}
+
+/// Phrases, and how others say the same.
+const PHRASES: [(&str, &str); 19] = [
+    ("top seller", "best selling product"),
+    ("top sellers", "best selling products"),
+    ("best seller", "best selling product"),
+    ("best sellers", "best selling products"),
+    ("biggest spender", "top customer by revenue"),
+    ("biggest spenders", "top customers by revenue"),
+    ("top spenders", "top customers by revenue"),
+    ("top spender", "top customer by revenue"),
+    ("spenders", "customers by revenue"),
+    ("has been with us the longest", "longest serving"),
+    ("have been with us the longest", "longest serving"),
+    ("has been with us longest", "longest serving"),
+    ("has been here the longest", "longest serving"),
+    ("has worked here the longest", "longest serving"),
+    ("has been with us for the longest", "longest serving"),
+    ("what came in", "how much revenue"),
+    ("money came in", "revenue"),
+    ("money coming in", "revenue"),
+    ("money that came in", "revenue"),
+];
+
+/// The question with these phrases in other words.
+fn phrases(tokens: Vec<Token>) -> Vec<Token> {
+    let mut written: Vec<Token> = Vec::with_capacity(tokens.len());
+    let mut at = 0;
+    while at < tokens.len() {
+        let found = PHRASES.iter().find_map(|(phrase, instead)| {
+            let mut used = 0;
+            for wanted in phrase.split(' ') {
+                if word(&tokens, at + used) != wanted {
+                    return None;
+                }
+                used += 1;
+            }
+            Some((used, instead))
+        });
+        let Some((used, instead)) = found else {
+            written.push(tokens[at].clone());
+            at += 1;
+            continue;
+        };
+        // `the technician who has been with us the longest`: longest serving.
+        if instead.ends_with("serving") && written.len() > 1 && written.last().is_some_and(|last| last.word == "who")
+        {
+            written.pop();
+        }
+        written.extend(instead.split(' ').map(|word| said(word, &tokens[at])));
+        at += used;
+    }
     written
 }
 
@@ -258,6 +313,19 @@ fn brought_in(tokens: Vec<Token>) -> Vec<Token> {
     };
     let verb = (much + 2..tokens.len()).find(|&at| !auxiliary(word(&tokens, at)));
     let sells = |word: &str| matches!(word, "sell" | "sold" | "make" | "made" | "earn" | "earned");
+    // `how much did we take in`, `how much came in`: the verb and its particle.
+    let takes_in = (much + 2..tokens.len()).find(|&at| !auxiliary(word(&tokens, at))).filter(|&at| {
+        matches!(
+            word(&tokens, at),
+            "take" | "took" | "taken" | "bring" | "brought" | "came" | "come" | "comes" | "money"
+        ) && word(&tokens, at + 1) == "in"
+    });
+    if let Some(at) = takes_in {
+        let mut written = tokens;
+        written[at] = said("revenue", &written[at]);
+        written.remove(at + 1);
+        return written;
+    }
     let Some(at) = verb.filter(|&at| at > much + 2 && sells(word(&tokens, at))) else {
         return tokens;
     };

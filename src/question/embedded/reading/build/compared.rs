@@ -11,6 +11,7 @@ use super::{
     },
     Builder, RelatedWanted, Wanted,
     measures::push,
+    summary::several_times,
 };
 use crate::question::{
     analytic::Measure,
@@ -56,7 +57,12 @@ impl Builder<'_> {
             None => (measures, share),
         };
         let mut found = Vec::new();
+        let several = several_times(&measures);
         for measure in &measures {
+            let own_time = match &measure.formula {
+                Formula::Rows { time, .. } if several => time.clone(),
+                _ => None,
+            };
             let mut tables: Vec<usize> = Vec::new();
             for table in measure
                 .formula
@@ -132,7 +138,13 @@ impl Builder<'_> {
                     shared.push(Condition::Any(any));
                 } else if !split && !when && !timeless && !self.periods_used.get() {
                     for found in &periods {
-                        shared.push(self.during(table, found.at, found.period)?);
+                        shared.push(match &own_time {
+                            Some(time) => {
+                                let (from, to) = found.period.bounds();
+                                Condition::During(time.clone(), from, to)
+                            }
+                            None => self.during(table, found.at, found.period)?,
+                        });
                     }
                 }
                 for (formula, side) in each_side.iter_mut().zip(&sides) {

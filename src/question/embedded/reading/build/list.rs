@@ -214,6 +214,13 @@ impl<'a> Builder<'a> {
                 }
                 for found in &periods {
                     conditions.push(self.during(subject, found.at, found.period)?);
+                    // `received last week`: when that was is told.
+                    if let Some(named) = self.time_field(found.at)
+                        && named.table == subject
+                        && model.datasets[subject].role == DatasetRole::Event
+                    {
+                        push_shown(&mut shown, value(Way::here(), named.column));
+                    }
                 }
             }
         }

@@ -501,6 +501,9 @@ fn is_beside(words: &[String]) -> bool {
     })
 }
 
+/// Words of amounts of money that are told apart.
+const AMOUNTS: usize = 10;
+
 /// How likely a name is one of an amount of money.
 pub(super) fn money(name: &str) -> usize {
     let words = words::identifier_words(name);
@@ -511,7 +514,6 @@ pub(super) fn money(name: &str) -> usize {
         "total", "amount", "amt", "revenue", "net", "gross", "price", "paid", "cost", "value",
     ]
     .iter()
-    .rev()
     .position(|word| words.iter().any(|own| own == word))
-    .map_or(0, |place| place + 1)
+    .map_or(0, |place| AMOUNTS - place)
 }

@@ -50,6 +50,16 @@ fn says_twice(measures: &[Measure]) -> bool {
         .any(|measure| matches!(&measure.formula, Formula::Ratio(part, whole, _) if part == whole))
 }
 
+/// True where figures are told by times of their own.
+pub(super) fn several_times(measures: &[Measure]) -> bool {
+    let mut times = measures.iter().filter_map(|measure| match &measure.formula {
+        Formula::Rows { time, .. } => time.as_ref(),
+        _ => None,
+    });
+    let first = times.next();
+    times.any(|time| Some(time) != first)
+}
+
 /// True where the rows of a table are counted for each of them, or what is reckoned is also what it is reckoned by.
 fn counts_itself(measures: &[Measure], dimensions: &[Dimension]) -> bool {
     let formulas: Vec<&Formula> = measures
@@ -345,8 +355,16 @@ impl<'a> Builder<'a> {
         }
         let mut time_at = None;
         let apart = self.periods_apart(grains);
+        let own_times = several_times(&measures);
         for grain in grains.iter().chain(&apart) {
-            let dimension = self.time_dimension(*grain, &tables)?;
+            let dimension = match grain.grain {
+                // `how many started and how many ended per month`: each by its own time.
+                Ok(length) if own_times => Dimension {
+                    name: None,
+                    from: tables.iter().map(|table| (*table, Grouping::Time(length))).collect(),
+                },
+                _ => self.time_dimension(*grain, &tables)?,
+            };
             time_at = Some(dimensions.len());
             dimensions.push(dimension);
         }
