@@ -10,11 +10,18 @@ use super::{
 use crate::question::semantic::Grain;
 
 /// Seasons with their first months.
-const SEASONS: [(&str, u8); 5] = [("spring", 3), ("summer", 6), ("autumn", 9), ("fall", 9), ("winter", 12)];
+const SEASONS: [(&str, u8); 5] = [
+    ("spring", 3),
+    ("summer", 6),
+    ("autumn", 9),
+    ("fall", 9),
+    ("winter", 12),
+];
 
 /// Words for a part of a year that another year has as well.
 const SAME: [&str; 12] = [
-    "month", "months", "period", "time", "quarter", "week", "weeks", "stretch", "span", "days", "season", "term",
+    "month", "months", "period", "time", "quarter", "week", "weeks", "stretch", "span", "days", "season",
+    "term",
 ];
 
 impl Reader<'_> {
@@ -74,7 +81,9 @@ impl Reader<'_> {
         }
         let mut end = if led == 1 { at + 2 } else { at };
         if led == 1 {
-            end += self.any(end, &["of the", "of", "in the", "in", "from"]).unwrap_or(0);
+            end += self
+                .any(end, &["of the", "of", "in the", "in", "from"])
+                .unwrap_or(0);
         }
         let earlier = self.any(
             end,
@@ -206,8 +215,16 @@ impl Reader<'_> {
     /// `the end of the year`: of this one.
     fn this_one(&self, at: usize) -> Option<(Period, usize)> {
         let grain = grain_of(self.word(at)).filter(|_| !self.word(at).ends_with('s'))?;
-        let led = at >= 2 && self.word(at - 1) == "the" && self.word(at - 2) == "of";
-        led.then(|| self.around(grain, 0)).flatten().map(|period| (period, at + 1))
+        let led = at >= 3 && self.word(at - 1) == "the" && self.word(at - 2) == "of";
+        // The day of the week is no day of this one.
+        let led = led
+            && matches!(
+                self.word(at - 3),
+                "start" | "beginning" | "end" | "rest" | "course"
+            );
+        led.then(|| self.around(grain, 0))
+            .flatten()
+            .map(|period| (period, at + 1))
     }
 }
 
@@ -243,7 +260,11 @@ mod tests {
             match temporal(&tokens, at, today) {
                 Some((Temporal::During(period), used)) => {
                     let (from, to) = period.bounds();
-                    found.push(format!("{}..{}", from.unwrap_or_default(), to.unwrap_or_default()));
+                    found.push(format!(
+                        "{}..{}",
+                        from.unwrap_or_default(),
+                        to.unwrap_or_default()
+                    ));
                     at += used;
                 }
                 Some((_, used)) => at += used,
@@ -264,7 +285,10 @@ mod tests {
             ("stays Jan-Oct 2025", "2025-01-01..2025-11-01"),
             ("tasks due in the next 60 days", "2026-11-24..2027-01-24"),
             ("tasks due next month", "2026-12-01..2027-01-01"),
-            ("visits between 24 November and 10 January", "2026-11-24..2027-01-11"),
+            (
+                "visits between 24 November and 10 January",
+                "2026-11-24..2027-01-11",
+            ),
             ("visits of 9 to 15 November", "2026-11-09..2026-11-16"),
             ("leases that end before the end of 2027", "..2028-01-01"),
             ("leases that end before the end of the year", "..2027-01-01"),
@@ -284,6 +308,7 @@ mod tests {
                 "orders last month and the month before",
                 "2026-10-01..2026-11-01 2026-09-01..2026-10-01",
             ),
+            ("gifts by day of the week", ""),
             ("the 5 biggest rooms", ""),
             ("how many days before the show", ""),
         ] {

@@ -164,7 +164,8 @@ pub(super) fn cue_of(phrase: &str) -> Option<Cue> {
         | "taken out" | "taken off" | "dead" => Cue::Former,
         "still" | "currently" | "at the moment" | "right now" | "now" | "current" | "in service"
         | "in use" | "alive" | "not left" | "have not left" | "has not left" => Cue::Current,
-        "highest grossing" | "top grossing" | "best earning" | "best selling" | "best sold" | "top selling" | "most sold" | "hottest selling" => Cue::Sells(true),
+        "highest grossing" | "top grossing" | "best earning" | "best selling" | "best sold"
+        | "top selling" | "most sold" | "hottest selling" => Cue::Sells(true),
         "worst selling" | "least sold" | "slowest selling" => Cue::Sells(false),
         "best" => Cue::Best(true),
         "top" | "busiest" | "most active" | "most" | "the most" => Cue::Superlative {

@@ -18,7 +18,9 @@ impl Reader<'_> {
             return;
         }
         // `summer 2026 and summer 2025, June to August`: the months are said again.
-        if let Some(bare) = periods.iter().position(|found| !found.with_year && part(found).is_some())
+        if let Some(bare) = periods
+            .iter()
+            .position(|found| !found.with_year && part(found).is_some())
             && periods.iter().enumerate().any(|(at, found)| {
                 let year = periods[bare].period.from.map(Date::year);
                 at != bare

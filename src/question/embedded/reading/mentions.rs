@@ -279,14 +279,20 @@ impl Reader<'_> {
         }
         // `paid more than 30 days late`: the days are those by which it was.
         let mut compared_in = None;
-        let says_state = senses.iter().any(|sense| matches!(sense.meaning, Meaning::Filter(_)));
+        let says_state = senses
+            .iter()
+            .any(|sense| matches!(sense.meaning, Meaning::Filter(_)));
         if says_state
             && compared.is_none()
             && at > 1
             && matches!(self.items[at - 1].kind, Kind::Time(Temporal::Length(_)))
             && self.follows_number(at - 1)
             && self.items[at - 1].span.end == item.span.start
-            && let Some(last) = self.found.mentions.last_mut().filter(|last| last.compared_in.is_some())
+            && let Some(last) = self
+                .found
+                .mentions
+                .last_mut()
+                .filter(|last| last.compared_in.is_some())
         {
             (compared, compared_in) = (last.compared.take(), last.compared_in.take());
         }
@@ -340,7 +346,10 @@ impl Reader<'_> {
             of_size: size_units(&self.phrase(&item.span)).is_some(),
             near_period: false,
             says_date: self.tokens[item.span.clone()].iter().any(|token| {
-                matches!(token.word.as_str(), "date" | "dates" | "time" | "times" | "day" | "when")
+                matches!(
+                    token.word.as_str(),
+                    "date" | "dates" | "time" | "times" | "day" | "when"
+                )
             }),
             numbered: None,
             further: std::mem::take(&mut self.pending.further),
@@ -366,7 +375,10 @@ impl Reader<'_> {
                 let with_year = |token: &Token| {
                     matches!(token.kind, TokenKind::Date(_) | TokenKind::Month(_))
                         || matches!(&token.kind, TokenKind::Number(number) if number.len() == 4)
-                        || matches!(token.word.as_str(), "last" | "this" | "past" | "previous" | "next" | "same")
+                        || matches!(
+                            token.word.as_str(),
+                            "last" | "this" | "past" | "previous" | "next" | "same"
+                        )
                 };
                 self.found.periods.push(PeriodMention {
                     at: start,

@@ -243,9 +243,11 @@ impl Reader<'_> {
 }
 
 pub(super) fn month_of(word: &str) -> Option<Month> {
-    let at = MONTHS
-        .iter()
-        .position(|month| *month == word || (word.len() == 3 && month.starts_with(word)) || word == "sept" && *month == "september")?;
+    let at = MONTHS.iter().position(|month| {
+        *month == word
+            || (word.len() == 3 && month.starts_with(word))
+            || word == "sept" && *month == "september"
+    })?;
     Month::try_from(at as u8 + 1).ok()
 }
 

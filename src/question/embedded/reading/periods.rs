@@ -275,7 +275,10 @@ impl Reader<'_> {
             let joint = joint.or_else(|| self.any(at, &["and"]).filter(|_| both));
             let is_month = |at: usize| {
                 month_of(self.word(at)).is_some()
-                    || matches!(self.tokens.get(at).map(|token| &token.kind), Some(TokenKind::Month(_)))
+                    || matches!(
+                        self.tokens.get(at).map(|token| &token.kind),
+                        Some(TokenKind::Month(_))
+                    )
             };
             joint.or_else(|| is_month(at).then_some(0))
         };
@@ -338,7 +341,15 @@ impl Reader<'_> {
                 end,
             ));
         }
-        if let Some(used) = self.any(at, &["before the end of", "before end of", "until the end of", "till the end of"]) {
+        if let Some(used) = self.any(
+            at,
+            &[
+                "before the end of",
+                "before end of",
+                "until the end of",
+                "till the end of",
+            ],
+        ) {
             let (point, end) = self.point(at + used)?;
             return Some((
                 Period {

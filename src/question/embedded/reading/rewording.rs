@@ -128,9 +128,14 @@ fn phrases(tokens: Vec<Token>) -> Vec<Token> {
             at += 1;
             continue;
         };
-        // `the technician who has been with us the longest`: longest serving.
-        if instead.ends_with("serving") && written.len() > 1 && written.last().is_some_and(|last| last.word == "who")
-        {
+        if instead.ends_with("serving") && written.last().is_some_and(|last| last.word == "who") {
+            // `who has been here the longest` asks for persons.
+            if written.len() == 1 || leads(word(&written, written.len() - 2)) {
+                written.push(tokens[at].clone());
+                at += 1;
+                continue;
+            }
+            // `the technician who has been with us the longest`: longest serving.
             written.pop();
         }
         written.extend(instead.split(' ').map(|word| said(word, &tokens[at])));
@@ -239,14 +244,16 @@ const BUYS: [&str; 7] = [
     "spends",
 ];
 
+/// True for a word behind which `who` asks for persons.
+fn leads(word: &str) -> bool {
+    matches!(
+        word,
+        "me" | "know" | "see" | "of" | "list" | "show" | "find" | ","
+    )
+}
+
 /// `who sold the most` with a noun for whom the verb tells of.
 fn persons(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
-    let leads = |word: &str| {
-        matches!(
-            word,
-            "me" | "know" | "see" | "of" | "list" | "show" | "find" | ","
-        )
-    };
     let who =
         (0..tokens.len()).find(|&at| word(&tokens, at) == "who" && (at == 0 || leads(word(&tokens, at - 1))));
     let Some(who) = who else { return tokens };
@@ -314,12 +321,14 @@ fn brought_in(tokens: Vec<Token>) -> Vec<Token> {
     let verb = (much + 2..tokens.len()).find(|&at| !auxiliary(word(&tokens, at)));
     let sells = |word: &str| matches!(word, "sell" | "sold" | "make" | "made" | "earn" | "earned");
     // `how much did we take in`, `how much came in`: the verb and its particle.
-    let takes_in = (much + 2..tokens.len()).find(|&at| !auxiliary(word(&tokens, at))).filter(|&at| {
-        matches!(
-            word(&tokens, at),
-            "take" | "took" | "taken" | "bring" | "brought" | "came" | "come" | "comes" | "money"
-        ) && word(&tokens, at + 1) == "in"
-    });
+    let takes_in = (much + 2..tokens.len())
+        .find(|&at| !auxiliary(word(&tokens, at)))
+        .filter(|&at| {
+            matches!(
+                word(&tokens, at),
+                "take" | "took" | "taken" | "bring" | "brought" | "came" | "come" | "comes" | "money"
+            ) && word(&tokens, at + 1) == "in"
+        });
     if let Some(at) = takes_in {
         let mut written = tokens;
         written[at] = said("revenue", &written[at]);

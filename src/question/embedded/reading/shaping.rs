@@ -88,7 +88,10 @@ impl Reader<'_> {
                 let skip = self.found.rank.map_or(0, |rank| rank.skip);
                 let number = self.number_before(at).or_else(|| self.number_behind(at));
                 // `ranked by revenue, first five`: only so many of them.
-                let few = matches!(leads, "first" | "top" | "best" | "biggest" | "largest" | "highest" | "worst");
+                let few = matches!(
+                    leads,
+                    "first" | "top" | "best" | "biggest" | "largest" | "highest" | "worst"
+                );
                 if let (Some(limit), Some(rank)) = (number, self.found.rank.as_mut())
                     && rank.limit.is_none()
                     && few

@@ -241,8 +241,7 @@ fn times(say: &mut impl FnMut(Whole, f32), (question, cast): (&Question, &Cast),
     });
     say(Whole::TimeUnused, idle.count() as f32);
     let elsewhere = times.iter().filter(|(mention, role)| {
-        let says_when = matches!(role, Role::Condition | Role::Measure | Role::Group | Role::RankBy | Role::Shown);
-        mention.near_period && !says_when
+        mention.near_period && !matches!(role, Role::Condition | Role::Measure | Role::Group | Role::RankBy)
     });
     say(Whole::PeriodElsewhere, elsewhere.count() as f32);
 }

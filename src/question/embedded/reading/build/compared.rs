@@ -242,14 +242,16 @@ impl Builder<'_> {
             all.windows(2).all(|two| two[0] != two[1])
         };
         let within = |months: i32| {
-            periods.iter().all(|found| match (found.period.from, found.period.to) {
-                (Some(from), Some(to)) => {
-                    (to.year() - from.year()) * 12 + i32::from(u8::from(to.month()))
-                        - i32::from(u8::from(from.month()))
-                        <= months
-                }
-                _ => false,
-            })
+            periods
+                .iter()
+                .all(|found| match (found.period.from, found.period.to) {
+                    (Some(from), Some(to)) => {
+                        (to.year() - from.year()) * 12 + i32::from(u8::from(to.month()))
+                            - i32::from(u8::from(from.month()))
+                            <= months
+                    }
+                    _ => false,
+                })
         };
         let grain = if differ(&|day| day.year()) && within(12) {
             Grain::Year

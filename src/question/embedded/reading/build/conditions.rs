@@ -298,7 +298,9 @@ impl Builder<'_> {
             let named = mentioned.filter(|(_, (role, _))| *role != Role::Ignored);
             let tables = named.map(|(mention, (_, sense))| self.table_of(&mention.senses[*sense]));
             let tables = head_table.into_iter().chain(tables);
-            let wanted = tables.filter_map(|table| Some((table, self.overdue(table)?))).next();
+            let wanted = tables
+                .filter_map(|table| Some((table, self.overdue(table)?)))
+                .next();
             match wanted {
                 Some((table, condition)) => found.push(Wanted {
                     table,

@@ -94,8 +94,7 @@ impl Builder<'_> {
                 continue;
             }
             let time = self.time_of(table, named)?;
-            let several =
-                self.question.versus && self.question.periods.len() > 1 && !self.assumed.apart;
+            let several = self.question.versus && self.question.periods.len() > 1 && !self.assumed.apart;
             let scalar = match grain.grain {
                 // The quarters of two years stand side by side.
                 Ok(Grain::Month) if several => Scalar::Part(time, Part::Month),

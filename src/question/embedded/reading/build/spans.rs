@@ -60,7 +60,10 @@ impl Builder<'_> {
         if from.is_none() && to.is_none() {
             return None;
         }
-        let (first, last) = (self.times_in(from.as_ref(), to.as_ref()), self.times_in(to.as_ref(), from.as_ref()));
+        let (first, last) = (
+            self.times_in(from.as_ref(), to.as_ref()),
+            self.times_in(to.as_ref(), from.as_ref()),
+        );
         let mut best: Option<(f32, usize, Scalar)> = None;
         for (from, sure) in &first {
             for (to, also) in &last {
@@ -97,13 +100,19 @@ impl Builder<'_> {
     }
 
     /// The times that some tokens name, or all that are named elsewhere than by the others, with how well they fit.
-    fn times_in(&self, within: Option<&Range<usize>>, others: Option<&Range<usize>>) -> Vec<(ColumnRef, f32)> {
+    fn times_in(
+        &self,
+        within: Option<&Range<usize>>,
+        others: Option<&Range<usize>>,
+    ) -> Vec<(ColumnRef, f32)> {
         let model = self.context.model;
         let mut found: Vec<(ColumnRef, f32)> = Vec::new();
         let mut first = None;
         for mention in &self.question.mentions {
             let named = match (within, others) {
-                (Some(within), _) => within.contains(&mention.at) && first.is_none_or(|end| mention.at == end),
+                (Some(within), _) => {
+                    within.contains(&mention.at) && first.is_none_or(|end| mention.at == end)
+                }
                 (None, Some(others)) => !others.contains(&mention.at),
                 (None, None) => false,
             };
@@ -113,10 +122,15 @@ impl Builder<'_> {
             let known = found.len();
             for sense in &mention.senses {
                 let (at, score) = match &sense.meaning {
-                    Meaning::Field(at) if model.field(*at).role == FieldRole::Time => (Some(*at), sense.score),
+                    Meaning::Field(at) if model.field(*at).role == FieldRole::Time => {
+                        (Some(*at), sense.score)
+                    }
                     Meaning::Dataset(table) => {
                         let column = model.datasets[*table].time;
-                        let at = column.map(|column| ColumnRef { table: *table, column });
+                        let at = column.map(|column| ColumnRef {
+                            table: *table,
+                            column,
+                        });
                         (at, sense.score - 0.1)
                     }
                     Meaning::Filter(at) => {

@@ -361,7 +361,10 @@ impl<'a> Builder<'a> {
                 // `how many started and how many ended per month`: each by its own time.
                 Ok(length) if own_times => Dimension {
                     name: None,
-                    from: tables.iter().map(|table| (*table, Grouping::Time(length))).collect(),
+                    from: tables
+                        .iter()
+                        .map(|table| (*table, Grouping::Time(length)))
+                        .collect(),
                 },
                 _ => self.time_dimension(*grain, &tables)?,
             };
