@@ -74,6 +74,8 @@ pub struct ColumnProfile {
     pub tenth_words: u64,
     /// The form that all values have.
     pub format: Option<Format>,
+    /// The earliest day that it has, where its values are days or moments: 20240331.
+    pub earliest: Option<Day>,
     /// The latest day that it has, where its values are days or moments: 20240331.
     pub latest: Option<Day>,
     /// The values with their counts, the most frequent first; empty where there are too many or too long ones.
@@ -328,7 +330,8 @@ impl Counter {
     fn finish(mut self) -> ColumnProfile {
         self.told.distinct = self.seen.len() as u64;
         self.told.tenth_words = (self.words * 10).checked_div(self.texts).unwrap_or_default();
-        (self.told.format, self.told.latest) = self.format.common();
+        let days = self.format.common();
+        (self.told.format, self.told.earliest, self.told.latest) = (days.format, days.earliest, days.latest);
         let mut frequent: Vec<(String, u64)> = self
             .frequent
             .into_iter()

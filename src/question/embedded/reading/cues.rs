@@ -103,7 +103,14 @@ pub(super) fn cue_of(phrase: &str) -> Option<Cue> {
         | "how long does"
         | "how long do"
         | "how long did"
-        | "how long does it take us" => Cue::HowLong,
+        | "how long does it take us"
+        | "time between"
+        | "time from"
+        | "time until"
+        | "waiting time"
+        | "waiting time from"
+        | "how far ahead"
+        | "how far in advance" => Cue::HowLong,
         "report to"
         | "reports to"
         | "reporting to"
@@ -135,7 +142,7 @@ pub(super) fn cue_of(phrase: &str) -> Option<Cue> {
         | "proportion" | "ratio of" => Cue::Share,
         "percentage of" | "percentage" | "percent of" | "percent" | "what percentage of" | "in percent"
         | "what percent of" => Cue::Percent,
-        "rank" => Cue::Rank,
+        "rank" | "ranked" => Cue::Rank,
         "growth" | "grow" | "grew" | "change" | "increase" => Cue::Growth,
         "running total" | "running total of" | "cumulative" | "cumulated" => Cue::Running,
         "median" => Cue::Median,
@@ -181,7 +188,13 @@ pub(super) fn cue_of(phrase: &str) -> Option<Cue> {
         | "past its due date"
         | "past the due date"
         | "past the deadline"
-        | "past their deadline" => Cue::Due(Due::Overdue),
+        | "past their deadline"
+        | "due date has passed"
+        | "should be done by now"
+        | "should be back by now"
+        | "should have been back"
+        | "should have been back by now"
+        | "should have been returned" => Cue::Due(Due::Overdue),
         "expired" | "has expired" | "have expired" | "has run out" | "have run out" | "run out"
         | "ran out" | "lapsed" | "has lapsed" | "have lapsed" | "out of date" => Cue::Due(Due::Expired),
         "upcoming"
@@ -212,7 +225,8 @@ pub(super) fn cue_of(phrase: &str) -> Option<Cue> {
         | "not left"
         | "have not left"
         | "has not left" => Cue::Current,
-        "best selling" | "best sold" | "top selling" | "most sold" | "hottest selling" => Cue::Sells(true),
+        "highest grossing" | "top grossing" | "best earning" | "best selling" | "best sold"
+        | "top selling" | "most sold" | "hottest selling" => Cue::Sells(true),
         "worst selling" | "least sold" | "slowest selling" => Cue::Sells(false),
         "best" => Cue::Best(true),
         "top" | "busiest" | "most active" | "most" | "the most" => Cue::Superlative {

@@ -526,5 +526,6 @@ pub(super) fn is_polite(word: &str) -> bool {
             | "us"
             | "meeting"
             | "board"
+            | "single"
     )
 }

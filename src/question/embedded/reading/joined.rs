@@ -2,47 +2,64 @@
 
 use time::Date;
 
-use super::{
-    super::question::TokenKind, mentions::Reader, moments::month_of, periods::Period, question::PeriodMention,
-};
+use super::{mentions::Reader, periods::Period, question::PeriodMention};
 
 impl Reader<'_> {
-    /// `October this year against last year`: the month of each year that is named.
+    /// `October this year against last year`: that part of each year that is named. So is `January to October 2026 against
+    /// 2025`.
     pub(super) fn months_of_years(&mut self) {
-        let bare = |found: &PeriodMention| {
-            let month = (found.at..found.at + 3).find_map(|at| {
-                let month = month_of(self.tokens.get(at)?.word.as_str())?;
-                let next = self.tokens.get(at + 1).map(|next| &next.kind);
-                (!matches!(next, Some(TokenKind::Number(_)))).then_some(month)
-            })?;
+        let part = |found: &PeriodMention| {
             let (from, to) = (found.period.from?, found.period.to?);
-            (from.month() == month && next_month(from) == Some(to)).then_some(month)
+            let is_part = found.period.whole_year().is_none() && months_between(from, to) <= 12;
+            is_part.then_some(found.period)
         };
-        let Some((place, month)) = self
-            .found
-            .periods
+        let periods = &self.found.periods;
+        if periods.len() < 2 || self.found.again || periods.iter().any(|period| period.negated) {
+            return;
+        }
+        // `summer 2026 and summer 2025, June to August`: the months are said again.
+        if let Some(bare) = periods
             .iter()
-            .enumerate()
-            .find_map(|(place, found)| Some((place, bare(found)?)))
+            .position(|found| !found.with_year && part(found).is_some())
+            && periods.iter().enumerate().any(|(at, found)| {
+                let year = periods[bare].period.from.map(Date::year);
+                at != bare
+                    && found.with_year
+                    && year.and_then(|year| found.period.in_year(year)) == Some(periods[bare].period)
+            })
+        {
+            self.found.periods.remove(bare);
+            return;
+        }
+        let bare = periods
+            .iter()
+            .position(|found| !found.with_year && part(found).is_some());
+        let Some((place, months)) = bare
+            .or_else(|| part(&periods[0]).map(|_| 0))
+            .and_then(|place| Some((place, part(&periods[place])?)))
         else {
             return;
         };
-        let of_year = |found: &PeriodMention| {
-            let (from, to) = (found.period.from?, found.period.to?);
-            let begins = |day: Date| day.ordinal() == 1;
-            (begins(from) && begins(to) && to.year() == from.year() + 1).then(|| from.year())
-        };
-        let years: Option<Vec<PeriodMention>> = (self.found.periods.iter().enumerate())
+        let kept = periods[place].with_year;
+        let years: Option<Vec<PeriodMention>> = (periods.iter().enumerate())
             .filter(|(at, _)| *at != place)
             .map(|(_, found)| {
-                let from = Date::from_calendar_date(of_year(found)?, month, 1).ok()?;
+                let year = found.period.whole_year()?;
+                let own = months.from?.year();
+                // March of a year is a part of that year.
+                if kept && year == own {
+                    return None;
+                }
                 Some(PeriodMention {
-                    period: Period::closed(from, next_month(from)?),
+                    period: months.in_year(year)?,
                     ..*found
                 })
             })
             .collect();
-        if let Some(years) = years.filter(|years| !years.is_empty()) {
+        if let Some(mut years) = years.filter(|years| !years.is_empty()) {
+            if kept {
+                years.insert(0, periods[place]);
+            }
             self.found.periods = years;
         }
     }
@@ -72,7 +89,10 @@ impl Reader<'_> {
         if self.found.versus || self.found.growth || other.negated {
             return;
         }
-        if self.found.grains.iter().any(|grain| grain.sure) && one.period.to == other.period.from {
+        // `the most traffic in October and November` is one of both months.
+        let one_by_one = self.found.grains.iter().any(|grain| grain.sure);
+        let ranked = self.found.rank.is_some() && !(one.with_year && other.with_year);
+        if (one_by_one || ranked) && one.period.to == other.period.from {
             self.found.periods = vec![PeriodMention {
                 at: one.at,
                 period: Period {
@@ -80,6 +100,7 @@ impl Reader<'_> {
                     to: other.period.to,
                 },
                 negated: false,
+                with_year: true,
             }];
         } else if one.period.from != other.period.from
             && one.period.to.is_some()
@@ -104,6 +125,7 @@ impl Reader<'_> {
                     to: Some(first(year + 1)?),
                 },
                 negated: false,
+                with_year: true,
             })
         };
         if from.ordinal() == 1
@@ -116,10 +138,9 @@ impl Reader<'_> {
     }
 }
 
-/// The first day of the month after a day's.
-fn next_month(day: Date) -> Option<Date> {
-    let year = day.year() + i32::from(day.month() == time::Month::December);
-    Date::from_calendar_date(year, day.month().next(), 1).ok()
+/// How many months lie between two days.
+fn months_between(from: Date, to: Date) -> i32 {
+    (to.year() - from.year()) * 12 + i32::from(u8::from(to.month())) - i32::from(u8::from(from.month()))
 }
 
 /// Words for what a number counts.

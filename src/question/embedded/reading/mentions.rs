@@ -187,6 +187,27 @@ impl Reader<'_> {
             });
             return;
         }
+        // `the three most expensive`: the superlative takes it.
+        let superlative = matches!(
+            self.items.get(at + 1).map(|item| &item.kind),
+            Some(Kind::Cue(Cue::Superlative { .. } | Cue::Best(_) | Cue::Sells(_)))
+        );
+        // `rank the three cities`
+        if let Number::Written(text) = &number
+            && let Ok(limit) = text.parse::<u64>()
+            && (1..=MOST_FIRST).contains(&limit)
+            && self.pending.compared.is_none()
+            && at > 0
+            && let Some(rank) = self.found.rank.as_mut().filter(|rank| rank.limit.is_none())
+            && (matches!(self.items[at - 1].kind, Kind::Cue(Cue::Rank)) || superlative)
+        {
+            rank.limit = Some(limit);
+            return;
+        }
+        if superlative && self.pending.compared.is_none() {
+            self.settle_number();
+            return;
+        }
         self.settle_number();
         self.pending.number = Some((number, at));
         // `at least 40 customers` compares what follows; `above 250` and `60 or more` what stood before.
@@ -262,6 +283,25 @@ impl Reader<'_> {
                 self.settle_number();
             }
         }
+        // `paid more than 30 days late`: the days are those by which it was.
+        let mut compared_in = None;
+        let says_state = senses
+            .iter()
+            .any(|sense| matches!(sense.meaning, Meaning::Filter(_)));
+        if says_state
+            && compared.is_none()
+            && at > 1
+            && matches!(self.items[at - 1].kind, Kind::Time(Temporal::Length(_)))
+            && self.follows_number(at - 1)
+            && self.items[at - 1].span.end == item.span.start
+            && let Some(last) = self
+                .found
+                .mentions
+                .last_mut()
+                .filter(|last| last.compared_in.is_some())
+        {
+            (compared, compared_in) = (last.compared.take(), last.compared_in.take());
+        }
         let adjacent = self
             .found
             .mentions
@@ -311,6 +351,12 @@ impl Reader<'_> {
             owns_next: false,
             of_size: size_units(&self.phrase(&item.span)).is_some(),
             near_period: false,
+            says_date: self.tokens[item.span.clone()].iter().any(|token| {
+                matches!(
+                    token.word.as_str(),
+                    "date" | "dates" | "time" | "times" | "day" | "when"
+                )
+            }),
             numbered: None,
             further: std::mem::take(&mut self.pending.further),
             unit: self
@@ -319,7 +365,7 @@ impl Reader<'_> {
                 .take()
                 .filter(|(_, end)| *end == item.span.start)
                 .map(|(unit, _)| unit),
-            compared_in: None,
+            compared_in,
             alternative: std::mem::take(&mut self.pending.alternative),
             after_share: self.found.share.is_some(),
             under: std::mem::take(&mut self.pending.under)
@@ -334,10 +380,19 @@ impl Reader<'_> {
                 let negated = !self.found.periods.is_empty() && std::mem::take(&mut self.pending.negated);
                 // `gave in 2024 but nothing in 2025`: nothing then.
                 self.pending.never &= !negated;
+                let with_year = |token: &Token| {
+                    matches!(token.kind, TokenKind::Date(_) | TokenKind::Month(_))
+                        || matches!(&token.kind, TokenKind::Number(number) if number.len() == 4)
+                        || matches!(
+                            token.word.as_str(),
+                            "last" | "this" | "past" | "previous" | "next" | "same"
+                        )
+                };
                 self.found.periods.push(PeriodMention {
                     at: start,
                     period,
                     negated,
+                    with_year: self.tokens[self.items[at].span.clone()].iter().any(with_year),
                 });
             }
             Temporal::Each(grain) => {

@@ -24,6 +24,7 @@ pub(super) use weights::{Said, of_signs};
 pub(super) use whole::{leaves_out, understands_all};
 
 mod build;
+mod calendar;
 mod called;
 mod coverage;
 mod cues;

@@ -81,8 +81,9 @@ impl Reader<'_> {
             _ => None,
         };
         if let Some(day) = number(at).filter(|day| (1..=31).contains(day)) {
-            return Some(match month_of(self.word(at + 1)) {
-                Some(month) => (day, Some(month), at + 2),
+            let of = usize::from(self.word(at + 1) == "of");
+            return Some(match month_of(self.word(at + of + 1)) {
+                Some(month) => (day, Some(month), at + of + 2),
                 None => (day, None, at + 1),
             });
         }
@@ -110,7 +111,6 @@ impl Reader<'_> {
             ("q4", 10, 3),
             ("h1", 1, 6),
             ("h2", 7, 6),
-            ("summer of", 6, 3),
             ("end of", 12, 1),
         ] {
             if let Some(used) = self.words(at, phrase) {
@@ -128,6 +128,9 @@ impl Reader<'_> {
         }
         if let Some((period, used)) = self.relative(at) {
             return Some((period, at + used));
+        }
+        if let Some(found) = self.in_other_words(at) {
+            return Some(found);
         }
         let token = self.tokens.get(at)?;
         let period = match &token.kind {
@@ -171,9 +174,10 @@ impl Reader<'_> {
             "yesterday" => return Some((Period::closed(self.today.previous_day()?, self.today), 1)),
             _ => {}
         }
-        let back = match word {
-            "last" | "past" | "previous" => true,
-            "this" | "current" => false,
+        let step = match word {
+            "last" | "past" | "previous" => 1,
+            "this" | "current" => 0,
+            "next" | "coming" => -1,
             _ => return None,
         };
         let count = match &self.tokens.get(at + 1)?.kind {
@@ -185,10 +189,21 @@ impl Reader<'_> {
         let grain = grain_of(self.word(noun))?;
         let used = noun + 1 - at;
         if let Some(count) = count {
-            if !back {
+            if step == 0 {
                 return None;
             }
             let end = self.today.next_day()?;
+            if step < 0 {
+                let last = match grain {
+                    Grain::Day => self.today + Duration::days(i64::from(count)),
+                    Grain::Week => self.today + Duration::weeks(i64::from(count)),
+                    Grain::Month => months_back(self.today, -count)?,
+                    Grain::Quarter => months_back(self.today, -count * 3)?,
+                    Grain::Year => months_back(self.today, -count * 12)?,
+                    Grain::Hour => return None,
+                };
+                return Some((Period::closed(self.today, last.next_day()?), used));
+            }
             // Where a month has just ended, whole months are meant.
             if end.day() == 1 && matches!(grain, Grain::Month | Grain::Quarter | Grain::Year) {
                 let months = match grain {
@@ -208,9 +223,13 @@ impl Reader<'_> {
             };
             return Some((Period::closed(start, end), used));
         }
-        let step = i32::from(back);
+        Some((self.around(grain, step)?, used))
+    }
+
+    /// The period of a length that today lies in, or the one so many before it.
+    pub(super) fn around(&self, grain: Grain, step: i32) -> Option<Period> {
         let (year, month) = (self.today.year(), u8::from(self.today.month()));
-        let period = match grain {
+        Some(match grain {
             Grain::Year => months_from(year - step, 1, 12)?,
             Grain::Quarter => {
                 let first =
@@ -229,32 +248,33 @@ impl Reader<'_> {
                 Period::closed(monday, monday + Duration::weeks(1))
             }
             Grain::Day | Grain::Hour => return None,
-        };
-        Some((period, used))
+        })
     }
 }
 
 pub(super) fn month_of(word: &str) -> Option<Month> {
-    let at = MONTHS
-        .iter()
-        .position(|month| *month == word || (word.len() == 3 && month.starts_with(word)))?;
+    let at = MONTHS.iter().position(|month| {
+        *month == word
+            || (word.len() == 3 && month.starts_with(word))
+            || word == "sept" && *month == "september"
+    })?;
     Month::try_from(at as u8 + 1).ok()
 }
 
-fn date(text: &str) -> Option<Date> {
+pub(super) fn date(text: &str) -> Option<Date> {
     let mut parts = text.split('-');
     let year = parts.next()?.parse().ok()?;
     let month = Month::try_from(parts.next()?.parse::<u8>().ok()?).ok()?;
     Date::from_calendar_date(year, month, parts.next()?.parse().ok()?).ok()
 }
 
-fn months_from(year: i32, month: u8, months: i32) -> Option<Period> {
+pub(super) fn months_from(year: i32, month: u8, months: i32) -> Option<Period> {
     let first = Date::from_calendar_date(year, Month::try_from(month).ok()?, 1).ok()?;
     Some(Period::closed(first, months_back(first, -months)?))
 }
 
 /// The same day so many months before, or the last one of that month.
-fn months_back(day: Date, months: i32) -> Option<Date> {
+pub(super) fn months_back(day: Date, months: i32) -> Option<Date> {
     let number = day.year() * 12 + i32::from(u8::from(day.month())) - 1 - months;
     let month = Month::try_from(u8::try_from(number.rem_euclid(12)).ok()? + 1).ok()?;
     let year = number.div_euclid(12);

@@ -2,7 +2,10 @@
 
 use time::Date;
 
-use super::{super::question::Token, moments::month_of};
+use super::{
+    super::question::{Token, TokenKind},
+    moments::{month_of, months_back},
+};
 use crate::question::semantic::{Grain, Part};
 
 /// A span of days: from the first on, and before the second; open where there is none.
@@ -217,6 +220,12 @@ impl Reader<'_> {
             (&["by hour", "per hour", "each hour"], Grain::Hour),
         ] {
             if let Some(used) = self.any(at, phrases) {
+                // `by date of registration` names a time.
+                let next = self.word(at + used);
+                let names = matches!(next, "of" | "paid" | "sold" | "sent") || next.ends_with("ed");
+                if grain == Grain::Day && self.word(at + used - 1) == "date" && names {
+                    return None;
+                }
                 return Some((Temporal::Each(grain), used));
             }
         }
@@ -224,24 +233,27 @@ impl Reader<'_> {
     }
 
     /// A span with the words that open and close it.
-    fn span(&self, at: usize) -> Option<(Period, usize)> {
+    pub(super) fn span(&self, at: usize) -> Option<(Period, usize)> {
         if let Some(used) = self.any(at, &["between", "from"])
             && let Some((low, after)) = self.point(at + used)
             && let Some(joint) = self.any(after, &["and", "to", "until", "till", "through", "up to"])
             && let Some((high, end)) = self.point(after + joint)
         {
-            return Some((
-                Period {
-                    from: low.from,
-                    to: high.to,
-                },
-                end,
-            ));
+            // `between 24 November and 10 January`: that is the one that follows.
+            let to = match (low.from, high.to) {
+                (Some(from), Some(to)) if to <= from => months_back(to, -12),
+                (_, to) => to,
+            };
+            return Some((Period { from: low.from, to }, end));
         }
-        // `between 15 and 31 January 2025`, `from 1 June to 31 August 2024`.
-        if let Some(used) = self.any(at, &["between", "from", "between the"])
+        // `between 15 and 31 January 2025`, `from 1 June to 31 August 2024`, `9 to 15 November`.
+        let led = self.any(at, &["between", "from", "between the", "of", "in", "on"]);
+        let led = led.or_else(|| self.bare_day(at).map(|_| 0));
+        if let Some(used) = led
             && let Some((day, month, after)) = self.bare_day(at + used)
             && let Some(joint) = self.any(after, &["and", "to", "until", "till", "through"])
+            && (self.word(at) == "between" || self.word(after) != "and")
+            && self.year(after + joint).is_none()
             && let Some((high, end)) = self.point(after + joint)
             && let Some(last) = high.to.and_then(Date::previous_day)
         {
@@ -254,10 +266,24 @@ impl Reader<'_> {
                 end,
             ));
         }
-        // `between July and December 2025`
-        if let Some(used) = self.any(at, &["between", "from"])
-            && let Some(first) = month_of(self.word(at + used))
-            && let Some(joint) = self.any(at + used + 1, &["and", "to", "until", "till", "through"])
+        // `between July and December 2025`, `June to August`, `Jan-Oct 2026`
+        let led = self.any(at, &["between", "from", "in", "for", "during", "of", "over"]);
+        let used = led.unwrap_or(0);
+        let joint = |at: usize| {
+            let both = led.is_some() && matches!(self.word(at - used - 1), "between" | "from");
+            let joint = self.any(at, &["to", "until", "till", "through"]);
+            let joint = joint.or_else(|| self.any(at, &["and"]).filter(|_| both));
+            let is_month = |at: usize| {
+                month_of(self.word(at)).is_some()
+                    || matches!(
+                        self.tokens.get(at).map(|token| &token.kind),
+                        Some(TokenKind::Month(_))
+                    )
+            };
+            joint.or_else(|| is_month(at).then_some(0))
+        };
+        if let Some(first) = month_of(self.word(at + used))
+            && let Some(joint) = joint(at + used + 1)
             && let Some((high, end)) = self.point(at + used + 1 + joint)
             && let Some(last) = high.to.and_then(Date::previous_day)
         {
@@ -311,6 +337,24 @@ impl Reader<'_> {
                 Period {
                     from: point.to,
                     to: None,
+                },
+                end,
+            ));
+        }
+        if let Some(used) = self.any(
+            at,
+            &[
+                "before the end of",
+                "before end of",
+                "until the end of",
+                "till the end of",
+            ],
+        ) {
+            let (point, end) = self.point(at + used)?;
+            return Some((
+                Period {
+                    from: None,
+                    to: point.to,
                 },
                 end,
             ));
@@ -374,6 +418,16 @@ impl Reader<'_> {
         }
         if used.is_none() && self.is_bare_number(at) && !self.may_stand_alone(at) {
             return None;
+        }
+        // `2025 onwards`
+        if let Some(to_now) = self.any(end, &["onwards", "onward", "and later", "and after"]) {
+            return Some((
+                Period {
+                    from: first.from,
+                    to: None,
+                },
+                end + to_now,
+            ));
         }
         // `2023 to 2024`
         if let Some(joint) = self.any(end, &["to", "until", "till", "through", "-"])

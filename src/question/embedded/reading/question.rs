@@ -1,5 +1,7 @@
 //! A question as mentions of the database and of time, each with what stands around it.
 
+use std::ops::Range;
+
 use super::{
     cues::{Cue, Gathering},
     items::Sense,
@@ -35,6 +37,10 @@ pub(super) struct Question {
     pub(super) how_much: bool,
     /// How long something takes.
     pub(super) how_long: bool,
+    /// Which tokens name the times that lie at its two ends: from when, and until when.
+    pub(super) ends: (Option<Range<usize>>, Option<Range<usize>>),
+    /// It is told in minutes.
+    pub(super) minutes: bool,
     /// How often it asks how many.
     pub(super) counts: usize,
     /// How far two are apart.
@@ -111,6 +117,8 @@ pub(super) struct Mention {
     pub(super) of_size: bool,
     /// An expression of time stands beside it.
     pub(super) near_period: bool,
+    /// Its words say that it is a date: `shipping date`, which `shipped` does not.
+    pub(super) says_date: bool,
     /// A number that follows at once: `shipment 1200`.
     pub(super) numbered: Option<Number>,
     /// More ways in which its values are made into one.
@@ -167,6 +175,8 @@ pub(super) struct PeriodMention {
     pub(super) period: Period,
     /// `but not this year`: what happened in another one did not happen then.
     pub(super) negated: bool,
+    /// True where it says of which year it is.
+    pub(super) with_year: bool,
 }
 
 /// Periods that are asked for one by one.

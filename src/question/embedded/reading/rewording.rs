@@ -11,7 +11,7 @@ use crate::question::{
 
 /// The question in those words.
 pub(super) fn reworded(tokens: &[Token], schema: &Schema, model: &SemanticModel) -> Vec<Token> {
-    let tokens = both_names(&one_word(&phrases(tokens, schema), schema, model));
+    let tokens = other_words(both_names(&one_word(&phrases(tokens, schema), schema, model)));
     let tokens = persons(brought_in(in_charge(spelled_out(tokens))), schema);
     money_first(times(tokens))
 }
@@ -181,6 +181,65 @@ fn in_charge(tokens: Vec<Token>) -> Vec<Token> {
     written
 }
 
+/// Phrases, and how others say the same.
+const SAYINGS: [(&str, &str); 19] = [
+    ("top seller", "best selling product"),
+    ("top sellers", "best selling products"),
+    ("best seller", "best selling product"),
+    ("best sellers", "best selling products"),
+    ("biggest spender", "top customer by revenue"),
+    ("biggest spenders", "top customers by revenue"),
+    ("top spenders", "top customers by revenue"),
+    ("top spender", "top customer by revenue"),
+    ("spenders", "customers by revenue"),
+    ("has been with us the longest", "longest serving"),
+    ("have been with us the longest", "longest serving"),
+    ("has been with us longest", "longest serving"),
+    ("has been here the longest", "longest serving"),
+    ("has worked here the longest", "longest serving"),
+    ("has been with us for the longest", "longest serving"),
+    ("what came in", "how much revenue"),
+    ("money came in", "revenue"),
+    ("money coming in", "revenue"),
+    ("money that came in", "revenue"),
+];
+
+/// The question with these phrases in other words.
+fn other_words(tokens: Vec<Token>) -> Vec<Token> {
+    let mut written: Vec<Token> = Vec::with_capacity(tokens.len());
+    let mut at = 0;
+    while at < tokens.len() {
+        let found = SAYINGS.iter().find_map(|(phrase, instead)| {
+            let mut used = 0;
+            for wanted in phrase.split(' ') {
+                if word(&tokens, at + used) != wanted {
+                    return None;
+                }
+                used += 1;
+            }
+            Some((used, instead))
+        });
+        let Some((used, instead)) = found else {
+            written.push(tokens[at].clone());
+            at += 1;
+            continue;
+        };
+        if instead.ends_with("serving") && written.last().is_some_and(|last| last.word == "who") {
+            // `who has been here the longest` asks for persons.
+            if written.len() == 1 || leads(word(&written, written.len() - 2)) {
+                written.push(tokens[at].clone());
+                at += 1;
+                continue;
+            }
+            // `the technician who has been with us the longest`: longest serving.
+            written.pop();
+        }
+        written.extend(instead.split(' ').map(|word| said(word, &tokens[at])));
+        at += used;
+    }
+    written
+}
+
 /// The question with these words as several.
 fn one_word(tokens: &[Token], schema: &Schema, model: &SemanticModel) -> Vec<Token> {
     let mut written: Vec<Token> = Vec::with_capacity(tokens.len());
@@ -304,14 +363,16 @@ const BUYS: [&str; 7] = [
     "spends",
 ];
 
+/// True for a word behind which `who` asks for persons.
+fn leads(word: &str) -> bool {
+    matches!(
+        word,
+        "me" | "know" | "see" | "of" | "list" | "show" | "find" | ","
+    )
+}
+
 /// `who sold the most` with a noun for whom the verb tells of.
 fn persons(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
-    let leads = |word: &str| {
-        matches!(
-            word,
-            "me" | "know" | "see" | "of" | "list" | "show" | "find" | ","
-        )
-    };
     let who =
         (0..tokens.len()).find(|&at| word(&tokens, at) == "who" && (at == 0 || leads(word(&tokens, at - 1))));
     let Some(who) = who else { return tokens };
@@ -378,6 +439,21 @@ fn brought_in(tokens: Vec<Token>) -> Vec<Token> {
     };
     let verb = (much + 2..tokens.len()).find(|&at| !auxiliary(word(&tokens, at)));
     let sells = |word: &str| matches!(word, "sell" | "sold" | "make" | "made" | "earn" | "earned");
+    // `how much did we take in`, `how much came in`: the verb and its particle.
+    let takes_in = (much + 2..tokens.len())
+        .find(|&at| !auxiliary(word(&tokens, at)))
+        .filter(|&at| {
+            matches!(
+                word(&tokens, at),
+                "take" | "took" | "taken" | "bring" | "brought" | "came" | "come" | "comes" | "money"
+            ) && word(&tokens, at + 1) == "in"
+        });
+    if let Some(at) = takes_in {
+        let mut written = tokens;
+        written[at] = said("revenue", &written[at]);
+        written.remove(at + 1);
+        return written;
+    }
     let Some(at) = verb.filter(|&at| at > much + 2 && sells(word(&tokens, at))) else {
         return tokens;
     };

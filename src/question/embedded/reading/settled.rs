@@ -1,5 +1,7 @@
 //! What is only known at the end of a question: what its mentions stand beside, and what none of them took.
 
+use std::ops::Range;
+
 use super::{
     cues::Gathering,
     items::{Item, Kind, Meaning},
@@ -12,6 +14,9 @@ use crate::question::{
     embedded::question::{Token, TokenKind},
     lexicon::is_verb,
 };
+
+/// Words at most that name a time at which something begins or ends.
+const END_WORDS: usize = 5;
 
 impl Reader<'_> {
     /// Gives out what waits, and looks over the whole.
@@ -128,6 +133,11 @@ impl Reader<'_> {
             last.gathering = Some(gathering);
         }
         self.how_long();
+        if self.found.how_long {
+            self.found.ends = self.ends();
+            let told_in = |token: &Token| matches!(token.word.as_str(), "minutes" | "minute" | "mins");
+            self.found.minutes = self.tokens.iter().any(told_in);
+        }
         let count = self.found.mentions.len();
         for at in 0..count {
             let end = self.found.mentions[at].end;
@@ -230,8 +240,34 @@ impl Reader<'_> {
                     to: None,
                 },
                 negated: true,
+                with_year: true,
             });
         }
+    }
+
+    /// Which tokens name the times between which a length of time lies: `from order to delivery`, `days before the show`.
+    fn ends(&self) -> (Option<Range<usize>>, Option<Range<usize>>) {
+        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.word.as_str());
+        let count = self.tokens.len();
+        let near = |at: usize| Some(at..count.min(at + END_WORDS));
+        for at in 0..count {
+            let joint = (at + 2..count.min(at + 2 + END_WORDS)).find(|joint| match word(at) {
+                "between" => matches!(word(*joint), "and" | "to" | "until"),
+                "from" => matches!(word(*joint), "to" | "until" | "till"),
+                _ => false,
+            });
+            if let Some(joint) = joint {
+                return (Some(at + 1..joint), near(joint + 1));
+            }
+        }
+        for at in 1..count {
+            match word(at) {
+                "before" => return (None, near(at + 1)),
+                "after" => return (near(at + 1), None),
+                _ => {}
+            }
+        }
+        (None, None)
     }
 
     /// `on average to close an incident`: how long that takes is averaged over the incidents.

@@ -94,12 +94,25 @@ impl Reader<'_> {
                 self.found.unheard += usize::from(other);
                 let skip = self.found.rank.map_or(0, |rank| rank.skip);
                 let number = self.number_before(at).or_else(|| self.number_behind(at));
+                // `ranked by revenue, first five`: only so many of them.
+                let few = matches!(
+                    leads,
+                    "first" | "top" | "best" | "biggest" | "largest" | "highest" | "worst"
+                );
+                if let (Some(limit), Some(rank)) = (number, self.found.rank.as_mut())
+                    && rank.limit.is_none()
+                    && few
+                {
+                    rank.limit = Some(limit);
+                    self.see(around(Cue::Rank));
+                    return;
+                }
                 // `the most common reasons`: as many as there are, the most common first.
                 let common = self.tokens[item.span.end - 1].word.as_str();
                 let several = leads != "least"
                     && matches!(common, "common" | "popular" | "frequent")
                     && self.items.get(at + 1).is_some_and(|next| {
-                        next.span.start == item.span.end && self.tokens[next.span.end - 1].word.ends_with('s')
+                        next.span.start == item.span.end && is_plural(&self.tokens[next.span.end - 1].word)
                     });
                 // A number before the noun: `the three customers with the most employees`.
                 let earlier = self.found.rank.and_then(|rank| rank.limit);
@@ -225,7 +238,7 @@ impl Reader<'_> {
                 let several = self
                     .items
                     .get(at + 1)
-                    .is_some_and(|next| self.tokens[next.span.end - 1].word.ends_with('s'));
+                    .is_some_and(|next| is_plural(&self.tokens[next.span.end - 1].word));
                 if let Some(rank) = self.found.rank.as_mut().filter(|rank| rank.limit == Some(1))
                     && several
                     && matches!(cue, Cue::Sells(_))
@@ -295,4 +308,9 @@ impl Reader<'_> {
         };
         number.parse().ok()
     }
+}
+
+/// True for a noun that stands for several, by its end: `reasons`, but not `diagnosis`.
+fn is_plural(word: &str) -> bool {
+    word.ends_with('s') && !["ss", "is", "us"].iter().any(|end| word.ends_with(end))
 }

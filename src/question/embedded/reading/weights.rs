@@ -60,7 +60,8 @@ signs! {
     ShownUnused, TimeUnused, PeriodElsewhere, OfUnnamed, WhoNotPerson, FarAway, Unknown, Unheard, Forms, Worst,
     RowsOfBest, RowsOfSold, RowsOfMost, MoneyOfBest, MoneyOfSold, MoneyOfMost, QuantityOfBest, QuantityOfSold, QuantityOfMost, OfValue, LeavesOutCancelled, NameApart,
     Divided, DividedBehind, Happened, ValidNow, UnknownName, UnknownBefore,
-    QuestionCovered, QuestionBehind, QueryCovered, QueryBehind, QueryLength
+    QuestionCovered, QuestionBehind, QueryCovered, QueryBehind, QueryLength,
+    FigureShown, FigureOfOne, PeriodsApart, PeriodsApartByGroup
 }
 
 const SORT: usize = 0;

@@ -59,6 +59,12 @@ pub(super) fn signs(
     say(Whole::LeavesOutCancelled, truth(built.assumed.leaves_out));
     say(Whole::Happened, truth(built.assumed.happened));
     say(Whole::ValidNow, truth(built.assumed.current));
+    let one = question.rank.is_some_and(|rank| rank.limit == Some(1));
+    say(Whole::FigureShown, truth(built.assumed.figure));
+    say(Whole::FigureOfOne, truth(built.assumed.figure && one));
+    let groups = cast.parts.iter().any(|(role, _)| *role == Role::Group);
+    say(Whole::PeriodsApart, truth(built.assumed.apart));
+    say(Whole::PeriodsApartByGroup, truth(built.assumed.apart && groups));
     if let Some(by) = built.ranks {
         say(ranked(question, by), 1.0);
     }

@@ -64,8 +64,17 @@ pub(super) struct Common {
     fitting: Option<Vec<Format>>,
     /// Texts that mean a missing value.
     empty: u64,
+    /// The earliest day among them.
+    earliest: Option<Day>,
     /// The latest day among them.
     latest: Option<Day>,
+}
+
+/// The form of the values of a column, and between which days they lie, where they are days.
+pub(super) struct Found {
+    pub(super) format: Option<Format>,
+    pub(super) earliest: Option<Day>,
+    pub(super) latest: Option<Day>,
 }
 
 impl Common {
@@ -78,7 +87,12 @@ impl Common {
         if self.fitting.as_ref().is_some_and(Vec::is_empty) {
             return;
         }
-        self.latest = self.latest.max(day_of(cell));
+        let day = day_of(cell);
+        self.latest = self.latest.max(day);
+        self.earliest = match (self.earliest, day) {
+            (Some(known), Some(day)) => Some(known.min(day)),
+            (known, day) => known.or(day),
+        };
         let now = formats(cell);
         match &mut self.fitting {
             None => self.fitting = Some(now),
@@ -97,14 +111,18 @@ impl Common {
         }
     }
 
-    /// The form, and the latest day where it is one of days.
-    pub(super) fn common(self) -> (Option<Format>, Option<Day>) {
+    /// The form, and the days where it is one of days.
+    pub(super) fn common(self) -> Found {
         let format = self.fitting.and_then(|fitting| fitting.first().copied());
         let days = matches!(
             format,
             Some(Format::Date | Format::DateTime | Format::CompactDate)
         );
-        (format, self.latest.filter(|_| days))
+        Found {
+            format,
+            earliest: self.earliest.filter(|_| days),
+            latest: self.latest.filter(|_| days),
+        }
     }
 }
 

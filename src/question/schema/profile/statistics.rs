@@ -68,7 +68,8 @@ impl ColumnProfile {
         told.fractions = scaled(fractions);
         told.padded = scaled(padded);
         told.tenth_words = (words * 10).checked_div(seen).unwrap_or_default();
-        (told.format, told.latest) = common_format.common();
+        let days = common_format.common();
+        (told.format, told.earliest, told.latest) = (days.format, days.earliest, days.latest);
         let known: f64 = of.common.iter().map(|(_, share)| share).sum();
         let complete = of.all_common && of.others.is_empty() && known + of.null_share >= ALL;
         let short =

@@ -156,6 +156,11 @@ impl Builder<'_> {
         }
         let today = iso(self.context.today);
         tables.iter().find_map(|table| {
+            if due == Due::Overdue
+                && let Some(overdue) = self.overdue(*table)
+            {
+                return Some((*table, overdue));
+            }
             let column = self.due_time(*table)?;
             let time = Attribute::own(column);
             let condition = match due {

@@ -1,18 +1,21 @@
 //! Measures under the conditions of the question, and compared with each other.
 
+use time::Date;
+
 use super::{
     super::{
         periods::Period,
-        question::{Mention, PeriodMention},
+        question::{GrainMention, Mention, PeriodMention},
         roles::Role,
         ways::restricted,
     },
     Builder, RelatedWanted, Wanted,
     measures::push,
+    summary::several_times,
 };
 use crate::question::{
     analytic::Measure,
-    semantic::{Aggregate, Change, DatasetRole, Formula},
+    semantic::{Aggregate, Change, Condition, DatasetRole, Formula, Grain},
 };
 
 /// Words from one that asks for a share to what it is a share of, at most.
@@ -45,7 +48,7 @@ impl Builder<'_> {
         let share = self.question.share;
         let contrast = self.contrast();
         let grows = self.question.growth && periods.len() >= 2;
-        let split = (self.question.versus || grows) && contrast.is_none();
+        let split = (self.question.versus || grows) && contrast.is_none() && !self.assumed.apart;
         let (sides, wanted): (Vec<Wanted>, Vec<Wanted>) = wanted
             .into_iter()
             .partition(|found| self.question.difference && contrast.is_some() && found.value_of == contrast);
@@ -54,7 +57,12 @@ impl Builder<'_> {
             None => (measures, share),
         };
         let mut found = Vec::new();
+        let several = several_times(&measures);
         for measure in &measures {
+            let own_time = match &measure.formula {
+                Formula::Rows { time, .. } if several => time.clone(),
+                _ => None,
+            };
             let mut tables: Vec<usize> = Vec::new();
             for table in measure
                 .formula
@@ -123,9 +131,21 @@ impl Builder<'_> {
                 // What a store has of floors has no time, though what it sells does, and what it had in stock.
                 let is_level = self.context.model.datasets[table].role == DatasetRole::Snapshot;
                 let timeless = tables.len() > 1 && is_thing && !is_level;
-                if !split && !when && !timeless && !self.periods_used.get() {
+                if self.assumed.apart {
+                    let mut any = Vec::new();
                     for found in &periods {
-                        shared.push(self.during(table, found.at, found.period)?);
+                        any.push(self.during(table, found.at, found.period)?);
+                    }
+                    shared.push(Condition::Any(any));
+                } else if !split && !when && !timeless && !self.periods_used.get() {
+                    for found in &periods {
+                        shared.push(match &own_time {
+                            Some(time) => {
+                                let (from, to) = found.period.bounds();
+                                Condition::During(time.clone(), from, to)
+                            }
+                            None => self.during(table, found.at, found.period)?,
+                        });
                     }
                 }
                 for (formula, side) in each_side.iter_mut().zip(&sides) {
@@ -206,6 +226,49 @@ impl Builder<'_> {
             });
         }
         Some(found)
+    }
+
+    /// The length of the periods that are compared, where each may have a row of its own: `turnover 2024 vs 2025`.
+    pub(super) fn periods_apart(&mut self, grains: &[GrainMention]) -> Option<GrainMention> {
+        let periods = &self.question.periods;
+        let compares = self.question.versus && periods.len() >= 2 && !self.question.growth;
+        if !compares || self.question.difference || periods.iter().any(|period| period.negated) {
+            return None;
+        }
+        let firsts: Option<Vec<Date>> = periods.iter().map(|found| found.period.from).collect();
+        let firsts = firsts?;
+        let differ = |of: &dyn Fn(&Date) -> i32| {
+            let mut all: Vec<i32> = firsts.iter().map(of).collect();
+            all.sort_unstable();
+            all.windows(2).all(|two| two[0] != two[1])
+        };
+        let within = |months: i32| {
+            periods
+                .iter()
+                .all(|found| match (found.period.from, found.period.to) {
+                    (Some(from), Some(to)) => {
+                        (to.year() - from.year()) * 12 + i32::from(u8::from(to.month()))
+                            - i32::from(u8::from(from.month()))
+                            <= months
+                    }
+                    _ => false,
+                })
+        };
+        let grain = if differ(&|day| day.year()) && within(12) {
+            Grain::Year
+        } else if differ(&|day| day.year() * 12 + i32::from(u8::from(day.month()))) && within(1) {
+            Grain::Month
+        } else {
+            return None;
+        };
+        self.possible.apart = true;
+        let known = grains.iter().any(|known| known.grain == Ok(grain));
+        (self.assumed.apart && !known).then_some(GrainMention {
+            at: periods[0].at,
+            grain: Ok(grain),
+            sure: true,
+            asked: false,
+        })
     }
 
     /// Of two figures the one as a part of the other: `cost as a share of revenue`.

@@ -9,6 +9,7 @@ use super::{
         ways::{has_amounts, rebased},
     },
     Builder, RelatedWanted, Wanted,
+    spans::{done_late, unit_of},
 };
 
 use crate::question::{
@@ -90,7 +91,17 @@ impl Builder<'_> {
                     }
                     continue;
                 }
-                Meaning::Filter(at) => self.context.model.filters[*at].condition.clone(),
+                Meaning::Filter(at) => {
+                    let condition = self.context.model.filters[*at].condition.clone();
+                    // `more than 30 days late`
+                    match (&mention.compared, mention.compared_in) {
+                        (Some((comparison, number)), Some(unit)) if done_late(&condition).is_some() => {
+                            let span = self.late_by(table, unit_of(unit)?)?;
+                            Condition::Compare(span, *comparison, operand(number))
+                        }
+                        _ => condition,
+                    }
+                }
                 Meaning::Dataset(_) => self.has_number(table, mention.numbered.as_ref()?)?,
                 Meaning::Field(at) => {
                     let attribute = Attribute::own(at.column);

@@ -94,7 +94,7 @@ impl Builder<'_> {
                 continue;
             }
             let time = self.time_of(table, named)?;
-            let several = self.question.versus && self.question.periods.len() > 1;
+            let several = self.question.versus && self.question.periods.len() > 1 && !self.assumed.apart;
             let scalar = match grain.grain {
                 // The quarters of two years stand side by side.
                 Ok(Grain::Month) if several => Scalar::Part(time, Part::Month),
@@ -194,7 +194,9 @@ impl Builder<'_> {
         let times = pairs.filter_map(|(mention, (role, sense))| match &mention.senses[*sense].meaning {
             Meaning::Field(column)
                 // How long it takes until then is of when it began.
-                if matches!(role, Role::Condition | Role::Measure)
+                if (matches!(role, Role::Condition | Role::Measure)
+                    // `discharges in the last 30 days` tells when they were, too.
+                    || *role == Role::Shown && (mention.near_period || !mention.says_date))
                     && (!self.question.how_long
                         || mention.near_period && !self.question.periods.is_empty() && *role == Role::Condition)
                     && mention.gathering.is_none()

@@ -7,6 +7,7 @@ use super::{
         roles::Role,
     },
     Builder, Wanted,
+    spans::done_late,
 };
 use crate::question::{
     analytic::{AnalyticQuery, List, Shown},
@@ -144,6 +145,19 @@ impl<'a> Builder<'a> {
         if asks_for_price && let Some(price) = self.price(subject) {
             shown = vec![Shown::Value(price)];
         }
+        // How long it took is told where that is asked for or compared.
+        for found in wanted.iter().filter(|found| found.table == subject) {
+            match &found.condition {
+                Condition::Compare(span @ Scalar::Span(..), ..) => {
+                    push_shown(&mut shown, Shown::Value(span.clone()));
+                }
+                condition if self.question.how_long && done_late(condition).is_some() => {
+                    let late = self.late_by(subject, self.unit())?;
+                    push_shown(&mut shown, Shown::Value(late));
+                }
+                _ => {}
+            }
+        }
         if self.question.when {
             // When: as the condition's time has it, or else that of the rows.
             let of_condition = wanted
@@ -204,6 +218,13 @@ impl<'a> Builder<'a> {
                 }
                 for found in &periods {
                     conditions.push(self.during(subject, found.at, found.period)?);
+                    // `received last week`: when that was is told.
+                    if let Some(named) = self.time_field(found.at)
+                        && named.table == subject
+                        && model.datasets[subject].role == DatasetRole::Event
+                    {
+                        push_shown(&mut shown, value(Way::here(), named.column));
+                    }
                 }
             }
         }
@@ -236,6 +257,11 @@ impl<'a> Builder<'a> {
             shown.push(value(way.clone(), at.column));
         }
         let rank = self.list_rank(subject, rank_by, &mut shown, &mut hidden, within)?;
+        // What decides over the order may be told as well.
+        self.possible.figure = !hidden.is_empty();
+        if self.assumed.figure {
+            hidden.clear();
+        }
         if shown.is_empty() {
             return None;
         }

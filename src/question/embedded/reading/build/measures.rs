@@ -42,6 +42,9 @@ impl Builder<'_> {
                     return Some(formula);
                 }
                 if self.question.how_long && !mention.counted {
+                    if let Some(between) = self.takes(mention) {
+                        return Some(between);
+                    }
                     let until = self
                         .named_end()
                         .and_then(|until| self.span(*table, until, self.unit()));
@@ -187,6 +190,11 @@ impl Builder<'_> {
                 if matches!(gathering, Some(Gather::Of(Gathering::Average) | Gather::Median))
                     || gathering.is_none() && self.question.how_long =>
             {
+                if self.question.how_long
+                    && let Some(between) = self.takes(mention)
+                {
+                    return Some(between);
+                }
                 let span = self.span(at.table, at, self.unit())?;
                 let aggregate = if mention.gathering == Some(Gather::Median) {
                     Aggregate::Median(span)
@@ -206,6 +214,18 @@ impl Builder<'_> {
             }),
             _ => None,
         }
+    }
+
+    /// How long it takes between the times that a question names.
+    fn takes(&self, mention: &Mention) -> Option<Formula> {
+        let (table, span) = self.between()?;
+        let aggregate = match mention.gathering {
+            Some(Gather::Median) => Aggregate::Median(span),
+            Some(Gather::Of(Gathering::Highest)) => Aggregate::Maximum(span),
+            Some(Gather::Of(Gathering::Lowest)) => Aggregate::Minimum(span),
+            _ => Aggregate::Average(span),
+        };
+        Some(rows_of(table, aggregate))
     }
 
     /// How long the rows of a table last.
@@ -230,8 +250,16 @@ impl Builder<'_> {
     pub(super) fn span(&self, table: usize, until: ColumnRef, unit: Unit) -> Option<Scalar> {
         let from = self.context.model.datasets[table].time?;
         let own = |column| Box::new(Scalar::Column(Attribute::own(column)));
-        (until.table == table && until.column != from)
-            .then(|| Scalar::Span(own(from), own(until.column), unit))
+        if until.table != table || until.column == from {
+            return None;
+        }
+        // `how many days people book ahead`: what happened later is the end.
+        let begins = ColumnRef { table, column: from };
+        Some(if self.comes_before(until, begins) {
+            Scalar::Span(own(until.column), own(from), unit)
+        } else {
+            Scalar::Span(own(from), own(until.column), unit)
+        })
     }
 
     /// What the lines of an order come to, averaged over the orders.
@@ -262,7 +290,8 @@ impl Builder<'_> {
 
     /// A length of time in what the question counts it.
     fn in_asked_unit(&self, mut formula: Formula) -> Formula {
-        let asked = self.question.grains.iter().any(|grain| !grain.sure)
+        let asked = self.question.minutes
+            || self.question.grains.iter().any(|grain| !grain.sure)
             || self
                 .question
                 .mentions
@@ -302,6 +331,9 @@ impl Builder<'_> {
 
     /// What spans of time are told in.
     pub(super) fn unit(&self) -> Unit {
+        if self.question.minutes {
+            return Unit::Minute;
+        }
         let lengths = self.question.grains.iter().filter(|grain| !grain.sure);
         lengths
             .filter_map(|grain| grain.grain.ok())
@@ -469,6 +501,9 @@ fn is_beside(words: &[String]) -> bool {
     })
 }
 
+/// Words of amounts of money that are told apart.
+const AMOUNTS: usize = 10;
+
 /// How likely a name is one of an amount of money.
 pub(super) fn money(name: &str) -> usize {
     let words = words::identifier_words(name);
@@ -479,7 +514,6 @@ pub(super) fn money(name: &str) -> usize {
         "total", "amount", "amt", "revenue", "net", "gross", "price", "paid", "cost", "value",
     ]
     .iter()
-    .rev()
     .position(|word| words.iter().any(|own| own == word))
-    .map_or(0, |place| place + 1)
+    .map_or(0, |place| AMOUNTS - place)
 }

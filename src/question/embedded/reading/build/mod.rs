@@ -59,6 +59,10 @@ pub(super) struct Assumed {
     pub(super) happened: bool,
     /// Rows are those that are valid now, of a table that keeps earlier versions and a row for what is unknown.
     pub(super) current: bool,
+    /// What decides over the order of a list is shown.
+    pub(super) figure: bool,
+    /// Periods that are compared stand in rows of their own.
+    pub(super) apart: bool,
 }
 
 impl Assumed {
@@ -66,6 +70,8 @@ impl Assumed {
         leaves_out: false,
         happened: false,
         current: false,
+        figure: false,
+        apart: false,
     };
     const LEAVES_OUT: Self = Self {
         leaves_out: true,
@@ -79,12 +85,22 @@ impl Assumed {
         current: true,
         ..Self::NOTHING
     };
+    const FIGURE: Self = Self {
+        figure: true,
+        ..Self::NOTHING
+    };
+    const APART: Self = Self {
+        apart: true,
+        ..Self::NOTHING
+    };
 
     /// True where all of it could be assumed.
     fn may(self, possible: Self) -> bool {
         self.leaves_out <= possible.leaves_out
             && self.happened <= possible.happened
             && self.current <= possible.current
+            && self.figure <= possible.figure
+            && self.apart <= possible.apart
     }
 }
 
@@ -146,6 +162,8 @@ pub(super) fn build(question: &Question, cast: &Cast, context: &Context<'_>) -> 
         Assumed::LEAVES_OUT,
         Assumed::HAPPENED,
         Assumed::CURRENT,
+        Assumed::FIGURE,
+        Assumed::APART,
     ] {
         if !assumed.may(possible) {
             continue;
@@ -171,6 +189,8 @@ pub(super) fn build(question: &Question, cast: &Cast, context: &Context<'_>) -> 
                 possible.leaves_out |= builder.possible.leaves_out;
                 possible.happened |= builder.possible.happened;
                 possible.current |= builder.possible.current;
+                possible.figure |= builder.possible.figure;
+                possible.apart |= builder.possible.apart;
             }
             if assumed.may(builder.possible) {
                 found.extend(query.map(|query| Built {

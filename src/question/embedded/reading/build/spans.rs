@@ -1,20 +1,24 @@
 //! Lengths of time that rows must have: older than 60, took more than two weeks, came to an end.
 
+use std::ops::Range;
+
 use time::{Date, Duration};
 
 use super::{
     super::{
         implied::is_birth,
+        items::Meaning,
         periods::iso,
         question::{Mention, Number},
     },
     Builder,
     conditions::operand,
+    list::time_in,
 };
 use crate::question::{
     schema::ColumnRef,
     semantic::{
-        Aggregate, Attribute, Comparison, Condition, FieldRole, Formula, Grain, Operand, Scalar, Unit,
+        Aggregate, Attribute, Comparison, Condition, FieldRole, Formula, Grain, Operand, Scalar, Unit, Way,
     },
 };
 
@@ -70,6 +74,143 @@ impl Builder<'_> {
         ))
     }
 
+    /// How long it is between the times that a question names, with the table whose rows have both.
+    pub(super) fn between(&self) -> Option<(usize, Scalar)> {
+        let (from, to) = &self.question.ends;
+        if from.is_none() && to.is_none() {
+            return None;
+        }
+        let (first, last) = (
+            self.times_in(from.as_ref(), to.as_ref()),
+            self.times_in(to.as_ref(), from.as_ref()),
+        );
+        let mut best: Option<(f32, usize, Scalar)> = None;
+        for (from, sure) in &first {
+            for (to, also) in &last {
+                if from == to {
+                    continue;
+                }
+                // Rows of the one table, or those of one that leads to the other.
+                let up = |of: ColumnRef, other: ColumnRef| {
+                    let ways = self.context.ways(of.table);
+                    ways.single(other.table).map(|(way, cost)| (way.clone(), *cost))
+                };
+                let (table, from_way, to_way, cost) = if let Some((way, cost)) = up(*to, *from) {
+                    (to.table, way, Way::here(), cost)
+                } else if let Some((way, cost)) = up(*from, *to) {
+                    (from.table, Way::here(), way, cost)
+                } else {
+                    continue;
+                };
+                let score = sure + also - 0.2 * cost;
+                if best.as_ref().is_some_and(|(known, ..)| *known >= score) {
+                    continue;
+                }
+                let time = |way: Way, at: &ColumnRef| {
+                    Box::new(Scalar::Column(Attribute {
+                        way,
+                        column: at.column,
+                    }))
+                };
+                let span = Scalar::Span(time(from_way, from), time(to_way, to), self.unit());
+                best = Some((score, table, span));
+            }
+        }
+        best.map(|(_, table, span)| (table, span))
+    }
+
+    /// The times that some tokens name, or all that are named elsewhere than by the others, with how well they fit.
+    fn times_in(
+        &self,
+        within: Option<&Range<usize>>,
+        others: Option<&Range<usize>>,
+    ) -> Vec<(ColumnRef, f32)> {
+        let model = self.context.model;
+        let mut found: Vec<(ColumnRef, f32)> = Vec::new();
+        let mut first = None;
+        for mention in &self.question.mentions {
+            let named = match (within, others) {
+                (Some(within), _) => {
+                    within.contains(&mention.at) && first.is_none_or(|end| mention.at == end)
+                }
+                (None, Some(others)) => !others.contains(&mention.at),
+                (None, None) => false,
+            };
+            if !named {
+                continue;
+            }
+            let known = found.len();
+            for sense in &mention.senses {
+                let (at, score) = match &sense.meaning {
+                    Meaning::Field(at) if model.field(*at).role == FieldRole::Time => {
+                        (Some(*at), sense.score)
+                    }
+                    Meaning::Dataset(table) => {
+                        let column = model.datasets[*table].time;
+                        let at = column.map(|column| ColumnRef {
+                            table: *table,
+                            column,
+                        });
+                        (at, sense.score - 0.1)
+                    }
+                    Meaning::Filter(at) => {
+                        let filter = &model.filters[*at];
+                        let column = time_in(&filter.condition);
+                        let table = filter.dataset;
+                        (column.map(|column| ColumnRef { table, column }), sense.score)
+                    }
+                    _ => (None, 0.0),
+                };
+                if let Some(at) = at {
+                    found.push((at, score));
+                }
+            }
+            if within.is_some() && found.len() > known {
+                first = Some(mention.end);
+            }
+        }
+        found
+    }
+
+    /// True where the times of one column lie before those of another.
+    pub(super) fn comes_before(&self, one: ColumnRef, other: ColumnRef) -> bool {
+        let days = |at: ColumnRef| {
+            let profile = self.context.snapshot.profile.tables.get(at.table)?.as_ref()?;
+            let column = profile.columns.get(at.column)?;
+            Some((column.earliest?, column.latest?))
+        };
+        match (days(one), days(other)) {
+            (Some((from, to)), Some((begin, end))) => from < begin && to <= end || from <= begin && to < end,
+            _ => false,
+        }
+    }
+
+    /// When a row of a table was done, and when it had to be.
+    fn done_and_due(&self, table: usize) -> Option<(Attribute, Attribute)> {
+        let filters = self.context.model.filters.iter();
+        let mut late = filters.filter(|filter| filter.dataset == table && filter.name == "late");
+        late.find_map(|filter| done_late(&filter.condition))
+    }
+
+    /// How much later than due rows of a table were done.
+    pub(super) fn late_by(&self, table: usize, unit: Unit) -> Option<Scalar> {
+        let (done, due) = self.done_and_due(table)?;
+        Some(Scalar::Span(
+            Box::new(Scalar::Column(due)),
+            Box::new(Scalar::Column(done)),
+            unit,
+        ))
+    }
+
+    /// That a row of a table is not done, though it had to be before today.
+    pub(super) fn overdue(&self, table: usize) -> Option<Condition> {
+        let (done, due) = self.done_and_due(table)?;
+        Some(Condition::All(vec![
+            Condition::During(due, None, Some(iso(self.context.today))),
+            Condition::Missing(done),
+        ]))
+    }
+
     /// How long rows of a table took: until the time that is named behind a place of the question, else until their end.
     pub(super) fn lasts(
         &mut self,
@@ -77,13 +218,7 @@ impl Builder<'_> {
         behind: usize,
         (comparison, number, unit): (Comparison, &Number, Grain),
     ) -> Option<Condition> {
-        let unit = match unit {
-            Grain::Hour => Unit::Hour,
-            Grain::Day => Unit::Day,
-            Grain::Week => Unit::Week,
-            Grain::Month => Unit::Month,
-            _ => return None,
-        };
+        let unit = unit_of(unit)?;
         let named = self
             .time_field(behind)
             .and_then(|until| self.span(table, until, unit));
@@ -145,4 +280,27 @@ fn ago(today: Date, number: u16, unit: Grain) -> Option<Date> {
         _ => return None,
     };
     today.checked_sub(Duration::days(i64::from(number) * days))
+}
+
+/// What lengths of time are told in.
+pub(super) fn unit_of(grain: Grain) -> Option<Unit> {
+    Some(match grain {
+        Grain::Hour => Unit::Hour,
+        Grain::Day => Unit::Day,
+        Grain::Week => Unit::Week,
+        Grain::Month => Unit::Month,
+        Grain::Quarter | Grain::Year => return None,
+    })
+}
+
+/// The times that a condition of being late compares: when a row was done, and when it had to be.
+pub(super) fn done_late(condition: &Condition) -> Option<(Attribute, Attribute)> {
+    match condition {
+        Condition::Compare(
+            Scalar::Period(done, Grain::Day),
+            Comparison::Greater,
+            Operand::Scalar(Scalar::Period(due, Grain::Day)),
+        ) => Some((done.clone(), due.clone())),
+        _ => None,
+    }
 }

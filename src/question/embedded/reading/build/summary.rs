@@ -50,6 +50,16 @@ fn says_twice(measures: &[Measure]) -> bool {
         .any(|measure| matches!(&measure.formula, Formula::Ratio(part, whole, _) if part == whole))
 }
 
+/// True where figures are told by times of their own.
+pub(super) fn several_times(measures: &[Measure]) -> bool {
+    let mut times = measures.iter().filter_map(|measure| match &measure.formula {
+        Formula::Rows { time, .. } => time.as_ref(),
+        _ => None,
+    });
+    let first = times.next();
+    times.any(|time| Some(time) != first)
+}
+
 /// True where the rows of a table are counted for each of them, or what is reckoned is also what it is reckoned by.
 fn counts_itself(measures: &[Measure], dimensions: &[Dimension]) -> bool {
     let formulas: Vec<&Formula> = measures
@@ -121,6 +131,10 @@ impl<'a> Builder<'a> {
                 }
                 _ => self.formula(mention, sense)?,
             };
+            // `from order to delivery` is one length of time.
+            if self.question.how_long && measures.iter().any(|known| known.formula == formula) {
+                continue;
+            }
             if let Some((comparison, number)) = &mention.compared {
                 having.push((measures.len(), *comparison, written(number)?));
             }
@@ -340,8 +354,20 @@ impl<'a> Builder<'a> {
             }
         }
         let mut time_at = None;
-        for grain in grains {
-            let dimension = self.time_dimension(*grain, &tables)?;
+        let apart = self.periods_apart(grains);
+        let own_times = several_times(&measures);
+        for grain in grains.iter().chain(&apart) {
+            let dimension = match grain.grain {
+                // `how many started and how many ended per month`: each by its own time.
+                Ok(length) if own_times => Dimension {
+                    name: None,
+                    from: tables
+                        .iter()
+                        .map(|table| (*table, Grouping::Time(length)))
+                        .collect(),
+                },
+                _ => self.time_dimension(*grain, &tables)?,
+            };
             time_at = Some(dimensions.len());
             dimensions.push(dimension);
         }
