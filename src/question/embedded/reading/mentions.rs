@@ -44,6 +44,7 @@ pub(super) struct Pending {
     pub(super) most: bool,
     pub(super) compared: Option<Comparison>,
     pub(super) further: Vec<Gather>,
+    pub(super) count_beside: bool,
     pub(super) unit: Option<(Grain, usize)>,
     pub(super) alternative: bool,
     pub(super) matching: Option<&'static str>,
@@ -307,6 +308,7 @@ impl Reader<'_> {
             near_period: false,
             numbered: None,
             further: std::mem::take(&mut self.pending.further),
+            count_beside: std::mem::take(&mut self.pending.count_beside),
             unit: self
                 .pending
                 .unit

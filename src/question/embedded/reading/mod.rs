@@ -22,6 +22,7 @@ pub(super) use weights::{Said, of_signs};
 pub(super) use whole::{leaves_out, understands_all};
 
 mod build;
+mod bare;
 mod called;
 mod cues;
 mod implied;

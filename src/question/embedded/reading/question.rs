@@ -72,8 +72,19 @@ pub(super) struct Question {
     pub(super) who: bool,
     /// `when` something happened.
     pub(super) when: bool,
+    /// Figures that are asked for without a name of what: `number and total`.
+    pub(super) figures: Vec<Bare>,
+    /// What a share is asked of stands before it: `card payments as a share of`.
+    pub(super) share_as: bool,
     /// Words that ask for something that no reading here gives.
     pub(super) unheard: usize,
+}
+
+/// A figure of whatever is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bare {
+    Count,
+    Of(Gather),
 }
 
 /// Something in the database that the question names.
@@ -105,6 +116,8 @@ pub(super) struct Mention {
     pub(super) numbered: Option<Number>,
     /// More ways in which its values are made into one.
     pub(super) further: Vec<Gather>,
+    /// How many there are is asked for too: `number and average amount`.
+    pub(super) count_beside: bool,
     /// What its times are told in: the hours that were watched.
     pub(super) unit: Option<Grain>,
     /// What it is compared in: older than 7 days.

@@ -23,6 +23,11 @@ impl Reader<'_> {
     pub(super) fn cue(&mut self, cue: Cue, at: usize) {
         let item = &self.items[at];
         let leads = self.tokens[item.span.start].word.as_str();
+        let behind = matches!(leads, "in" | "on" | "altogether" | "overall" | "add" | "adds" | "adding");
+        if !behind && self.beside(cue, at) {
+            self.see(around(cue));
+            return;
+        }
         match cue {
             Cue::HowMany => {
                 // `the most number of flights` asks for no number.
@@ -56,8 +61,7 @@ impl Reader<'_> {
                 match last {
                     // `in total` and `on average` may stand behind what they are about.
                     Some(last)
-                        if matches!(leads, "in" | "on" | "altogether" | "overall")
-                            && self.pending.before.is_none() =>
+                        if behind && self.pending.before.is_none() =>
                     {
                         last.gathering = Some(gathering);
                         return;
@@ -166,6 +170,11 @@ impl Reader<'_> {
             Cue::Who if leads == "who" && at == 0 => self.found.who = true,
             Cue::Who if leads == "when" => self.found.when = true,
             Cue::Versus => self.found.versus = true,
+            Cue::Share | Cue::Percent if leads == "as" => {
+                self.found.share_as = true;
+                self.found.percent |= cue == Cue::Percent;
+                self.found.share = Some((item.span.end - 1, cue == Cue::Percent));
+            }
             Cue::Share => self.found.share = Some((item.span.start, false)),
             Cue::Percent => {
                 self.found.percent = true;

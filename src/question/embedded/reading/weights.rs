@@ -59,7 +59,8 @@ signs! {
     EachNotWithin, HiddenOfSeveral, HiddenOfPeriods, HowLongUnused,
     ShownUnused, TimeUnused, PeriodElsewhere, OfUnnamed, WhoNotPerson, FarAway, Unknown, Unheard, Forms, Worst,
     RowsOfBest, RowsOfSold, RowsOfMost, MoneyOfBest, MoneyOfSold, MoneyOfMost, QuantityOfBest, QuantityOfSold, QuantityOfMost, OfValue, LeavesOutCancelled, NameApart,
-    Divided, DividedBehind, Happened, ValidNow, UnknownName, UnknownBefore
+    Divided, DividedBehind, Happened, ValidNow, UnknownName, UnknownBefore, FiguresUnused, OfTotals,
+    OfSide
 }
 
 const SORT: usize = 0;

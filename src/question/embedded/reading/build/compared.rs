@@ -2,6 +2,7 @@
 
 use super::{
     super::{
+        items::Meaning,
         periods::Period,
         question::{Mention, PeriodMention},
         roles::Role,
@@ -17,6 +18,25 @@ use crate::question::{
 
 /// Words from one that asks for a share to what it is a share of, at most.
 const SHARE_OF: usize = 3;
+
+/// `card payments as a share of all money`: what the rows come to is shared out, and not their number too.
+fn amount_alone(measures: Vec<Measure>) -> Vec<Measure> {
+    let of = |measure: &Measure| match &measure.formula {
+        Formula::Rows { table, aggregate, .. } => Some((*table, aggregate.clone())),
+        _ => None,
+    };
+    if let [one, other] = &measures[..]
+        && let (Some((table, first)), Some((of, second))) = (of(one), of(other))
+        && table == of
+    {
+        return match (first, second) {
+            (Aggregate::Count, Aggregate::Sum(_)) => vec![other.clone()],
+            (Aggregate::Sum(_), Aggregate::Count) => vec![one.clone()],
+            _ => measures,
+        };
+    }
+    measures
+}
 
 /// True for sums: what was cancelled may not count in them.
 fn sums(formula: &Formula) -> bool {
@@ -45,10 +65,23 @@ impl Builder<'_> {
         let share = self.question.share;
         let contrast = self.contrast();
         let grows = self.question.growth && periods.len() >= 2;
-        let split = (self.question.versus || grows) && contrast.is_none();
+        let split = (self.question.versus || grows) && contrast.is_none() && self.side().is_none();
         let (sides, wanted): (Vec<Wanted>, Vec<Wanted>) = wanted
             .into_iter()
             .partition(|found| self.question.difference && contrast.is_some() && found.value_of == contrast);
+        let measures = match share {
+            Some(_) => amount_alone(measures),
+            None => measures,
+        };
+        let noun = self.noun_of_share();
+        // `share of running servers with a backup`: what stands before the noun may be said of all, or of the part.
+        if let Some(noun) = noun
+            && wanted.iter().any(|found| self.is_of_share(found) && found.at < noun)
+            && wanted.iter().any(|found| found.at > noun)
+        {
+            self.choices = 3;
+        }
+        let split_at = noun.filter(|_| self.choices == 3 && self.choice > 0);
         let (measures, share) = match share.and_then(|share| self.part_of(share, &measures)) {
             Some(ratio) => (vec![ratio], None),
             None => (measures, share),
@@ -75,6 +108,10 @@ impl Builder<'_> {
                     .played(Role::Group)
                     .any(|(group, _)| share.is_some_and(|(at, _)| group.at < at));
                 let of_part = |found: &Wanted| match share {
+                    Some((at, _)) if self.question.share_as => found.at < at,
+                    Some(_) if let Some(noun) = split_at => {
+                        self.is_of_share(found) && (found.at > noun) == (self.choice == 1)
+                    }
                     // `of the cancelled ones, what percentage`: what stands before is of both.
                     Some((at, _)) => {
                         let of_all = self.question.among.is_some_and(|among| found.at > among);
@@ -205,6 +242,23 @@ impl Builder<'_> {
             });
         }
         Some(found)
+    }
+
+    /// Where the noun stands that a share is asked of.
+    fn noun_of_share(&self) -> Option<usize> {
+        let (at, _) = self.question.share?;
+        let named = self.played(Role::Head).chain(self.played(Role::Measure));
+        let nouns = named.filter(|(mention, sense)| {
+            mention.at > at && matches!(sense.meaning, Meaning::Dataset(_))
+        });
+        nouns.map(|(mention, _)| mention.at).min()
+    }
+
+    /// True for what stands behind the word that asks for a share.
+    fn is_of_share(&self, found: &Wanted) -> bool {
+        self.question.share.is_some_and(|(at, _)| found.at > at)
+            && !self.question.share_as
+            && self.question.among.is_none()
     }
 
     /// Of two figures the one as a part of the other: `cost as a share of revenue`.

@@ -69,7 +69,11 @@ impl Builder<'_> {
     pub(super) fn conditions(&mut self) -> Option<Vec<Wanted>> {
         let mut found: Vec<Wanted> = Vec::new();
         let mut values: Vec<(ColumnRef, Vec<String>, &Mention)> = Vec::new();
+        let side = self.side();
         for (mention, sense) in self.played(Role::Condition) {
+            if side.as_ref().is_some_and(|side| self.tells_apart(side, mention, sense)) {
+                continue;
+            }
             let table = self.table_of(sense);
             let condition = match &sense.meaning {
                 Meaning::Value(at, stored) if mention.under && self.superior(*at).is_some() => {

@@ -81,11 +81,23 @@ impl Builder<'_> {
                 match mention.gathering {
                     Some(Gather::Of(Gathering::Average)) => Some(averaged(&formula)),
                     Some(Gather::Median) => regathered(&formula, Aggregate::Median),
+                    Some(Gather::Of(Gathering::Highest)) => regathered(&formula, Aggregate::Maximum),
+                    Some(Gather::Of(Gathering::Lowest)) => regathered(&formula, Aggregate::Minimum),
                     _ => Some(formula),
                 }
             }
             Meaning::Field(at) if self.context.model.field(*at).role == FieldRole::Time => {
                 self.timed(mention, *at)
+            }
+            // `number of ratings`: how many there are, not how many different ones.
+            Meaning::Field(at) if mention.counted && mention.gathering.is_none() && self.counts_values(*at) => {
+                let there = Condition::Not(Box::new(Condition::Missing(Attribute::own(at.column))));
+                Some(Formula::Rows {
+                    table: at.table,
+                    aggregate: Aggregate::Count,
+                    conditions: vec![there],
+                    time: None,
+                })
             }
             Meaning::Field(at) => {
                 let column = in_unit(

@@ -22,6 +22,7 @@ mod cancelled;
 mod compared;
 mod conditions;
 mod dimensions;
+mod figures;
 mod list;
 mod measures;
 mod order;
@@ -44,6 +45,10 @@ pub(super) struct Built {
     pub(super) ranks: Option<RankedBy>,
     /// What is listed is what a value that it names is said of.
     pub(super) of_value: bool,
+    /// Rows that there must be come to so much.
+    pub(super) of_totals: bool,
+    /// Which part of the question a share is of: one choice of several.
+    pub(super) of_side: bool,
     /// What was assumed of the rows without a word for it.
     pub(super) assumed: Assumed,
 }
@@ -157,6 +162,7 @@ pub(super) fn build(question: &Question, cast: &Cast, context: &Context<'_>) -> 
                 choices: 1,
                 ranks: None,
                 of_value: false,
+                reaches: false,
                 assumed,
                 possible: Assumed::NOTHING,
                 distance: 0.0,
@@ -176,6 +182,8 @@ pub(super) fn build(question: &Question, cast: &Cast, context: &Context<'_>) -> 
                     guesses: builder.guesses,
                     ranks: builder.ranks,
                     of_value: builder.of_value,
+                    of_totals: builder.reaches,
+                    of_side: builder.question.share.is_some() && choice > 0,
                     assumed,
                 }));
             }
@@ -196,6 +204,8 @@ struct Builder<'a> {
     choices: usize,
     ranks: Option<RankedBy>,
     of_value: bool,
+    /// Rows that must be there come to so much, rather than being so many.
+    reaches: bool,
     assumed: Assumed,
     /// What could be assumed.
     possible: Assumed,
@@ -305,6 +315,10 @@ impl<'a> Builder<'a> {
             rank_by,
             measured.is_empty() && !counted && !share && grains.is_empty(),
         );
+        if self.ranks.is_none() && self.choices == 1 && self.may_reach(head) {
+            self.choices = 2;
+            self.reaches = self.choice == 1;
+        }
         // `how many women live in Norwich`: only values say what is counted.
         let counts_values = self.question.how_many && head.is_none() && self.question.rank.is_none();
         let is_summary = !measured.is_empty()
@@ -316,6 +330,8 @@ impl<'a> Builder<'a> {
             || rank_elsewhere
             || !groups.is_empty() && !ranks_rows
             || self.question.growth
+            || !self.question.figures.is_empty()
+            || self.reaches
             || self.having_over_field(head);
         if is_summary {
             self.summary(head, &groups, &measured, rank_by, &grains)

@@ -129,9 +129,7 @@ impl<'a> Builder<'a> {
                 _ => self.name_of(sense),
             };
             // `count and total amount`: how many, and what they come to.
-            if mention.counted
-                && mention.gathering == Some(Gather::Of(Gathering::Sum))
-                && matches!(sense.meaning, Meaning::Field(_) | Meaning::Metric(_))
+            if mention.count_beside
                 && let Some(table) = formula.table()
             {
                 push(&mut measures, "count", rows_of(table, Aggregate::Count));
@@ -162,6 +160,17 @@ impl<'a> Builder<'a> {
             };
             let name = count_name(&measures, &self.name_of(sense));
             push(&mut measures, &name, formula);
+        }
+        if self.reaches {
+            let (table, measure, comparison, number) = self.total()?;
+            let at = related.iter().position(|wanted| wanted.table == table)?;
+            related.remove(at);
+            having.push((measures.len(), comparison, number));
+            measures.push(measure);
+        }
+        if !self.question.figures.is_empty() {
+            head_counts |= measures.is_empty();
+            self.bare_figures(&mut measures, head)?;
         }
         // `sales per square metre`: the one over the other.
         if let Some((at, unit)) = groups
@@ -335,6 +344,12 @@ impl<'a> Builder<'a> {
                 },
                 &tables,
             )?;
+            if !dimensions.contains(&dimension) {
+                dimensions.push(dimension);
+            }
+        }
+        if let Some(side) = self.side() {
+            let dimension = self.side_dimension(&side, &tables)?;
             if !dimensions.contains(&dimension) {
                 dimensions.push(dimension);
             }

@@ -1,0 +1,110 @@
+//! Figures beside each other: `number and total`, `smallest, largest and mean budget`.
+
+use super::{
+    super::lexicon::lexicon,
+    cues::{Cue, Gathering},
+    items::Kind,
+    mentions::Reader,
+    periods::Temporal,
+    question::{Bare, Gather},
+};
+
+impl Reader<'_> {
+    /// Takes a figure that stands beside others, or that nothing is named for; false where it is none.
+    pub(super) fn beside(&mut self, cue: Cue, at: usize) -> bool {
+        let Some(figure) = self.figure(cue) else {
+            return false;
+        };
+        let (first, end, count) = self.row_of_figures(at);
+        let is_rank = matches!(cue, Cue::Superlative { .. });
+        if count < 2 && (is_rank || figure == Bare::Count) {
+            return false;
+        }
+        let follows = |cue: Cue| matches!(cue, Cue::Order | Cue::By | Cue::Rank | Cue::Superlative { .. });
+        if first > 0 && matches!(self.items[first - 1].kind, Kind::Cue(cue) if follows(cue)) {
+            return false;
+        }
+        if self.stands_alone(end) {
+            if self.found.mentions.is_empty() && count < 2 {
+                return false;
+            }
+            self.found.figures.push(figure);
+            return true;
+        }
+        if count < 2 || !self.names_what(end) {
+            return false;
+        }
+        match figure {
+            Bare::Count => self.pending.count_beside = true,
+            Bare::Of(gather) if self.pending.gathering.is_none() => self.pending.gathering = Some(gather),
+            Bare::Of(gather) => self.pending.further.push(gather),
+        }
+        true
+    }
+
+    /// The figure that a cue may ask for.
+    fn figure(&self, cue: Cue) -> Option<Bare> {
+        Some(match cue {
+            Cue::HowMany => Bare::Count,
+            Cue::Aggregate(gathering) => Bare::Of(Gather::Of(gathering)),
+            Cue::Median => Bare::Of(Gather::Median),
+            Cue::Superlative { highest, adjective } => {
+                let falls = adjective.is_some_and(|adjective| lexicon().adjective(adjective).rising.is_empty());
+                Bare::Of(Gather::Of(if highest != falls {
+                    Gathering::Highest
+                } else {
+                    Gathering::Lowest
+                }))
+            }
+            _ => return None,
+        })
+    }
+
+    /// Where a row of figures begins and ends in which one stands, and how many they are.
+    fn row_of_figures(&self, at: usize) -> (usize, usize, usize) {
+        let is_figure =
+            |at: usize| matches!(self.items[at].kind, Kind::Cue(cue) if self.figure(cue).is_some());
+        let parts = |at: usize| matches!(self.items[at].kind, Kind::Cue(Cue::And | Cue::Comma));
+        let (mut first, mut count) = (at, 1);
+        loop {
+            let between = (0..first).rev().take_while(|at| parts(*at)).count();
+            if between == 0 || between >= first || !is_figure(first - between - 1) {
+                break;
+            }
+            (first, count) = (first - between - 1, count + 1);
+        }
+        let mut last = at;
+        loop {
+            let between = (last + 1..self.items.len()).take_while(|at| parts(*at)).count();
+            let next = last + between + 1;
+            if between == 0 || next >= self.items.len() || !is_figure(next) {
+                break;
+            }
+            (last, count) = (next, count + 1);
+        }
+        (first, last + 1, count)
+    }
+
+    /// True where a row of figures that ends here has no name behind it.
+    fn stands_alone(&self, end: usize) -> bool {
+        let kind = |at: usize| self.items.get(at).map(|item| &item.kind);
+        let is_time = |kind: Option<&Kind>| {
+            matches!(kind, Some(Kind::Time(Temporal::During(_) | Temporal::Each(_))))
+        };
+        match kind(end) {
+            None | Some(Kind::Cue(Cue::Each | Cue::By | Cue::Comma)) => true,
+            Some(Kind::Cue(Cue::In)) => is_time(kind(end + 1)),
+            other => is_time(other),
+        }
+    }
+
+    /// True where what the figures are of stands behind them.
+    fn names_what(&self, end: usize) -> bool {
+        let kind = |at: usize| self.items.get(at).map(|item| &item.kind);
+        match kind(end) {
+            Some(Kind::Name(_)) => true,
+            Some(Kind::Cue(Cue::Of)) => matches!(kind(end + 1), Some(Kind::Name(_))),
+            _ => false,
+        }
+    }
+}
