@@ -9,6 +9,14 @@ use super::{
     question::{Bare, Gather},
 };
 
+/// True for the first word of a figure that stands apart from its name: `on average`, `in total`, `add up to`.
+pub(super) fn stands_behind(leads: &str) -> bool {
+    matches!(
+        leads,
+        "in" | "on" | "altogether" | "overall" | "add" | "adds" | "adding"
+    )
+}
+
 impl Reader<'_> {
     /// Takes a figure that stands beside others, or that nothing is named for; false where it is none.
     pub(super) fn beside(&mut self, cue: Cue, at: usize) -> bool {
@@ -49,7 +57,8 @@ impl Reader<'_> {
             Cue::Aggregate(gathering) => Bare::Of(Gather::Of(gathering)),
             Cue::Median => Bare::Of(Gather::Median),
             Cue::Superlative { highest, adjective } => {
-                let falls = adjective.is_some_and(|adjective| lexicon().adjective(adjective).rising.is_empty());
+                let falls =
+                    adjective.is_some_and(|adjective| lexicon().adjective(adjective).rising.is_empty());
                 Bare::Of(Gather::Of(if highest != falls {
                     Gathering::Highest
                 } else {
@@ -62,8 +71,11 @@ impl Reader<'_> {
 
     /// Where a row of figures begins and ends in which one stands, and how many they are.
     fn row_of_figures(&self, at: usize) -> (usize, usize, usize) {
-        let is_figure =
-            |at: usize| matches!(self.items[at].kind, Kind::Cue(cue) if self.figure(cue).is_some());
+        let is_figure = |at: usize| {
+            let leads = &self.tokens[self.items[at].span.start].word;
+            let stands_apart = stands_behind(leads);
+            matches!(self.items[at].kind, Kind::Cue(cue) if !stands_apart && self.figure(cue).is_some())
+        };
         let parts = |at: usize| matches!(self.items[at].kind, Kind::Cue(Cue::And | Cue::Comma));
         let (mut first, mut count) = (at, 1);
         loop {
@@ -88,9 +100,8 @@ impl Reader<'_> {
     /// True where a row of figures that ends here has no name behind it.
     fn stands_alone(&self, end: usize) -> bool {
         let kind = |at: usize| self.items.get(at).map(|item| &item.kind);
-        let is_time = |kind: Option<&Kind>| {
-            matches!(kind, Some(Kind::Time(Temporal::During(_) | Temporal::Each(_))))
-        };
+        let is_time =
+            |kind: Option<&Kind>| matches!(kind, Some(Kind::Time(Temporal::During(_) | Temporal::Each(_))));
         match kind(end) {
             None | Some(Kind::Cue(Cue::Each | Cue::By | Cue::Comma)) => true,
             Some(Kind::Cue(Cue::In)) => is_time(kind(end + 1)),

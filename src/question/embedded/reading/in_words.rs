@@ -106,6 +106,12 @@ impl Words<'_> {
                 push(&mut text, comparison_word(*comparison), number);
             }
         }
+        for (at, comparison) in &summary.than_all {
+            if let Some(measure) = measures.get(*at) {
+                push(&mut text, "with", measure);
+                push(&mut text, comparison_word(*comparison), "that of all");
+            }
+        }
         let places: Vec<String> = by.iter().chain(&measures).cloned().collect();
         self.rank(&mut text, &summary.rank, &places);
         text
@@ -228,6 +234,9 @@ impl Words<'_> {
             }
             Scalar::Moment(moment) => day_words(moment),
             Scalar::Truth(condition) => format!("whether {}", self.condition(table, condition)),
+            Scalar::Figure(way, aggregate) => {
+                format!("{} of each", self.aggregate(self.end(table, way), aggregate))
+            }
             Scalar::Written(pieces) => written(pieces, |attribute| self.attribute(table, attribute)),
         }
     }

@@ -21,8 +21,8 @@ pub(crate) use weights::sign_names;
 pub(super) use weights::{Said, of_signs};
 pub(super) use whole::{leaves_out, understands_all};
 
-mod build;
 mod bare;
+mod build;
 mod called;
 mod cues;
 mod implied;

@@ -74,6 +74,10 @@ pub(super) struct Question {
     pub(super) when: bool,
     /// Figures that are asked for without a name of what: `number and total`.
     pub(super) figures: Vec<Bare>,
+    /// What each group must come to: `only cities with more than 8 of them`.
+    pub(super) having: Option<(Comparison, String)>,
+    /// Two columns hold different things: `another drug than prescribed`.
+    pub(super) differs: bool,
     /// What a share is asked of stands before it: `card payments as a share of`.
     pub(super) share_as: bool,
     /// Words that ask for something that no reading here gives.
@@ -116,6 +120,10 @@ pub(super) struct Mention {
     pub(super) numbered: Option<Number>,
     /// More ways in which its values are made into one.
     pub(super) further: Vec<Gather>,
+    /// What was named before is compared with it: `stock below the reorder level`.
+    pub(super) against: Option<Comparison>,
+    /// It is compared with what is named next.
+    pub(super) against_next: bool,
     /// How many there are is asked for too: `number and average amount`.
     pub(super) count_beside: bool,
     /// What its times are told in: the hours that were watched.
@@ -279,5 +287,6 @@ pub(super) fn around(cue: Cue) -> Around {
         Cue::Not | Cue::Without => Around::Without,
         Cue::Superlative { .. } | Cue::Ordinal(_) | Cue::Best(_) | Cue::Sells(_) => Around::Superlative,
         Cue::Comma | Cue::LeftOut => Around::Comma,
+        Cue::Differs => Around::Other,
     }
 }

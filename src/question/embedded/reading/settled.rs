@@ -75,9 +75,8 @@ impl Reader<'_> {
         for mention in self.found.mentions.iter_mut().filter(|mention| mention.negated) {
             mention.never |= at_all;
         }
-        self.found.never = (self.pending.never || self.pending.negated && at_all) 
-            && !self.found.also
-            && !self.found.versus;
+        self.found.never =
+            (self.pending.never || self.pending.negated && at_all) && !self.found.also && !self.found.versus;
         // `the average order date`: no dates are averaged, and no orders meant.
         let named = |at: usize| {
             self.found

@@ -2,6 +2,7 @@
 
 use super::{
     super::lexicon::lexicon,
+    bare::stands_behind,
     cues::Cue,
     items::{Kind, Meaning, Sense},
     mentions::Reader,
@@ -23,7 +24,7 @@ impl Reader<'_> {
     pub(super) fn cue(&mut self, cue: Cue, at: usize) {
         let item = &self.items[at];
         let leads = self.tokens[item.span.start].word.as_str();
-        let behind = matches!(leads, "in" | "on" | "altogether" | "overall" | "add" | "adds" | "adding");
+        let behind = stands_behind(leads);
         if !behind && self.beside(cue, at) {
             self.see(around(cue));
             return;
@@ -49,8 +50,11 @@ impl Reader<'_> {
             Cue::HowLong => (self.found.how_long, self.found.how_much) = (true, true),
             // `older than Bob`: with what is not known.
             Cue::Than if self.follows_comparative(at) => {}
+            // `another drug than the one prescribed`
+            Cue::Than if self.is_another() => self.found.differs = true,
             Cue::Than if !self.found.difference => self.found.unheard += 1,
             Cue::Difference => self.found.difference = true,
+            Cue::Differs => self.found.differs = true,
             Cue::Aggregate(gathering) => {
                 let gathering = Gather::Of(gathering);
                 let last = self
@@ -60,9 +64,7 @@ impl Reader<'_> {
                     .filter(|last| last.gathering.is_none());
                 match last {
                     // `in total` and `on average` may stand behind what they are about.
-                    Some(last)
-                        if behind && self.pending.before.is_none() =>
-                    {
+                    Some(last) if behind && self.pending.before.is_none() => {
                         last.gathering = Some(gathering);
                         return;
                     }
@@ -235,6 +237,12 @@ impl Reader<'_> {
             _ => {}
         }
         self.see(around(cue));
+    }
+
+    /// True for a question that tells of something else than something.
+    fn is_another(&self) -> bool {
+        let another = |word: &str| matches!(word, "another" | "different");
+        self.tokens.iter().any(|token| another(&token.word))
     }
 
     /// True behind an adjective that compares.

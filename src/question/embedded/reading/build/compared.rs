@@ -8,7 +8,7 @@ use super::{
         roles::Role,
         ways::restricted,
     },
-    Builder, RelatedWanted, Wanted,
+    Builder, Choice, RelatedWanted, Wanted,
     measures::push,
 };
 use crate::question::{
@@ -74,14 +74,17 @@ impl Builder<'_> {
             None => measures,
         };
         let noun = self.noun_of_share();
+        let mut choice = 0;
         // `share of running servers with a backup`: what stands before the noun may be said of all, or of the part.
         if let Some(noun) = noun
-            && wanted.iter().any(|found| self.is_of_share(found) && found.at < noun)
+            && wanted
+                .iter()
+                .any(|found| self.is_of_share(found) && found.at < noun)
             && wanted.iter().any(|found| found.at > noun)
         {
-            self.choices = 3;
+            choice = self.chosen(Choice::Noun, 3);
         }
-        let split_at = noun.filter(|_| self.choices == 3 && self.choice > 0);
+        let split_at = noun.filter(|_| choice > 0);
         let (measures, share) = match share.and_then(|share| self.part_of(share, &measures)) {
             Some(ratio) => (vec![ratio], None),
             None => (measures, share),
@@ -108,9 +111,11 @@ impl Builder<'_> {
                     .played(Role::Group)
                     .any(|(group, _)| share.is_some_and(|(at, _)| group.at < at));
                 let of_part = |found: &Wanted| match share {
+                    // Two sides are compared in all that is told of them.
+                    _ if contrast.is_some() && found.value_of == contrast => false,
                     Some((at, _)) if self.question.share_as => found.at < at,
                     Some(_) if let Some(noun) = split_at => {
-                        self.is_of_share(found) && (found.at > noun) == (self.choice == 1)
+                        self.is_of_share(found) && (found.at > noun) == (choice == 1)
                     }
                     // `of the cancelled ones, what percentage`: what stands before is of both.
                     Some((at, _)) => {
@@ -183,7 +188,9 @@ impl Builder<'_> {
                 });
                 continue;
             }
-            if let Some((_, percent)) = share {
+            if let Some((_, percent)) = share
+                && !matches!(measure.formula, Formula::Ratio(..))
+            {
                 let percent = percent || self.question.percent;
                 if part == whole {
                     // Its share of all groups.
@@ -248,9 +255,8 @@ impl Builder<'_> {
     fn noun_of_share(&self) -> Option<usize> {
         let (at, _) = self.question.share?;
         let named = self.played(Role::Head).chain(self.played(Role::Measure));
-        let nouns = named.filter(|(mention, sense)| {
-            mention.at > at && matches!(sense.meaning, Meaning::Dataset(_))
-        });
+        let nouns =
+            named.filter(|(mention, sense)| mention.at > at && matches!(sense.meaning, Meaning::Dataset(_)));
         nouns.map(|(mention, _)| mention.at).min()
     }
 
@@ -262,7 +268,7 @@ impl Builder<'_> {
     }
 
     /// Of two figures the one as a part of the other: `cost as a share of revenue`.
-    fn part_of(&self, (at, percent): (usize, bool), measures: &[Measure]) -> Option<Measure> {
+    fn part_of(&mut self, (at, percent): (usize, bool), measures: &[Measure]) -> Option<Measure> {
         let mentions: Vec<&Mention> = self.played(Role::Measure).map(|(mention, _)| mention).collect();
         let ([one, other], [_, second]) = (measures, &mentions[..]) else {
             return None;
@@ -274,13 +280,11 @@ impl Builder<'_> {
             (other, one)
         };
         let percent = percent || self.question.percent;
+        let (part, whole) = (part.formula.clone(), whole.formula.clone());
+        let (part, whole) = self.linked(part, whole);
         Some(Measure {
             name: if percent { "percentage" } else { "share" }.to_owned(),
-            formula: Formula::Ratio(
-                Box::new(part.formula.clone()),
-                Box::new(whole.formula.clone()),
-                percent,
-            ),
+            formula: Formula::Ratio(Box::new(part), Box::new(whole), percent),
         })
     }
 

@@ -8,15 +8,16 @@ use super::{
         roles::Role,
         ways::rebased_scalar,
     },
-    Builder,
+    Builder, Choice,
     conditions::written,
     measures::{push, rows_of},
 };
 use crate::question::{
     analytic::{Dimension, Grouping, Measure},
-    schema::ColumnRef,
+    schema::{ColumnRef, words},
     semantic::{
-        Additivity, Aggregate, Attribute, Comparison, Condition, FieldRole, Formula, Operand, Scalar,
+        Additivity, Aggregate, Attribute, Comparison, Condition, DatasetRole, FieldRole, Formula, Hop,
+        Operand, Scalar, Way,
     },
 };
 
@@ -71,7 +72,13 @@ impl Builder<'_> {
         let listed = head.map(|(_, sense)| self.table_of(sense));
         let (table, amount) = match (measured, counted.or(listed)) {
             (Some((table, amount)), _) => (table, Some(amount)),
-            (None, Some(table)) => (table, self.main_amount(table).as_ref().and_then(amount_in).map(|(_, amount)| amount)),
+            (None, Some(table)) => (
+                table,
+                self.main_amount(table)
+                    .as_ref()
+                    .and_then(amount_in)
+                    .map(|(_, amount)| amount),
+            ),
             (None, None) => return None,
         };
         for figure in &self.question.figures {
@@ -117,11 +124,13 @@ impl Builder<'_> {
         }
         let own = |column| Scalar::Column(Attribute::own(column));
         match &sense.meaning {
-            Meaning::Field(at) if matches!(self.context.model.field(*at).role, FieldRole::Flag(_)) => Some(Side {
-                table: at.table,
-                by: own(at.column),
-                column: Some(*at),
-            }),
+            Meaning::Field(at) if matches!(self.context.model.field(*at).role, FieldRole::Flag(_)) => {
+                Some(Side {
+                    table: at.table,
+                    by: own(at.column),
+                    column: Some(*at),
+                })
+            }
             Meaning::Value(at, stored) => {
                 let column = own(at.column);
                 let by = if self.has_two_values(*at) {
@@ -165,9 +174,8 @@ impl Builder<'_> {
 
     /// True where something that is said is what tells the sides apart.
     pub(super) fn tells_apart(&self, side: &Side, mention: &Mention, sense: &Sense) -> bool {
-        self.side_of(mention, sense).is_some_and(|other| {
-            other == *side || other.column.is_some() && other.column == side.column
-        })
+        self.side_of(mention, sense)
+            .is_some_and(|other| other == *side || other.column.is_some() && other.column == side.column)
     }
 
     /// True for a column that holds two different values, or is one that is so or not.
@@ -197,9 +205,8 @@ impl Builder<'_> {
 
     /// True where rows that there must be so many of may also be rows that come to so much.
     pub(super) fn may_reach(&self, head: Option<(&Mention, &Sense)>) -> bool {
-        let is_thing = head.is_some_and(|(mention, sense)| {
-            matches!(sense.meaning, Meaning::Dataset(_)) && !mention.counted
-        });
+        let is_thing = head
+            .is_some_and(|(mention, sense)| matches!(sense.meaning, Meaning::Dataset(_)) && !mention.counted);
         is_thing
             && self.question.rank.is_none()
             && self.played(Role::Measure).next().is_none()
@@ -210,6 +217,7 @@ impl Builder<'_> {
     fn totals(&self) -> impl Iterator<Item = (&Mention, &Sense)> {
         self.played(Role::Related).filter(|(mention, sense)| {
             matches!(mention.compared, Some((_, Number::Written(_))))
+                && !mention.numbered_before
                 && self.main_amount(self.table_of(sense)).is_some()
         })
     }
@@ -233,5 +241,97 @@ impl Builder<'_> {
             self.context.model.field(at).role,
             FieldRole::Measure(Additivity::Average | Additivity::Last)
         )
+    }
+
+    /// Two amounts of different tables: those of the second may be the ones that rows of the first belong to.
+    pub(super) fn linked(&mut self, one: Formula, other: Formula) -> (Formula, Formula) {
+        let tables = one.table().zip(other.table()).filter(|(one, other)| one != other);
+        let Some((from, to)) = tables else {
+            return (one, other);
+        };
+        let on_rows = |of: &Formula, way: &Way| match of {
+            Formula::Rows {
+                aggregate: Aggregate::Sum(scalar),
+                conditions,
+                ..
+            } if conditions.is_empty() => Some(Aggregate::Sum(rebased_scalar(scalar, way))),
+            _ => None,
+        };
+        let way = |from: usize, to: usize| self.context.ways(from).single(to).map(|(way, _)| way.clone());
+        let second = way(from, to).and_then(|way| on_rows(&other, &way));
+        let first = way(to, from).and_then(|way| on_rows(&one, &way));
+        match (second, first) {
+            (Some(second), _) if self.chosen(Choice::Linked, 2) == 1 => (one, rows_of(from, second)),
+            (None, Some(first)) if self.chosen(Choice::Linked, 2) == 1 => (rows_of(to, first), other),
+            _ => (one, other),
+        }
+    }
+
+    /// `percent of its goal that each campaign has reached`: what came in of what is aimed at, or how the aims are shared out.
+    pub(super) fn of_goal(&mut self, measures: Vec<Measure>) -> Vec<Measure> {
+        let [only] = &measures[..] else {
+            return measures;
+        };
+        let Some((table, Scalar::Column(aim))) = amount_in(&only.formula) else {
+            return measures;
+        };
+        if !aim.way.hops.is_empty() {
+            return measures;
+        }
+        let name = &self.context.snapshot.schema.tables[table].columns[aim.column].name;
+        let name = words::identifier_words(name);
+        let says = |wanted: &[&str]| name.iter().any(|word| wanted.contains(&word.as_str()));
+        let places = says(&["capacity", "seats", "places"]);
+        if !places && !says(&["goal", "target", "quota", "budget", "budgeted"]) {
+            return measures;
+        }
+        let Some(event) = self.refers_most(table) else {
+            return measures;
+        };
+        let reached = if places {
+            Some(rows_of(event, Aggregate::Count))
+        } else {
+            self.main_amount(event)
+        };
+        match reached {
+            Some(reached) if self.chosen(Choice::Goal, 2) == 1 => vec![Measure {
+                name: "reached".to_owned(),
+                formula: Formula::Ratio(
+                    Box::new(reached),
+                    Box::new(only.formula.clone()),
+                    self.question.share.is_some_and(|(_, percent)| percent) || self.question.percent,
+                ),
+            }],
+            _ => measures,
+        }
+    }
+
+    /// What the lines of an event come to, made into one value over the events.
+    pub(super) fn over_events(&mut self, formula: &Formula, gather: Gather) -> Option<Formula> {
+        let Formula::Rows {
+            table,
+            aggregate: Aggregate::Sum(of_line),
+            ..
+        } = formula
+        else {
+            return None;
+        };
+        let keys = self.context.snapshot.schema.foreign_keys.iter().enumerate();
+        let of_event = keys
+            .filter(|(_, key)| key.from[0].table == *table && key.from.len() == 1)
+            .filter(|(_, key)| self.context.model.datasets[key.to[0].table].role == DatasetRole::Event);
+        let [(key, to)] = of_event.collect::<Vec<_>>()[..] else {
+            return None;
+        };
+        let down = Way {
+            hops: vec![Hop { key, up: false }],
+        };
+        let event = to.to[0].table;
+        // What says itself what it comes to needs no lines.
+        if self.main_amount(event).is_some() {
+            return None;
+        }
+        let total = Scalar::Figure(down, Box::new(Aggregate::Sum(of_line.clone())));
+        Some(rows_of(event, gathered(gather, total)))
     }
 }

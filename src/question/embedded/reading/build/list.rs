@@ -11,7 +11,7 @@ use super::{
 use crate::question::{
     analytic::{AnalyticQuery, Figure, List, Shown},
     schema::{ColumnRef, words},
-    semantic::{Aggregate, Attribute, Comparison, Condition, DatasetRole, FieldRole, Formula, Scalar, Way},
+    semantic::{Aggregate, Attribute, Condition, DatasetRole, FieldRole, Formula, Scalar, Way},
 };
 
 /// A column that fits as well as this is meant by its own name.
@@ -207,26 +207,7 @@ impl<'a> Builder<'a> {
         if Self::contradicts_itself(&conditions) {
             return None;
         }
-        // `machines with more than 20 orders`: how many each has.
-        let mut told = false;
-        for condition in &conditions {
-            if let Condition::Related {
-                way,
-                how_many,
-                conditions,
-            } = condition
-                && !matches!(how_many, (Comparison::AtLeast, 1) | (Comparison::Equal, _))
-            {
-                told = true;
-                shown.push(Shown::Figure(Figure {
-                    way: way.clone(),
-                    aggregate: Aggregate::Count,
-                    conditions: conditions.clone(),
-                }));
-            }
-        }
         if self.question.counts_again
-            && !told
             && let [only] = &related[..]
         {
             let (way, _) = ways.nearest(only.table)?;

@@ -5,10 +5,11 @@ use super::{
         cues::Gathering,
         implied::is_birth,
         items::{Meaning, Sense},
+        periods::iso,
         question::{Gather, Mention},
         ways::has_amounts,
     },
-    Builder,
+    Builder, Choice,
 };
 use crate::question::{
     analytic::Measure,
@@ -24,6 +25,12 @@ impl Builder<'_> {
             Meaning::Metric(at) => {
                 let metric = &self.context.model.metrics[*at];
                 let formula = &self.in_unit_of(mention, &metric.formula);
+                if let Some(gather @ (Gather::Median | Gather::Of(Gathering::Average))) = mention.gathering
+                    && let Some(over_events) = self.over_events(formula, gather)
+                    && self.chosen(Choice::PerEvent, 2) == 1
+                {
+                    return Some(over_events);
+                }
                 Some(match mention.gathering {
                     Some(Gather::Of(Gathering::Average)) => match self.per_event(formula) {
                         Some(each) => each,
@@ -77,8 +84,24 @@ impl Builder<'_> {
                     return Some(rows_of(*table, Aggregate::Count));
                 }
                 self.guesses += 0.5;
-                let formula = self.main_amount(*table)?;
+                // What has no amounts is averaged by its marks.
+                let marks = || {
+                    let mark = self.mark(*table).filter(|_| mention.gathering.is_some())?;
+                    Some(rows_of(*table, Aggregate::Average(mark)))
+                };
+                let formula = self.main_amount(*table).or_else(marks)?;
                 match mention.gathering {
+                    Some(Gather::Of(Gathering::Sum))
+                        if matches!(
+                            formula,
+                            Formula::Rows {
+                                aggregate: Aggregate::Average(_),
+                                ..
+                            }
+                        ) =>
+                    {
+                        None
+                    }
                     Some(Gather::Of(Gathering::Average)) => Some(averaged(&formula)),
                     Some(Gather::Median) => regathered(&formula, Aggregate::Median),
                     Some(Gather::Of(Gathering::Highest)) => regathered(&formula, Aggregate::Maximum),
@@ -90,7 +113,9 @@ impl Builder<'_> {
                 self.timed(mention, *at)
             }
             // `number of ratings`: how many there are, not how many different ones.
-            Meaning::Field(at) if mention.counted && mention.gathering.is_none() && self.counts_values(*at) => {
+            Meaning::Field(at)
+                if mention.counted && mention.gathering.is_none() && self.counts_values(*at) =>
+            {
                 let there = Condition::Not(Box::new(Condition::Missing(Attribute::own(at.column))));
                 Some(Formula::Rows {
                     table: at.table,
@@ -187,13 +212,22 @@ impl Builder<'_> {
                 if is_birth(&self.context.snapshot.schema.column(at).name) =>
             {
                 // An age is one on a day.
-                let [period] = self.question.periods[..] else {
-                    return None;
+                let day = match self.question.periods[..] {
+                    [period] => {
+                        self.periods_used.set(true);
+                        period.period.bounds().0?
+                    }
+                    [] => iso(self.context.today),
+                    _ => return None,
                 };
-                let day = period.period.bounds().0?;
-                self.periods_used.set(true);
                 let span = Scalar::Span(Box::new(column), Box::new(Scalar::Moment(day)), Unit::Year);
-                Some(rows_of(at.table, Aggregate::Average(span)))
+                Some(rows_of(
+                    at.table,
+                    match mention.gathering {
+                        Some(Gather::Median) => Aggregate::Median(span),
+                        _ => Aggregate::Average(span),
+                    },
+                ))
             }
             gathering
                 if matches!(gathering, Some(Gather::Of(Gathering::Average) | Gather::Median))

@@ -19,6 +19,7 @@ use crate::question::{
 };
 
 mod cancelled;
+mod columns;
 mod compared;
 mod conditions;
 mod dimensions;
@@ -162,6 +163,7 @@ pub(super) fn build(question: &Question, cast: &Cast, context: &Context<'_>) -> 
                 choices: 1,
                 ranks: None,
                 of_value: false,
+                choosing: None,
                 reaches: false,
                 assumed,
                 possible: Assumed::NOTHING,
@@ -195,6 +197,23 @@ pub(super) fn build(question: &Question, cast: &Cast, context: &Context<'_>) -> 
     found
 }
 
+/// What one question may be read in several ways about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Choice {
+    /// Rows that must be there: so many, or coming to so much.
+    Reach,
+    /// Of what a share is one: of all, or of those that the words before the noun tell of.
+    Noun,
+    /// An amount of lines, or of what they belong to.
+    PerEvent,
+    /// A share of the amounts of all, or of those that belong to the part.
+    Linked,
+    /// What is shared out, or how far it is reached.
+    Goal,
+    /// Which columns differ.
+    Differs,
+}
+
 struct Builder<'a> {
     question: &'a Question,
     cast: &'a Cast,
@@ -204,6 +223,8 @@ struct Builder<'a> {
     choices: usize,
     ranks: Option<RankedBy>,
     of_value: bool,
+    /// What there are several choices of.
+    choosing: Option<Choice>,
     /// Rows that must be there come to so much, rather than being so many.
     reaches: bool,
     assumed: Assumed,
@@ -244,6 +265,18 @@ impl<'a> Builder<'a> {
         pairs
             .filter(move |(_, (played, _))| *played == role)
             .map(|(mention, (_, sense))| (mention, &mention.senses[*sense]))
+    }
+
+    /// Which of several choices is taken: the first, unless this is what there are choices of.
+    fn chosen(&mut self, what: Choice, choices: usize) -> usize {
+        if self.choosing.is_none() && self.choices == 1 && choices > 1 {
+            (self.choosing, self.choices) = (Some(what), choices);
+        }
+        if self.choosing == Some(what) {
+            self.choice
+        } else {
+            0
+        }
     }
 
     fn table_of(&self, sense: &Sense) -> usize {
@@ -315,9 +348,8 @@ impl<'a> Builder<'a> {
             rank_by,
             measured.is_empty() && !counted && !share && grains.is_empty(),
         );
-        if self.ranks.is_none() && self.choices == 1 && self.may_reach(head) {
-            self.choices = 2;
-            self.reaches = self.choice == 1;
+        if self.may_reach(head) {
+            self.reaches = self.chosen(Choice::Reach, 2) == 1;
         }
         // `how many women live in Norwich`: only values say what is counted.
         let counts_values = self.question.how_many && head.is_none() && self.question.rank.is_none();

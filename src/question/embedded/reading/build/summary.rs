@@ -4,7 +4,7 @@ use super::{
     super::{
         cues::Gathering,
         items::{Meaning, Sense},
-        question::{Around, Gather, GrainMention, Mention},
+        question::{Around, Gather, GrainMention, Mention, Number},
         roles::Role,
     },
     Builder, RankedBy, RelatedWanted,
@@ -90,6 +90,7 @@ impl<'a> Builder<'a> {
         let mut measures: Vec<Measure> = Vec::new();
         let mut hidden = Vec::new();
         let mut having = Vec::new();
+        let mut than_all = Vec::new();
         let mut related: Vec<RelatedWanted> = self.related()?;
         let mut head_counts = false;
         let mut groups = groups.to_vec();
@@ -121,7 +122,9 @@ impl<'a> Builder<'a> {
                 }
                 _ => self.formula(mention, sense)?,
             };
-            if let Some((comparison, number)) = &mention.compared {
+            if let Some((comparison, Number::Average)) = &mention.compared {
+                than_all.push((measures.len() + usize::from(mention.count_beside), *comparison));
+            } else if let Some((comparison, number)) = &mention.compared {
                 having.push((measures.len(), *comparison, written(number)?));
             }
             let name = match sense.meaning {
@@ -198,6 +201,9 @@ impl<'a> Builder<'a> {
             if !self.question.counts_again {
                 hidden.push(0);
             }
+        }
+        if let Some((comparison, number)) = &self.question.having {
+            having.push((0, *comparison, number.clone()));
         }
         let mut rank_at = None;
         if let Some((mention, sense)) = rank_by {
@@ -289,6 +295,9 @@ impl<'a> Builder<'a> {
                 let name = count_name(&measures, &self.name_of(sense));
                 push(&mut measures, &name, formula);
             }
+        }
+        if self.question.share.is_some() {
+            measures = self.of_goal(measures);
         }
         let first = measures.first()?.formula.table()?;
         // Of several that are measured, one decides what a row is.
@@ -418,13 +427,14 @@ impl<'a> Builder<'a> {
         }
         // Nothing is the first of one row.
         let ranks = wanted.is_some();
-        if dimensions.is_empty() && (ranks || hidden.len() >= measures.len()) {
+        if dimensions.is_empty() && (ranks || !than_all.is_empty() || hidden.len() >= measures.len()) {
             return None;
         }
         Some(AnalyticQuery::Summary(Summary {
             measures,
             by: dimensions,
             having,
+            than_all,
             // Whatever has no store is not the best of the stores.
             keep_missing: rank.limit.is_none(),
             rank,
