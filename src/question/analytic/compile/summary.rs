@@ -329,7 +329,7 @@ fn finish(of: Database<'_>, summary: &Summary, found: &Found<'_>) -> Result<Stri
     }
     for (measure, comparison) in &summary.than_all {
         let expression = measures.get(*measure).ok_or(NoWay)?;
-        let of_all = of_all(of, summary, *measure)?;
+        let of_all = rank::of_all(of, summary, *measure)?;
         let condition = format!("{expression} {} ({of_all})", operator(*comparison));
         if found.grouped {
             select.having.push(condition);
@@ -350,31 +350,6 @@ fn finish(of: Database<'_>, summary: &Summary, found: &Found<'_>) -> Result<Stri
         .cloned()
         .collect();
     rank::ranked(of, found.names, select, rank, &order, &within)
-}
-
-/// A measure over all rows; of one that adds up the average of its groups.
-fn of_all(of: Database<'_>, asked: &Summary, measure: usize) -> Result<String, NoWay> {
-    let measure = asked.measures.get(measure).ok_or(NoWay)?.clone();
-    let adds_up = matches!(
-        measure.formula,
-        Formula::Rows {
-            aggregate: Aggregate::Count | Aggregate::CountDistinct(_) | Aggregate::Sum(_),
-            ..
-        }
-    );
-    let name = of.identifier(&measure.name);
-    let by = if adds_up { asked.by.clone() } else { Vec::new() };
-    let all = Summary {
-        measures: vec![measure],
-        by,
-        ..Summary::default()
-    };
-    let all = summary(of, &all)?;
-    Ok(if adds_up {
-        format!("SELECT AVG({name}) FROM ({all}) AS each_group")
-    } else {
-        all
-    })
 }
 
 /// Each table is aggregated on its own before anything is joined, so that no row is counted twice.

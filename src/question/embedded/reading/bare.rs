@@ -1,13 +1,16 @@
-//! Figures beside each other: `number and total`, `smallest, largest and mean budget`.
+//! Figures beside each other (`number and total`, `smallest, largest and mean budget`), and two columns that are compared.
+
+use std::ops::Range;
 
 use super::{
     super::lexicon::lexicon,
     cues::{Cue, Gathering},
-    items::Kind,
+    items::{Kind, Linker, Meaning, Sense},
     mentions::Reader,
     periods::Temporal,
     question::{Bare, Gather},
 };
+use crate::question::semantic::FieldRole;
 
 /// True for the first word of a figure that stands apart from its name: `on average`, `in total`, `add up to`.
 pub(super) fn stands_behind(leads: &str) -> bool {
@@ -24,8 +27,19 @@ impl Reader<'_> {
             return false;
         };
         let (first, end, count) = self.row_of_figures(at);
+        // `number, total and average`, where a column is called `total`.
+        if figure == Bare::Count && count < 2 && self.amount_behind(end) {
+            self.pending.count_beside = true;
+            return true;
+        }
         let is_rank = matches!(cue, Cue::Superlative { .. });
-        if count < 2 && (is_rank || figure == Bare::Count) {
+        // `how did they end? count per outcome`
+        let by_what = matches!(
+            self.items.get(end).map(|item| &item.kind),
+            Some(Kind::Cue(Cue::Each | Cue::By))
+        );
+        let counts_by = figure == Bare::Count && by_what && !self.found.mentions.is_empty();
+        if count < 2 && (is_rank || figure == Bare::Count && !counts_by) {
             return false;
         }
         let follows = |cue: Cue| matches!(cue, Cue::Order | Cue::By | Cue::Rank | Cue::Superlative { .. });
@@ -97,6 +111,16 @@ impl Reader<'_> {
         (first, last + 1, count)
     }
 
+    /// True where an amount follows behind a comma or an `and`.
+    fn amount_behind(&self, end: usize) -> bool {
+        let kind = |at: usize| self.items.get(at).map(|item| &item.kind);
+        let parts = |at: &usize| matches!(kind(*at), Some(Kind::Cue(Cue::And | Cue::Comma)));
+        let behind = (end..self.items.len()).take_while(parts).count();
+        behind > 0
+            && matches!(kind(end + behind), Some(Kind::Name(senses))
+                if matches!(senses.first().map(|sense| &sense.meaning), Some(Meaning::Field(_) | Meaning::Metric(_))))
+    }
+
     /// True where a row of figures that ends here has no name behind it.
     fn stands_alone(&self, end: usize) -> bool {
         let kind = |at: usize| self.items.get(at).map(|item| &item.kind);
@@ -117,5 +141,36 @@ impl Reader<'_> {
             Some(Kind::Cue(Cue::Of)) => matches!(kind(end + 1), Some(Kind::Name(_))),
             _ => false,
         }
+    }
+}
+
+impl Linker<'_> {
+    /// True where a comparison may be one with a column: `below their reorder level`, `after the due date`.
+    pub(super) fn column_follows(&self, span: &Range<usize>) -> bool {
+        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.word.as_str());
+        let mut at = span.end;
+        while matches!(word(at), "the" | "their" | "its" | "his" | "her" | "own" | "our") {
+            at += 1;
+        }
+        let of_time = matches!(word(span.start), "after" | "before" | "following");
+        let fits = |sense: &Sense| match sense.meaning {
+            Meaning::Field(field) => {
+                let role = self.model.field(field).role;
+                sense.score >= 0.7
+                    && if of_time {
+                        role == FieldRole::Time
+                    } else {
+                        role.is_measure()
+                    }
+            }
+            _ => false,
+        };
+        at > span.end
+            && (1..=3).any(|used| {
+                at + used <= self.tokens.len()
+                    && self
+                        .named(&(at..at + used))
+                        .is_some_and(|(_, senses)| senses.iter().any(fits))
+            })
     }
 }

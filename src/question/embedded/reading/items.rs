@@ -375,35 +375,6 @@ impl Linker<'_> {
         Some(of_operator(operator))
     }
 
-    /// True where a comparison may be one with a column: `below their reorder level`, `after the due date`.
-    fn column_follows(&self, span: &Range<usize>) -> bool {
-        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.word.as_str());
-        let mut at = span.end;
-        while matches!(word(at), "the" | "their" | "its" | "his" | "her" | "own" | "our") {
-            at += 1;
-        }
-        let of_time = matches!(word(span.start), "after" | "before" | "following");
-        let fits = |sense: &Sense| match sense.meaning {
-            Meaning::Field(field) => {
-                let role = self.model.field(field).role;
-                sense.score >= 0.7
-                    && if of_time {
-                        role == FieldRole::Time
-                    } else {
-                        role.is_measure()
-                    }
-            }
-            _ => false,
-        };
-        at > span.end
-            && (1..=3).any(|used| {
-                at + used <= self.tokens.len()
-                    && self
-                        .named(&(at..at + used))
-                        .is_some_and(|(_, senses)| senses.iter().any(fits))
-            })
-    }
-
     fn number_follows(&self, at: usize) -> bool {
         self.tokens[at..].iter().take(2).any(|token| {
             matches!(

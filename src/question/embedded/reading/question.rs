@@ -76,6 +76,8 @@ pub(super) struct Question {
     pub(super) figures: Vec<Bare>,
     /// What each group must come to: `only cities with more than 8 of them`.
     pub(super) having: Option<(Comparison, String)>,
+    /// From here on it says which of them are counted once more: `and how many of them were late`.
+    pub(super) subset: Option<usize>,
     /// Two columns hold different things: `another drug than prescribed`.
     pub(super) differs: bool,
     /// What a share is asked of stands before it: `card payments as a share of`.

@@ -30,6 +30,7 @@ impl Reader<'_> {
             return;
         }
         match cue {
+            Cue::HowMany if self.counts_some(at) => self.found.subset = Some(item.span.start),
             Cue::HowMany => {
                 // `the most number of flights` asks for no number.
                 self.found.how_many |= !self.pending.most;
@@ -237,6 +238,17 @@ impl Reader<'_> {
             _ => {}
         }
         self.see(around(cue));
+    }
+
+    /// True for `how many of them`, where it is known who they are.
+    fn counts_some(&self, at: usize) -> bool {
+        let span = &self.items[at].span;
+        let behind = self.tokens[span.start..].iter().take(span.len() + 2);
+        !self.found.mentions.is_empty()
+            && self.tokens.get(span.end).is_some_and(|token| token.word == "of")
+            && behind
+                .last()
+                .is_some_and(|token| matches!(token.word.as_str(), "them" | "those" | "these" | "which"))
     }
 
     /// True for a question that tells of something else than something.

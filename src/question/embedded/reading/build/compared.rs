@@ -122,7 +122,8 @@ impl Builder<'_> {
                         let of_all = self.question.among.is_some_and(|among| found.at > among);
                         found.at > at && !groups_first && !of_all || found.end == at && found.end > 0
                     }
-                    None => false,
+                    // `and how many of them were late` is said of those alone.
+                    None => self.question.subset.is_some_and(|at| found.at > at),
                 };
                 let both: Vec<&Wanted> = wanted.iter().filter(|found| !of_part(found)).collect();
                 let own: Vec<&Wanted> = wanted.iter().filter(|found| of_part(found)).collect();
@@ -243,10 +244,14 @@ impl Builder<'_> {
             if split {
                 return None;
             }
+            let some = self.question.subset.filter(|_| part != whole);
             found.push(Measure {
                 name: measure.name.clone(),
                 formula: whole,
             });
+            if some.is_some() {
+                push(&mut found, "of_them", part);
+            }
         }
         Some(found)
     }

@@ -69,7 +69,8 @@ impl Builder<'_> {
         }
         let measured = measures.iter().find_map(|measure| amount_in(&measure.formula));
         let counted = measures.first().and_then(|measure| measure.formula.table());
-        let listed = head.map(|(_, sense)| self.table_of(sense));
+        let listed = head.or_else(|| self.played(Role::Group).next());
+        let listed = listed.map(|(_, sense)| self.table_of(sense));
         let (table, amount) = match (measured, counted.or(listed)) {
             (Some((table, amount)), _) => (table, Some(amount)),
             (None, Some(table)) => (
@@ -257,7 +258,11 @@ impl Builder<'_> {
             } if conditions.is_empty() => Some(Aggregate::Sum(rebased_scalar(scalar, way))),
             _ => None,
         };
-        let way = |from: usize, to: usize| self.context.ways(from).single(to).map(|(way, _)| way.clone());
+        let way = |from: usize, to: usize| {
+            let ways = self.context.ways(from);
+            let way = ways.single(to).map(|(way, _)| way.clone());
+            way.filter(|way| way.hops.len() == 1)
+        };
         let second = way(from, to).and_then(|way| on_rows(&other, &way));
         let first = way(to, from).and_then(|way| on_rows(&one, &way));
         match (second, first) {
@@ -304,6 +309,32 @@ impl Builder<'_> {
             }],
             _ => measures,
         }
+    }
+
+    /// What the lines of an order come to, averaged over the orders.
+    pub(super) fn per_event(&self, formula: &Formula) -> Option<Formula> {
+        let Formula::Rows {
+            table,
+            aggregate: Aggregate::Sum(Scalar::Times(..)),
+            ..
+        } = formula
+        else {
+            return None;
+        };
+        let schema = &self.context.snapshot.schema;
+        let keys = schema.foreign_keys.iter();
+        let of_event = keys
+            .filter(|key| key.from[0].table == *table && key.from.len() == 1)
+            .filter(|key| self.context.model.datasets[key.to[0].table].role == DatasetRole::Event);
+        let [key] = of_event.collect::<Vec<_>>()[..] else {
+            return None;
+        };
+        let owner = Scalar::Column(Attribute::own(key.from[0].column));
+        Some(Formula::Ratio(
+            Box::new(formula.clone()),
+            Box::new(rows_of(*table, Aggregate::CountDistinct(owner))),
+            false,
+        ))
     }
 
     /// What the lines of an event come to, made into one value over the events.

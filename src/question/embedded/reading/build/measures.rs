@@ -5,6 +5,7 @@ use super::{
         cues::Gathering,
         implied::is_birth,
         items::{Meaning, Sense},
+        money::is_money_moved,
         periods::iso,
         question::{Gather, Mention},
         ways::has_amounts,
@@ -280,32 +281,6 @@ impl Builder<'_> {
             .then(|| Scalar::Span(own(from), own(until.column), unit))
     }
 
-    /// What the lines of an order come to, averaged over the orders.
-    fn per_event(&self, formula: &Formula) -> Option<Formula> {
-        let Formula::Rows {
-            table,
-            aggregate: Aggregate::Sum(Scalar::Times(..)),
-            ..
-        } = formula
-        else {
-            return None;
-        };
-        let schema = &self.context.snapshot.schema;
-        let keys = schema.foreign_keys.iter();
-        let of_event = keys
-            .filter(|key| key.from[0].table == *table && key.from.len() == 1)
-            .filter(|key| self.context.model.datasets[key.to[0].table].role == DatasetRole::Event);
-        let [key] = of_event.collect::<Vec<_>>()[..] else {
-            return None;
-        };
-        let owner = Scalar::Column(Attribute::own(key.from[0].column));
-        Some(Formula::Ratio(
-            Box::new(formula.clone()),
-            Box::new(rows_of(*table, Aggregate::CountDistinct(owner))),
-            false,
-        ))
-    }
-
     /// A length of time in what the question counts it.
     fn in_asked_unit(&self, mut formula: Formula) -> Formula {
         let asked = self.question.grains.iter().any(|grain| !grain.sure)
@@ -484,16 +459,6 @@ pub(super) fn push(measures: &mut Vec<Measure>, name: &str, formula: Formula) {
         name: unique,
         formula,
     });
-}
-
-/// True for a table of which each row is some money that moved: of payments the amount adds up, of orders their number.
-fn is_money_moved(table: &str) -> bool {
-    words::identifier_words(table).iter().any(|word| {
-        matches!(
-            words::stem(word).as_str(),
-            "payment" | "sale" | "invoic" | "bill" | "expens" | "refund" | "donat" | "deposit" | "premium"
-        )
-    })
 }
 
 /// True for the name of an amount that comes beside what something costs.
