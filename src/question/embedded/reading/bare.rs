@@ -145,6 +145,19 @@ impl Reader<'_> {
 }
 
 impl Linker<'_> {
+    /// True where another figure stands behind a comma or an `and`.
+    pub(super) fn figure_follows(&self, at: usize) -> bool {
+        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.word.as_str());
+        let parts = matches!(word(at), "and" | "," | "&");
+        let is_figure = |word: &str| {
+            matches!(
+                word,
+                "total" | "sum" | "average" | "mean" | "avg" | "median" | "value" | "amount" | "money"
+            )
+        };
+        parts && is_figure(word(at + 1))
+    }
+
     /// True where a comparison may be one with a column: `below their reorder level`, `after the due date`.
     pub(super) fn column_follows(&self, span: &Range<usize>) -> bool {
         let word = |at: usize| self.tokens.get(at).map_or("", |token| token.word.as_str());

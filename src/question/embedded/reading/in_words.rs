@@ -55,11 +55,36 @@ impl Words<'_> {
     }
 
     fn summary(self, summary: &Summary) -> String {
-        let measures: Vec<String> = summary
+        // All measures of a summary have most of their conditions in common: those of the first are told once.
+        let first = summary.measures.first().and_then(|measure| {
+            measure
+                .formula
+                .aggregates()
+                .into_iter()
+                .find_map(|formula| match formula {
+                    Formula::Rows {
+                        table, conditions, ..
+                    } => Some((*table, conditions)),
+                    _ => None,
+                })
+        });
+        let mut measures: Vec<String> = summary
             .measures
             .iter()
             .map(|measure| self.formula(&measure.formula))
             .collect();
+        for (text, measure) in measures.iter_mut().zip(&summary.measures).skip(1) {
+            if let (
+                Formula::Rows {
+                    table, conditions, ..
+                },
+                Some((_, common)),
+            ) = (&measure.formula, first)
+            {
+                let own = conditions.iter().filter(|condition| !common.contains(condition));
+                self.where_(text, *table, &own.cloned().collect::<Vec<_>>());
+            }
+        }
         let by: Vec<String> = summary
             .by
             .iter()
@@ -79,19 +104,6 @@ impl Words<'_> {
         if !by.is_empty() {
             push(&mut text, "by", &by.join(" and "));
         }
-        // All measures of a summary have most of their conditions in common: those of the first are told once.
-        let first = summary.measures.first().and_then(|measure| {
-            measure
-                .formula
-                .aggregates()
-                .into_iter()
-                .find_map(|formula| match formula {
-                    Formula::Rows {
-                        table, conditions, ..
-                    } => Some((*table, conditions)),
-                    _ => None,
-                })
-        });
         if let Some((table, conditions)) = first
             && !matches!(
                 summary.measures[0].formula,
