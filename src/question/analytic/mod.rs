@@ -54,6 +54,9 @@ pub struct Summary {
     pub by: Vec<Dimension>,
     /// What groups must keep: the measure at this place of `measures` compared with a number.
     pub having: Vec<(usize, Comparison, String)>,
+    /// What groups must keep: the measure at this place compared with the same of all rows, or of adding ones with the
+    /// average of the groups.
+    pub than_all: Vec<(usize, Comparison)>,
     /// In which order, and how many.
     pub rank: Rank,
     /// Measures that decide over groups and order and are not shown.

@@ -52,6 +52,8 @@ pub enum Scalar {
     Moment(String),
     /// 1 where the condition holds, 0 where it does not.
     Truth(Box<Condition>),
+    /// What is made of the rows at the far end of a way of which there may be many.
+    Figure(Way, Box<Aggregate>),
     /// What somebody wrote, over columns.
     Written(Vec<Piece<Term>>),
 }

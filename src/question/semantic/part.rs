@@ -153,6 +153,10 @@ impl<'a> Places<'a> {
             Scalar::Period(attribute, grain) => Scalar::Period(self.attribute(of, attribute)?, *grain),
             Scalar::Part(attribute, part) => Scalar::Part(self.attribute(of, attribute)?, *part),
             Scalar::Truth(condition) => Scalar::Truth(Box::new(self.condition(of, condition)?)),
+            Scalar::Figure(way, aggregate) => {
+                let end = self.end(of, way)?;
+                Scalar::Figure(self.way(way)?, Box::new(self.aggregate(end, aggregate)?))
+            }
             Scalar::Written(pieces) => Scalar::Written(self.written(of, pieces)?),
         })
     }

@@ -1,7 +1,10 @@
 //! The order of a result, how many of its rows are wanted, and the best of each group.
 
-use super::{Column, Database, NoWay, Select, rows::Names};
-use crate::question::analytic::Rank;
+use super::{Column, Database, NoWay, Select, rows::Names, summary};
+use crate::question::{
+    analytic::{Rank, Summary},
+    semantic::{Aggregate, Formula},
+};
 
 /// A SELECT whose rows come in this order, with as many of them as are wanted: of all, or for each value of `within`.
 pub(super) fn ranked(
@@ -94,4 +97,29 @@ fn ordered(expression: &str, highest_first: bool, limited: bool) -> String {
         (false, true) => format!("{expression} NULLS LAST"),
         (false, false) => expression.to_owned(),
     }
+}
+
+/// A measure over all rows; of one that adds up the average of its groups.
+pub(super) fn of_all(of: Database<'_>, asked: &Summary, measure: usize) -> Result<String, NoWay> {
+    let measure = asked.measures.get(measure).ok_or(NoWay)?.clone();
+    let adds_up = matches!(
+        measure.formula,
+        Formula::Rows {
+            aggregate: Aggregate::Count | Aggregate::CountDistinct(_) | Aggregate::Sum(_),
+            ..
+        }
+    );
+    let name = of.identifier(&measure.name);
+    let by = if adds_up { asked.by.clone() } else { Vec::new() };
+    let all = Summary {
+        measures: vec![measure],
+        by,
+        ..Summary::default()
+    };
+    let all = summary::summary(of, &all)?;
+    Ok(if adds_up {
+        format!("SELECT AVG({name}) FROM ({all}) AS each_group")
+    } else {
+        all
+    })
 }

@@ -272,6 +272,15 @@ impl<'a> Rows<'a> {
             Scalar::Truth(condition) => {
                 format!("CASE WHEN {} THEN 1 ELSE 0 END", self.condition(condition)?)
             }
+            Scalar::Figure(way, aggregate) => {
+                let (mut far, ties) = self.related(way)?;
+                let of_them = super::aggregate::aggregate(&mut far, aggregate, &[])?;
+                format!(
+                    "(SELECT {of_them} FROM {} WHERE {})",
+                    far.from(),
+                    ties.join(" AND ")
+                )
+            }
             Scalar::Written(pieces) => self.written(pieces)?,
         })
     }

@@ -333,6 +333,16 @@ fn finish(of: Database<'_>, summary: &Summary, found: &Found<'_>) -> Result<Stri
             select.filter.push(condition);
         }
     }
+    for (measure, comparison) in &summary.than_all {
+        let expression = measures.get(*measure).ok_or(NoWay)?;
+        let of_all = rank::of_all(of, summary, *measure)?;
+        let condition = format!("{expression} {} ({of_all})", operator(*comparison));
+        if found.grouped {
+            select.having.push(condition);
+        } else {
+            select.filter.push(condition);
+        }
+    }
     let rank = &summary.rank;
     let mut order = Vec::new();
     for (place, highest_first) in &rank.by {

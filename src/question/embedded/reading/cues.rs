@@ -24,6 +24,8 @@ pub(super) enum Cue {
     Again,
     /// And nothing else.
     Only,
+    /// Something else than what is told.
+    Differs,
     /// What no reading here gives.
     NotGiven,
     /// To whom somebody reports, what something belongs to.
@@ -135,11 +137,43 @@ pub(super) fn cue_of(phrase: &str) -> Option<Cue> {
         "by" | "according to" => Cue::By,
         "with" | "and their" | "along with" => Cue::With,
         "in" | "for" | "from" | "at" | "on" | "to" | "among" | "during" => Cue::In,
+        "somewhere other than" | "elsewhere" | "somewhere else" | "other than" => Cue::Differs,
+        "add up to" | "adds up to" | "adding up to" => Cue::Aggregate(Gathering::Sum),
         "than" | "similar to" | "similar" => Cue::Than,
+        "as a share of" | "as share of" | "as a fraction of" | "as a proportion of" | "as a part of" => {
+            Cue::Share
+        }
+        "as a percentage of" | "as percentage of" | "as a percent of" | "as percent of" => Cue::Percent,
+        "against the rest"
+        | "vs the rest"
+        | "versus the rest"
+        | "compared with the rest"
+        | "compared to the rest"
+        | "and the rest"
+        | "with and without"
+        | "against other"
+        | "against others"
+        | "against all other"
+        | "against all others"
+        | "against the others"
+        | "vs other"
+        | "vs others"
+        | "versus other"
+        | "versus others"
+        | "compared with other"
+        | "compared to other"
+        | "compared with others"
+        | "compared to others"
+        | "vs without"
+        | "versus without"
+        | "compared with without"
+        | "vs not"
+        | "versus not" => Cue::Versus,
         "compare" | "vs" | "versus" | "against" | "compared with" | "compared to" | "next to"
         | "side by side" | "in comparison with" => Cue::Versus,
         "share of" | "share" | "what share of" | "proportion of" | "fraction of" | "fraction" | "rate"
-        | "proportion" | "ratio of" => Cue::Share,
+        | "proportion" | "ratio of" | "what part of" | "what portion of" | "portion of"
+        | "what fraction of" | "what proportion of" => Cue::Share,
         "percentage of" | "percentage" | "percent of" | "percent" | "what percentage of" | "in percent"
         | "what percent of" => Cue::Percent,
         "rank" | "ranked" => Cue::Rank,

@@ -392,7 +392,8 @@ pub(super) fn size_units(words: &str) -> Option<&'static [&'static str]> {
         "square feet" | "square foot" | "sqft" | "sq ft" => &["sqft", "ft2", "feet"],
         "cubic metres" | "cubic meters" | "m3" => &["m3", "cbm"],
         "litres" | "liters" | "kilos" | "kilograms" | "kg" | "tons" | "tonnes" | "kilometres"
-        | "kilometers" | "km" | "miles" | "euros" | "eur" | "dollars" | "usd" => return units(words),
+        | "kilometers" | "km" | "miles" | "euros" | "eur" | "dollars" | "usd" | "litre" | "liter"
+        | "kilo" | "kilogram" | "ton" | "tonne" | "kilometre" | "kilometer" | "mile" => return units(words),
         _ => return None,
     })
 }
@@ -402,11 +403,13 @@ fn units(word: &str) -> Option<&'static [&'static str]> {
     Some(match word {
         "hectares" | "ha" => &["ha", "hectares", "hectare"],
         "acres" => &["acres", "acre", "ac"],
-        "litres" | "liters" => &["l", "litres", "liters", "ltr"],
-        "kilos" | "kilograms" | "kg" => &["kg", "kilos", "kilograms"],
-        "tons" | "tonnes" => &["t", "tons", "tonnes"],
-        "kilometres" | "kilometers" | "km" => &["km", "kilometres", "kilometers"],
-        "miles" => &["mi", "miles", "mile"],
+        "litres" | "liters" | "litre" | "liter" => &["l", "litres", "liters", "ltr"],
+        "kilos" | "kilograms" | "kg" | "kilo" | "kilogram" => &["kg", "kilos", "kilograms", "weight", "wt"],
+        "tons" | "tonnes" | "ton" | "tonne" => &["t", "tons", "tonnes"],
+        "kilometres" | "kilometers" | "km" | "kilometre" | "kilometer" => {
+            &["km", "kilometres", "kilometers", "distance"]
+        }
+        "miles" | "mile" => &["mi", "miles", "mile"],
         "minutes" => &["min", "mins", "minutes", "minute"],
         "hours" => &["hours", "hour", "hrs", "h"],
         "days" => &["days", "day"],

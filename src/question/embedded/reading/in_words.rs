@@ -55,11 +55,36 @@ impl Words<'_> {
     }
 
     fn summary(self, summary: &Summary) -> String {
-        let measures: Vec<String> = summary
+        // All measures of a summary have most of their conditions in common: those of the first are told once.
+        let first = summary.measures.first().and_then(|measure| {
+            measure
+                .formula
+                .aggregates()
+                .into_iter()
+                .find_map(|formula| match formula {
+                    Formula::Rows {
+                        table, conditions, ..
+                    } => Some((*table, conditions)),
+                    _ => None,
+                })
+        });
+        let mut measures: Vec<String> = summary
             .measures
             .iter()
             .map(|measure| self.formula(&measure.formula))
             .collect();
+        for (text, measure) in measures.iter_mut().zip(&summary.measures).skip(1) {
+            if let (
+                Formula::Rows {
+                    table, conditions, ..
+                },
+                Some((_, common)),
+            ) = (&measure.formula, first)
+            {
+                let own = conditions.iter().filter(|condition| !common.contains(condition));
+                self.where_(text, *table, &own.cloned().collect::<Vec<_>>());
+            }
+        }
         let by: Vec<String> = summary
             .by
             .iter()
@@ -79,19 +104,6 @@ impl Words<'_> {
         if !by.is_empty() {
             push(&mut text, "by", &by.join(" and "));
         }
-        // All measures of a summary have most of their conditions in common: those of the first are told once.
-        let first = summary.measures.first().and_then(|measure| {
-            measure
-                .formula
-                .aggregates()
-                .into_iter()
-                .find_map(|formula| match formula {
-                    Formula::Rows {
-                        table, conditions, ..
-                    } => Some((*table, conditions)),
-                    _ => None,
-                })
-        });
         if let Some((table, conditions)) = first
             && !matches!(
                 summary.measures[0].formula,
@@ -104,6 +116,12 @@ impl Words<'_> {
             if let Some(measure) = measures.get(*at) {
                 push(&mut text, "with", measure);
                 push(&mut text, comparison_word(*comparison), number);
+            }
+        }
+        for (at, comparison) in &summary.than_all {
+            if let Some(measure) = measures.get(*at) {
+                push(&mut text, "with", measure);
+                push(&mut text, comparison_word(*comparison), "that of all");
             }
         }
         let places: Vec<String> = by.iter().chain(&measures).cloned().collect();
@@ -228,6 +246,9 @@ impl Words<'_> {
             }
             Scalar::Moment(moment) => day_words(moment),
             Scalar::Truth(condition) => format!("whether {}", self.condition(table, condition)),
+            Scalar::Figure(way, aggregate) => {
+                format!("{} of each", self.aggregate(self.end(table, way), aggregate))
+            }
             Scalar::Written(pieces) => written(pieces, |term| self.term(table, term)),
         }
     }

@@ -339,6 +339,10 @@ impl Linker<'_> {
                 if cue == Cue::Share && used == 1 && start > 0 && self.is_state(start - 1) {
                     score += 1.2;
                 }
+                // `number and total` is none that things have.
+                if cue == Cue::HowMany && used == 1 && self.figure_follows(span.end) {
+                    score += 0.6;
+                }
                 found.push((score, span.end, Some(Kind::Cue(cue))));
             }
             if let Some((score, senses)) = self.named(&span) {
@@ -405,7 +409,7 @@ impl Linker<'_> {
                 | "higher"
                 | "lower"
         );
-        if compares && !self.number_follows(span.end) {
+        if compares && !self.number_follows(span.end) && !self.column_follows(span) {
             return None;
         }
         if let Some((adjective, degree)) = lexicon().adjective_form(&phrase)

@@ -44,6 +44,7 @@ pub(super) struct Pending {
     pub(super) most: bool,
     pub(super) compared: Option<Comparison>,
     pub(super) further: Vec<Gather>,
+    pub(super) count_beside: bool,
     pub(super) unit: Option<(Grain, usize)>,
     pub(super) alternative: bool,
     pub(super) matching: Option<&'static str>,
@@ -209,6 +210,14 @@ impl Reader<'_> {
             return;
         }
         self.settle_number();
+        if self.of_them(at)
+            && let Number::Written(number) = &number
+            && let Some(comparison) = self.pending.compared.take()
+        {
+            self.found.having = Some((comparison, number.clone()));
+            self.forget_repeated();
+            return;
+        }
         self.pending.number = Some((number, at));
         // `at least 40 customers` compares what follows; `above 250` and `60 or more` what stood before.
         let next = self.items.get(at + 1).map(|item| &item.kind);
@@ -335,7 +344,25 @@ impl Reader<'_> {
             self.pending.negated |= last.negated;
             compared = compared.or_else(|| last.compared.clone());
         }
+        // `stock below the reorder level`: two things that are named are compared.
+        let comparable = |sense: &Sense| matches!(sense.meaning, Meaning::Field(_)) && sense.score >= 0.6;
+        let against = if compared.is_none()
+            && !self.found.mentions.is_empty()
+            && senses.iter().any(comparable)
+            && !self.goes_on_with_number(at)
+        {
+            self.pending.compared.take()
+        } else {
+            None
+        };
+        if against.is_some()
+            && let Some(last) = self.found.mentions.last_mut()
+        {
+            last.against_next = true;
+        }
         self.found.mentions.push(Mention {
+            against,
+            against_next: false,
             at: item.span.start,
             end: item.span.end,
             senses,
@@ -359,6 +386,7 @@ impl Reader<'_> {
             }),
             numbered: None,
             further: std::mem::take(&mut self.pending.further),
+            count_beside: std::mem::take(&mut self.pending.count_beside),
             unit: self
                 .pending
                 .unit
@@ -371,6 +399,32 @@ impl Reader<'_> {
             under: std::mem::take(&mut self.pending.under)
                 || adjacent && self.found.mentions.last().is_some_and(|last| last.under),
         });
+    }
+
+    /// True for a number of what was counted before: `more than 8 of them`.
+    fn of_them(&self, at: usize) -> bool {
+        let end = self.items[at].span.end;
+        let word = |at: usize| self.tokens.get(at).map(|token| token.word.as_str());
+        word(end) == Some("of") && matches!(word(end + 1), Some("them" | "those" | "these"))
+    }
+
+    /// `per city, only cities with more than 8 of them`: the groups are named once more.
+    fn forget_repeated(&mut self) {
+        if let Some((last, before)) = self.found.mentions.split_last() {
+            let stem = |mention: &Mention| &self.tokens[mention.end - 1].stem;
+            if before.iter().any(|mention| stem(mention) == stem(last)) {
+                self.found.mentions.pop();
+                self.found.only = None;
+            }
+        }
+    }
+
+    /// True where a number follows at once.
+    fn goes_on_with_number(&self, at: usize) -> bool {
+        matches!(
+            self.items.get(at + 1).map(|item| &item.kind),
+            Some(Kind::Number(_) | Kind::Parameter(_))
+        )
     }
 
     fn time(&mut self, temporal: Temporal, at: usize) {

@@ -23,6 +23,7 @@ pub(crate) use weights::sign_names;
 pub(super) use weights::{Said, of_signs};
 pub(super) use whole::{leaves_out, understands_all};
 
+mod bare;
 mod build;
 mod calendar;
 mod called;

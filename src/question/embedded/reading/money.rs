@@ -136,3 +136,13 @@ pub(super) fn money(snapshot: &Snapshot, model: &SemanticModel) -> Vec<(usize, f
     }
     found
 }
+
+/// True for a table of which each row is some money that moved: of payments the amount adds up, of orders their number.
+pub(super) fn is_money_moved(table: &str) -> bool {
+    words::identifier_words(table).iter().any(|word| {
+        matches!(
+            words::stem(word).as_str(),
+            "payment" | "sale" | "invoic" | "bill" | "expens" | "refund" | "donat" | "deposit" | "premium"
+        )
+    })
+}

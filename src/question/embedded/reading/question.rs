@@ -88,8 +88,25 @@ pub(super) struct Question {
     pub(super) due: Option<Due>,
     /// Two parts are played by different ones, or by the same one; the words that say which parts.
     pub(super) two_parts: Option<(bool, Vec<String>)>,
+    /// Figures that are asked for without a name of what: `number and total`.
+    pub(super) figures: Vec<Bare>,
+    /// What each group must come to: `only cities with more than 8 of them`.
+    pub(super) having: Option<(Comparison, String)>,
+    /// From here on it says which of them are counted once more: `and how many of them were late`.
+    pub(super) subset: Option<usize>,
+    /// Two columns hold different things: `another drug than prescribed`.
+    pub(super) differs: bool,
+    /// What a share is asked of stands before it: `card payments as a share of`.
+    pub(super) share_as: bool,
     /// Words that ask for something that no reading here gives.
     pub(super) unheard: usize,
+}
+
+/// A figure of whatever is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bare {
+    Count,
+    Of(Gather),
 }
 
 /// Something in the database that the question names.
@@ -123,6 +140,12 @@ pub(super) struct Mention {
     pub(super) numbered: Option<Number>,
     /// More ways in which its values are made into one.
     pub(super) further: Vec<Gather>,
+    /// What was named before is compared with it: `stock below the reorder level`.
+    pub(super) against: Option<Comparison>,
+    /// It is compared with what is named next.
+    pub(super) against_next: bool,
+    /// How many there are is asked for too: `number and average amount`.
+    pub(super) count_beside: bool,
     /// What its times are told in: the hours that were watched.
     pub(super) unit: Option<Grain>,
     /// What it is compared in: older than 7 days.
@@ -300,5 +323,6 @@ pub(super) fn around(cue: Cue) -> Around {
         Cue::Not | Cue::Without => Around::Without,
         Cue::Superlative { .. } | Cue::Ordinal(_) | Cue::Best(_) | Cue::Sells(_) => Around::Superlative,
         Cue::Comma | Cue::LeftOut => Around::Comma,
+        Cue::Differs => Around::Other,
     }
 }

@@ -13,7 +13,64 @@ use crate::question::{
 pub(super) fn reworded(tokens: &[Token], schema: &Schema, model: &SemanticModel) -> Vec<Token> {
     let tokens = other_words(both_names(&one_word(&phrases(tokens, schema), schema, model)));
     let tokens = persons(brought_in(in_charge(spelled_out(tokens))), schema);
-    money_first(times(tokens))
+    money_first(times(above_average(numbers(tokens))))
+}
+
+/// `100k` as 100000, and `more than 6 times` as more than 6.
+fn numbers(tokens: Vec<Token>) -> Vec<Token> {
+    let mut written: Vec<Token> = Vec::with_capacity(tokens.len());
+    for (at, mut token) in tokens.iter().cloned().enumerate() {
+        let is_number = |token: &Token| matches!(token.kind, TokenKind::Number(_) | TokenKind::Word(Some(_)));
+        let compared = at > 1
+            && matches!(
+                word(&tokens, at - 2),
+                "than" | "least" | "most" | "exactly" | "over"
+            );
+        if token.word == "times" && compared && written.last().is_some_and(is_number) {
+            continue;
+        }
+        if let Some(thousands) = token.word.strip_suffix('k')
+            && !thousands.is_empty()
+            && thousands.bytes().all(|byte| byte.is_ascii_digit())
+        {
+            token.kind = TokenKind::Number(format!("{thousands}000"));
+        }
+        written.push(token);
+    }
+    written
+}
+
+/// `above the school average` as above average.
+fn above_average(tokens: Vec<Token>) -> Vec<Token> {
+    let found = (1..tokens.len()).find_map(|at| {
+        if word(&tokens, at) != "average"
+            || !matches!(word(&tokens, at + 1), "" | "," | "?" | "." | "for" | "in")
+        {
+            return None;
+        }
+        let compares = |word: &str| matches!(word, "above" | "below" | "over" | "under" | "than");
+        let from = (at.saturating_sub(3)..at)
+            .rev()
+            .find(|from| compares(word(&tokens, *from)))?;
+        (from + 1 < at
+            && tokens[from + 1..at]
+                .iter()
+                .all(|token| matches!(token.kind, TokenKind::Word(None))))
+        .then_some((from, at))
+    });
+    let Some((from, at)) = found else { return tokens };
+    let mut written = tokens[..=from].to_vec();
+    if written[from].word == "over" {
+        written[from] = said("above", &written[from]);
+    }
+    if written[from].word == "under" {
+        written[from] = said("below", &written[from]);
+    }
+    if written[from].word == "than" {
+        written.push(said("the", &tokens[at]));
+    }
+    written.extend_from_slice(&tokens[at..]);
+    written
 }
 
 /// Another word in a token's place.

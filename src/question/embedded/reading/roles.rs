@@ -152,6 +152,7 @@ fn fits(role: Role, sort: Sort, mention: &Mention, asked: &Question) -> bool {
                         sort,
                         Measure | Time | Dimension | Identifier | Reference | Metric | Name
                     )
+                || (mention.against.is_some() || mention.against_next) && matches!(sort, Measure | Time)
                 || mention.negated && !matches!(sort, Dataset | Metric)
                 || sort == Time
                 || sort == Measure && mention.after_share

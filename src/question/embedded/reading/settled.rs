@@ -47,7 +47,7 @@ impl Reader<'_> {
                     .any(|token| matches!(token.word.as_str(), "when" | "date" | "dates"))
         };
         self.found.when |= self.items.iter().any(|item| asks_when(&item));
-        self.beside();
+        self.shown_beside();
         // `is used most`: by how often.
         let end = self
             .items
@@ -84,7 +84,8 @@ impl Reader<'_> {
         for mention in self.found.mentions.iter_mut().filter(|mention| mention.negated) {
             mention.never |= at_all;
         }
-        self.found.never = (self.pending.never || self.pending.negated && at_all) && !self.found.also;
+        self.found.never =
+            (self.pending.never || self.pending.negated && at_all) && !self.found.also && !self.found.versus;
         // `the average order date`: no dates are averaged, and no orders meant.
         let named = |at: usize| {
             self.found
@@ -163,7 +164,7 @@ impl Reader<'_> {
     }
 
     /// Who, where and whom beside what is listed, and parts that different ones play.
-    fn beside(&mut self) {
+    fn shown_beside(&mut self) {
         let word = |at: usize| self.tokens.get(at).map_or("", |token| token.word.as_str());
         let count = self.tokens.len();
         let joins = |at: usize| {

@@ -2,6 +2,7 @@
 
 use super::{
     super::lexicon::lexicon,
+    bare::stands_behind,
     cues::Cue,
     items::{Kind, Meaning, Sense},
     mentions::Reader,
@@ -23,7 +24,13 @@ impl Reader<'_> {
     pub(super) fn cue(&mut self, cue: Cue, at: usize) {
         let item = &self.items[at];
         let leads = self.tokens[item.span.start].word.as_str();
+        let behind = stands_behind(leads);
+        if !behind && self.beside(cue, at) {
+            self.see(around(cue));
+            return;
+        }
         match cue {
+            Cue::HowMany if self.counts_some(at) => self.found.subset = Some(item.span.start),
             Cue::HowMany => {
                 // `the most number of flights` asks for no number.
                 self.found.how_many |= !self.pending.most;
@@ -44,8 +51,11 @@ impl Reader<'_> {
             Cue::HowLong => (self.found.how_long, self.found.how_much) = (true, true),
             // `older than Bob`: with what is not known.
             Cue::Than if self.follows_comparative(at) => {}
+            // `another drug than the one prescribed`
+            Cue::Than if self.is_another() => self.found.differs = true,
             Cue::Than if !self.found.difference => self.found.unheard += 1,
             Cue::Difference => self.found.difference = true,
+            Cue::Differs => self.found.differs = true,
             Cue::Aggregate(gathering) => {
                 let gathering = Gather::Of(gathering);
                 let last = self
@@ -55,10 +65,7 @@ impl Reader<'_> {
                     .filter(|last| last.gathering.is_none());
                 match last {
                     // `in total` and `on average` may stand behind what they are about.
-                    Some(last)
-                        if matches!(leads, "in" | "on" | "altogether" | "overall")
-                            && self.pending.before.is_none() =>
-                    {
+                    Some(last) if behind && self.pending.before.is_none() => {
                         last.gathering = Some(gathering);
                         return;
                     }
@@ -191,6 +198,11 @@ impl Reader<'_> {
             Cue::Who if leads == "who" && at == 0 => self.found.who = true,
             Cue::Who if leads == "when" => self.found.when = true,
             Cue::Versus => self.found.versus = true,
+            Cue::Share | Cue::Percent if leads == "as" => {
+                self.found.share_as = true;
+                self.found.percent |= cue == Cue::Percent;
+                self.found.share = Some((item.span.end - 1, cue == Cue::Percent));
+            }
             Cue::Share => self.found.share = Some((item.span.start, false)),
             Cue::Percent => {
                 self.found.percent = true;
@@ -251,6 +263,23 @@ impl Reader<'_> {
             _ => {}
         }
         self.see(around(cue));
+    }
+
+    /// True for `how many of them`, where it is known who they are.
+    fn counts_some(&self, at: usize) -> bool {
+        let span = &self.items[at].span;
+        let behind = self.tokens[span.start..].iter().take(span.len() + 2);
+        !self.found.mentions.is_empty()
+            && self.tokens.get(span.end).is_some_and(|token| token.word == "of")
+            && behind
+                .last()
+                .is_some_and(|token| matches!(token.word.as_str(), "them" | "those" | "these" | "which"))
+    }
+
+    /// True for a question that tells of something else than something.
+    fn is_another(&self) -> bool {
+        let another = |word: &str| matches!(word, "another" | "different");
+        self.tokens.iter().any(|token| another(&token.word))
     }
 
     /// True behind an adjective that compares.

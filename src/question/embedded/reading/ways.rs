@@ -243,6 +243,7 @@ pub(super) fn rebased_scalar(scalar: &Scalar, way: &Way) -> Scalar {
         Scalar::Period(of, grain) => Scalar::Period(attribute(of), *grain),
         Scalar::Part(of, part) => Scalar::Part(attribute(of), *part),
         Scalar::Truth(condition) => Scalar::Truth(Box::new(rebased(condition, way))),
+        Scalar::Figure(further, aggregate) => Scalar::Figure(way.then(further), aggregate.clone()),
         Scalar::Written(pieces) => Scalar::Written(rebased_pieces(pieces, way)),
     }
 }

@@ -56,6 +56,8 @@ pub(super) fn signs(
     unused(&mut say, question, cast);
     times(&mut say, (question, cast), model);
     say(Whole::OfValue, truth(built.of_value));
+    say(Whole::OfTotals, truth(built.of_totals));
+    say(Whole::OfSide, truth(built.of_side));
     say(Whole::LeavesOutCancelled, truth(built.assumed.leaves_out));
     say(Whole::Happened, truth(built.assumed.happened));
     say(Whole::ValidNow, truth(built.assumed.current));
@@ -79,6 +81,7 @@ pub(super) fn signs(
     match &built.query {
         AnalyticQuery::List(list) => {
             say(Whole::List, 1.0);
+            say(Whole::FiguresUnused, question.figures.len() as f32);
             say(
                 Whole::ListThoughCounted,
                 truth(question.how_many && !question.counts_again),

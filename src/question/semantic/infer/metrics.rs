@@ -16,7 +16,7 @@ use crate::question::{
 
 super::lexicon::words! {
     /// How many of something a line is about.
-    QUANTITY: "quantity qty units pieces pcs copies nights seats tickets"
+    QUANTITY: "quantity qty units pieces pcs copies nights seats tickets packs boxes bottles cartons bags kegs pallets"
 }
 super::lexicon::words! {
     /// What one of it costs.
@@ -27,8 +27,12 @@ super::lexicon::words! {
     COST: "cost costs"
 }
 super::lexicon::words! {
+    /// What a thing costs, whoever it is sold to.
+    OF_A_THING: "price cost costs"
+}
+super::lexicon::words! {
     /// How many of something are there.
-    STOCK: "stock onhand inventory"
+    STOCK: "stock onhand hand inventory"
 }
 super::lexicon::words! {
     /// What a line comes to.
@@ -43,15 +47,24 @@ pub(super) fn metrics(of: &Evidence<'_>, datasets: &[Dataset]) -> Vec<Metric> {
             found.push(metric(table_words(of, table), table, Aggregate::Count));
         }
         if matches!(dataset.role, DatasetRole::Event | DatasetRole::Snapshot) {
+            let first = found.len();
             found.extend(sums(of, table, dataset));
+            let total = find_total(of, table, dataset);
+            let name = total.map(|at| words_of(&of.schema.column(at).name));
+            if let Some(total) = found[first..]
+                .iter_mut()
+                .find(|metric| Some(&metric.name) == name.as_ref())
+            {
+                total.wording.synonyms = of_whole(of, table, datasets);
+            }
             found.extend(outstanding(of, table, dataset));
             found.extend(line_total(of, table, datasets));
             found.extend(profit(of, table, datasets));
             found.extend(durations(of, table, dataset));
         } else {
             found.extend(margin(of, table, dataset));
-            found.extend(stock_value(of, table, dataset));
         }
+        found.extend(stock_value(of, table, datasets));
     }
     tell_apart(of, &mut found);
     found
@@ -132,37 +145,44 @@ fn outstanding(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Met
 fn line_total(of: &Evidence<'_>, table: usize, datasets: &[Dataset]) -> Option<Metric> {
     let dataset = &datasets[table];
     let find = |wanted, way| measured(of, (table, dataset), wanted, &[way]);
-    let (quantity, price) = (
-        find(&QUANTITY, Additivity::Sum)?,
-        find(&PRICE, Additivity::Average)?,
-    );
+    let quantity = find(&QUANTITY, Additivity::Sum)?;
     if find(&TOTAL, Additivity::Sum).is_some() {
         return None;
     }
+    // Who buys pays what it costs.
+    let price = find(&PRICE, Additivity::Average)
+        .or_else(|| find(&COST, Additivity::Average))
+        .map(own)
+        .or_else(|| of_thing(of, table, datasets))?;
     let times = |one, other| Scalar::Times(Box::new(one), Box::new(other));
-    let mut total = times(own(quantity), own(price));
+    let mut total = times(own(quantity), price);
     if let Some(factor) = what_is_left(of, table, dataset) {
         total = times(total, factor);
     }
     let name = format!("{} total", table_words(of, table));
     let mut metric = metric(name, table, Aggregate::Sum(total));
-    // What the lines of an order come to is what the order comes to.
+    metric.wording.synonyms = of_whole(of, table, datasets);
+    Some(metric)
+}
+
+/// What the lines of an order come to is what the order comes to: names for that.
+fn of_whole(of: &Evidence<'_>, table: usize, datasets: &[Dataset]) -> Vec<String> {
     let keys = of.schema.foreign_keys.iter();
     let wholes =
         keys.filter(|key| key.from[0].table == table && datasets[key.to[0].table].role == DatasetRole::Event);
+    let [whole] = wholes.collect::<Vec<_>>()[..] else {
+        return Vec::new();
+    };
     // What says itself what it comes to needs none.
-    let says_itself =
-        |whole: usize| sums(of, whole, &datasets[whole]).any(|metric| TOTAL.any(&stems(&metric.name)));
-    if let [whole] = wholes.collect::<Vec<_>>()[..]
-        && !says_itself(whole.to[0].table)
-    {
-        let whole = table_words(of, whole.to[0].table);
-        let whole = whole.strip_suffix('s').unwrap_or(&whole);
-        metric.wording.synonyms = ["value", "total", "amount", "revenue"]
-            .map(|what| format!("{whole} {what}"))
-            .to_vec();
+    let whole = whole.to[0].table;
+    if sums(of, whole, &datasets[whole]).any(|metric| TOTAL.any(&stems(&metric.name))) {
+        return Vec::new();
     }
-    Some(metric)
+    let words = table_words(of, whole);
+    let words = words.strip_suffix('s').unwrap_or(&words);
+    ["value", "total", "amount", "revenue"]
+        .map(|what| format!("{words} {what}"))
+        .to_vec()
 }
 
 /// The first measure of a table whose name says this, and that adds up in one of these ways.
@@ -196,18 +216,50 @@ fn margin(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Metric> 
 }
 
 /// What all that is there has cost, or sells for where no cost is known.
-fn stock_value(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Metric> {
+fn stock_value(of: &Evidence<'_>, table: usize, datasets: &[Dataset]) -> Option<Metric> {
+    let dataset = &datasets[table];
     let stock = measured(of, (table, dataset), &STOCK, &[Additivity::Last, Additivity::Sum])?;
+    if find_total(of, table, dataset).is_some() {
+        return None;
+    }
     let of_one = |wanted| measured(of, (table, dataset), wanted, &OF_ONE);
     let worth = of_one(&COST)
         .or_else(|| of_one(&PRICE))
-        .filter(|worth| *worth != stock)?;
-    let value = Scalar::Times(Box::new(own(stock)), Box::new(own(worth)));
+        .filter(|worth| *worth != stock)
+        .map(own)
+        .or_else(|| of_thing(of, table, datasets))?;
+    let value = Scalar::Times(Box::new(own(stock)), Box::new(worth));
     let mut metric = metric("stock value".to_owned(), table, Aggregate::Sum(value));
     metric.wording.synonyms = ["inventory value", "stock worth", "warehouse value"]
         .map(str::to_owned)
         .to_vec();
     Some(metric)
+}
+
+/// What rows of a table say themselves that they come to.
+fn find_total(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<ColumnRef> {
+    measured(of, (table, dataset), &TOTAL, &[Additivity::Sum, Additivity::Last])
+}
+
+/// What one of the things costs that rows of a table are about.
+fn of_thing(of: &Evidence<'_>, table: usize, datasets: &[Dataset]) -> Option<Scalar> {
+    let keys = of.schema.foreign_keys.iter().enumerate();
+    let of_table = keys.filter(|(_, key)| key.from[0].table == table && key.to[0].table != table);
+    let mut found = of_table.filter_map(|(key, to)| {
+        let thing = to.to[0].table;
+        let columns = (0..datasets[thing].fields.len()).map(|column| ColumnRef { table: thing, column });
+        let mut costs = columns.filter(|at| {
+            let stems = stems(&of.schema.column(*at).name);
+            datasets[thing].fields[at.column].role == FieldRole::Measure(Additivity::Average)
+                && OF_A_THING.any(&stems)
+                && !stems.iter().any(|word| word == "rate" || word == "hour")
+        });
+        Some(Scalar::Column(Attribute {
+            way: Way::up(key),
+            column: costs.next()?.column,
+        }))
+    });
+    found.next()
 }
 
 /// What lines bring in beyond what the things sold in them have cost.

@@ -4,12 +4,13 @@ use time::Date;
 
 use super::{
     super::{
+        items::Meaning,
         periods::Period,
         question::{GrainMention, Mention, PeriodMention},
         roles::Role,
         ways::restricted,
     },
-    Builder, RelatedWanted, Wanted,
+    Builder, Choice, RelatedWanted, Wanted,
     measures::push,
     summary::several_times,
 };
@@ -20,6 +21,25 @@ use crate::question::{
 
 /// Words from one that asks for a share to what it is a share of, at most.
 const SHARE_OF: usize = 3;
+
+/// `card payments as a share of all money`: what the rows come to is shared out, and not their number too.
+fn amount_alone(measures: Vec<Measure>) -> Vec<Measure> {
+    let of = |measure: &Measure| match &measure.formula {
+        Formula::Rows { table, aggregate, .. } => Some((*table, aggregate.clone())),
+        _ => None,
+    };
+    if let [one, other] = &measures[..]
+        && let (Some((table, first)), Some((of, second))) = (of(one), of(other))
+        && table == of
+    {
+        return match (first, second) {
+            (Aggregate::Count, Aggregate::Sum(_)) => vec![other.clone()],
+            (Aggregate::Sum(_), Aggregate::Count) => vec![one.clone()],
+            _ => measures,
+        };
+    }
+    measures
+}
 
 /// True for sums: what was cancelled may not count in them.
 fn sums(formula: &Formula) -> bool {
@@ -48,10 +68,29 @@ impl Builder<'_> {
         let share = self.question.share;
         let contrast = self.contrast();
         let grows = self.question.growth && periods.len() >= 2;
-        let split = (self.question.versus || grows) && contrast.is_none() && !self.assumed.apart;
+        let split = (self.question.versus || grows)
+            && contrast.is_none()
+            && !self.assumed.apart
+            && self.side().is_none();
         let (sides, wanted): (Vec<Wanted>, Vec<Wanted>) = wanted
             .into_iter()
             .partition(|found| self.question.difference && contrast.is_some() && found.value_of == contrast);
+        let measures = match share {
+            Some(_) => amount_alone(measures),
+            None => measures,
+        };
+        let noun = self.noun_of_share();
+        let mut choice = 0;
+        // `share of running servers with a backup`: what stands before the noun may be said of all, or of the part.
+        if let Some(noun) = noun
+            && wanted
+                .iter()
+                .any(|found| self.is_of_share(found) && found.at < noun)
+            && wanted.iter().any(|found| found.at > noun)
+        {
+            choice = self.chosen(Choice::Noun, 3);
+        }
+        let split_at = noun.filter(|_| choice > 0);
         let (measures, share) = match share.and_then(|share| self.part_of(share, &measures)) {
             Some(ratio) => (vec![ratio], None),
             None => (measures, share),
@@ -83,12 +122,19 @@ impl Builder<'_> {
                     .played(Role::Group)
                     .any(|(group, _)| share.is_some_and(|(at, _)| group.at < at));
                 let of_part = |found: &Wanted| match share {
+                    // Two sides are compared in all that is told of them.
+                    _ if contrast.is_some() && found.value_of == contrast => false,
+                    Some((at, _)) if self.question.share_as => found.at < at,
+                    Some(_) if let Some(noun) = split_at => {
+                        self.is_of_share(found) && (found.at > noun) == (choice == 1)
+                    }
                     // `of the cancelled ones, what percentage`: what stands before is of both.
                     Some((at, _)) => {
                         let of_all = self.question.among.is_some_and(|among| found.at > among);
                         found.at > at && !groups_first && !of_all || found.end == at && found.end > 0
                     }
-                    None => false,
+                    // `and how many of them were late` is said of those alone.
+                    None => self.question.subset.is_some_and(|at| found.at > at),
                 };
                 let both: Vec<&Wanted> = wanted.iter().filter(|found| !of_part(found)).collect();
                 let own: Vec<&Wanted> = wanted.iter().filter(|found| of_part(found)).collect();
@@ -167,7 +213,9 @@ impl Builder<'_> {
                 });
                 continue;
             }
-            if let Some((_, percent)) = share {
+            if let Some((_, percent)) = share
+                && !matches!(measure.formula, Formula::Ratio(..))
+            {
                 let percent = percent || self.question.percent;
                 if part == whole {
                     // Its share of all groups.
@@ -220,10 +268,14 @@ impl Builder<'_> {
             if split {
                 return None;
             }
+            let some = self.question.subset.filter(|_| part != whole);
             found.push(Measure {
                 name: measure.name.clone(),
                 formula: whole,
             });
+            if some.is_some() {
+                push(&mut found, "of_them", part);
+            }
         }
         Some(found)
     }
@@ -271,8 +323,24 @@ impl Builder<'_> {
         })
     }
 
+    /// Where the noun stands that a share is asked of.
+    fn noun_of_share(&self) -> Option<usize> {
+        let (at, _) = self.question.share?;
+        let named = self.played(Role::Head).chain(self.played(Role::Measure));
+        let nouns =
+            named.filter(|(mention, sense)| mention.at > at && matches!(sense.meaning, Meaning::Dataset(_)));
+        nouns.map(|(mention, _)| mention.at).min()
+    }
+
+    /// True for what stands behind the word that asks for a share.
+    fn is_of_share(&self, found: &Wanted) -> bool {
+        self.question.share.is_some_and(|(at, _)| found.at > at)
+            && !self.question.share_as
+            && self.question.among.is_none()
+    }
+
     /// Of two figures the one as a part of the other: `cost as a share of revenue`.
-    fn part_of(&self, (at, percent): (usize, bool), measures: &[Measure]) -> Option<Measure> {
+    fn part_of(&mut self, (at, percent): (usize, bool), measures: &[Measure]) -> Option<Measure> {
         let mentions: Vec<&Mention> = self.played(Role::Measure).map(|(mention, _)| mention).collect();
         let ([one, other], [_, second]) = (measures, &mentions[..]) else {
             return None;
@@ -284,13 +352,11 @@ impl Builder<'_> {
             (other, one)
         };
         let percent = percent || self.question.percent;
+        let (part, whole) = (part.formula.clone(), whole.formula.clone());
+        let (part, whole) = self.linked(part, whole);
         Some(Measure {
             name: if percent { "percentage" } else { "share" }.to_owned(),
-            formula: Formula::Ratio(
-                Box::new(part.formula.clone()),
-                Box::new(whole.formula.clone()),
-                percent,
-            ),
+            formula: Formula::Ratio(Box::new(part), Box::new(whole), percent),
         })
     }
 

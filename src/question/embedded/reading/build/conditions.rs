@@ -70,7 +70,18 @@ impl Builder<'_> {
     pub(super) fn conditions(&mut self) -> Option<Vec<Wanted>> {
         let mut found: Vec<Wanted> = Vec::new();
         let mut values: Vec<(ColumnRef, Vec<String>, &Mention)> = Vec::new();
+        let side = self.side();
         for (mention, sense) in self.played(Role::Condition) {
+            if side
+                .as_ref()
+                .is_some_and(|side| self.tells_apart(side, mention, sense))
+            {
+                continue;
+            }
+            let is_field = matches!(sense.meaning, Meaning::Field(_));
+            if mention.against_next && mention.compared.is_none() && is_field {
+                continue;
+            }
             let table = self.table_of(sense);
             let condition = match &sense.meaning {
                 Meaning::Value(at, stored) if mention.under && self.superior(*at).is_some() => {
@@ -105,6 +116,11 @@ impl Builder<'_> {
                 Meaning::Dataset(_) => self.has_number(table, mention.numbered.as_ref()?)?,
                 Meaning::Field(at) => {
                     let attribute = Attribute::own(at.column);
+                    if let Some(comparison) = mention.against {
+                        let (table, condition) = self.columns_compared(mention, *at, comparison)?;
+                        found.push(said(mention, table, condition, mention.negated));
+                        continue;
+                    }
                     if let Some(condition) = self.of_age(*at, mention) {
                         found.push(said(mention, table, condition, mention.negated));
                         continue;
@@ -172,6 +188,9 @@ impl Builder<'_> {
             found.push(said(mention, table, condition, mention.negated));
         }
         found.extend(self.of_head()?);
+        if self.question.differs {
+            found.push(self.columns_differ()?);
+        }
         for (at, stored, mention) in values {
             let column = Scalar::Column(Attribute::own(at.column));
             let numeric = self.context.snapshot.schema.column(at).kind.is_numeric();

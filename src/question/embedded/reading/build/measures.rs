@@ -5,10 +5,12 @@ use super::{
         cues::Gathering,
         implied::is_birth,
         items::{Meaning, Sense},
+        money::is_money_moved,
+        periods::iso,
         question::{Gather, Mention},
         ways::has_amounts,
     },
-    Builder,
+    Builder, Choice,
 };
 use crate::question::{
     analytic::Measure,
@@ -24,6 +26,12 @@ impl Builder<'_> {
             Meaning::Metric(at) => {
                 let metric = &self.context.model.metrics[*at];
                 let formula = &self.in_unit_of(mention, &metric.formula);
+                if let Some(gather @ (Gather::Median | Gather::Of(Gathering::Average))) = mention.gathering
+                    && let Some(over_events) = self.over_events(formula, gather)
+                    && self.chosen(Choice::PerEvent, 2) == 1
+                {
+                    return Some(over_events);
+                }
                 Some(match mention.gathering {
                     Some(Gather::Of(Gathering::Average)) => match self.per_event(formula) {
                         Some(each) => each,
@@ -80,15 +88,45 @@ impl Builder<'_> {
                     return Some(rows_of(*table, Aggregate::Count));
                 }
                 self.guesses += 0.5;
-                let formula = self.main_amount(*table)?;
+                // What has no amounts is averaged by its marks.
+                let marks = || {
+                    let mark = self.mark(*table).filter(|_| mention.gathering.is_some())?;
+                    Some(rows_of(*table, Aggregate::Average(mark)))
+                };
+                let formula = self.main_amount(*table).or_else(marks)?;
                 match mention.gathering {
+                    Some(Gather::Of(Gathering::Sum))
+                        if matches!(
+                            formula,
+                            Formula::Rows {
+                                aggregate: Aggregate::Average(_),
+                                ..
+                            }
+                        ) =>
+                    {
+                        None
+                    }
                     Some(Gather::Of(Gathering::Average)) => Some(averaged(&formula)),
                     Some(Gather::Median) => regathered(&formula, Aggregate::Median),
+                    Some(Gather::Of(Gathering::Highest)) => regathered(&formula, Aggregate::Maximum),
+                    Some(Gather::Of(Gathering::Lowest)) => regathered(&formula, Aggregate::Minimum),
                     _ => Some(formula),
                 }
             }
             Meaning::Field(at) if self.context.model.field(*at).role == FieldRole::Time => {
                 self.timed(mention, *at)
+            }
+            // `number of ratings`: how many there are, not how many different ones.
+            Meaning::Field(at)
+                if mention.counted && mention.gathering.is_none() && self.counts_values(*at) =>
+            {
+                let there = Condition::Not(Box::new(Condition::Missing(Attribute::own(at.column))));
+                Some(Formula::Rows {
+                    table: at.table,
+                    aggregate: Aggregate::Count,
+                    conditions: vec![there],
+                    time: None,
+                })
             }
             Meaning::Field(at) => {
                 let column = in_unit(
@@ -178,13 +216,22 @@ impl Builder<'_> {
                 if is_birth(&self.context.snapshot.schema.column(at).name) =>
             {
                 // An age is one on a day.
-                let [period] = self.question.periods[..] else {
-                    return None;
+                let day = match self.question.periods[..] {
+                    [period] => {
+                        self.periods_used.set(true);
+                        period.period.bounds().0?
+                    }
+                    [] => iso(self.context.today),
+                    _ => return None,
                 };
-                let day = period.period.bounds().0?;
-                self.periods_used.set(true);
                 let span = Scalar::Span(Box::new(column), Box::new(Scalar::Moment(day)), Unit::Year);
-                Some(rows_of(at.table, Aggregate::Average(span)))
+                Some(rows_of(
+                    at.table,
+                    match mention.gathering {
+                        Some(Gather::Median) => Aggregate::Median(span),
+                        _ => Aggregate::Average(span),
+                    },
+                ))
             }
             gathering
                 if matches!(gathering, Some(Gather::Of(Gathering::Average) | Gather::Median))
@@ -260,32 +307,6 @@ impl Builder<'_> {
         } else {
             Scalar::Span(own(from), own(until.column), unit)
         })
-    }
-
-    /// What the lines of an order come to, averaged over the orders.
-    fn per_event(&self, formula: &Formula) -> Option<Formula> {
-        let Formula::Rows {
-            table,
-            aggregate: Aggregate::Sum(Scalar::Times(..)),
-            ..
-        } = formula
-        else {
-            return None;
-        };
-        let schema = &self.context.snapshot.schema;
-        let keys = schema.foreign_keys.iter();
-        let of_event = keys
-            .filter(|key| key.from[0].table == *table && key.from.len() == 1)
-            .filter(|key| self.context.model.datasets[key.to[0].table].role == DatasetRole::Event);
-        let [key] = of_event.collect::<Vec<_>>()[..] else {
-            return None;
-        };
-        let owner = Scalar::Column(Attribute::own(key.from[0].column));
-        Some(Formula::Ratio(
-            Box::new(formula.clone()),
-            Box::new(rows_of(*table, Aggregate::CountDistinct(owner))),
-            false,
-        ))
     }
 
     /// A length of time in what the question counts it.
@@ -470,16 +491,6 @@ pub(super) fn push(measures: &mut Vec<Measure>, name: &str, formula: Formula) {
         name: unique,
         formula,
     });
-}
-
-/// True for a table of which each row is some money that moved: of payments the amount adds up, of orders their number.
-fn is_money_moved(table: &str) -> bool {
-    words::identifier_words(table).iter().any(|word| {
-        matches!(
-            words::stem(word).as_str(),
-            "payment" | "sale" | "invoic" | "bill" | "expens" | "refund" | "donat" | "deposit" | "premium"
-        )
-    })
 }
 
 /// True for the name of an amount that comes beside what something costs.

@@ -21,9 +21,11 @@ use crate::question::{
 mod against;
 mod beside;
 mod cancelled;
+mod columns;
 mod compared;
 mod conditions;
 mod dimensions;
+mod figures;
 mod list;
 mod measures;
 mod order;
@@ -46,6 +48,10 @@ pub(super) struct Built {
     pub(super) ranks: Option<RankedBy>,
     /// What is listed is what a value that it names is said of.
     pub(super) of_value: bool,
+    /// Rows that there must be come to so much.
+    pub(super) of_totals: bool,
+    /// Which part of the question a share is of: one choice of several.
+    pub(super) of_side: bool,
     /// What was assumed of the rows without a word for it.
     pub(super) assumed: Assumed,
 }
@@ -177,6 +183,8 @@ pub(super) fn build(question: &Question, cast: &Cast, context: &Context<'_>) -> 
                 choices: 1,
                 ranks: None,
                 of_value: false,
+                choosing: None,
+                reaches: false,
                 assumed,
                 head_of_list: None,
                 possible: Assumed::NOTHING,
@@ -199,6 +207,8 @@ pub(super) fn build(question: &Question, cast: &Cast, context: &Context<'_>) -> 
                     guesses: builder.guesses,
                     ranks: builder.ranks,
                     of_value: builder.of_value,
+                    of_totals: builder.reaches,
+                    of_side: builder.question.share.is_some() && choice > 0,
                     assumed,
                 }));
             }
@@ -210,6 +220,23 @@ pub(super) fn build(question: &Question, cast: &Cast, context: &Context<'_>) -> 
     found
 }
 
+/// What one question may be read in several ways about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Choice {
+    /// Rows that must be there: so many, or coming to so much.
+    Reach,
+    /// Of what a share is one: of all, or of those that the words before the noun tell of.
+    Noun,
+    /// An amount of lines, or of what they belong to.
+    PerEvent,
+    /// A share of the amounts of all, or of those that belong to the part.
+    Linked,
+    /// What is shared out, or how far it is reached.
+    Goal,
+    /// Which columns differ.
+    Differs,
+}
+
 struct Builder<'a> {
     question: &'a Question,
     cast: &'a Cast,
@@ -219,6 +246,10 @@ struct Builder<'a> {
     choices: usize,
     ranks: Option<RankedBy>,
     of_value: bool,
+    /// What there are several choices of.
+    choosing: Option<Choice>,
+    /// Rows that must be there come to so much, rather than being so many.
+    reaches: bool,
     assumed: Assumed,
     /// The table whose rows are listed, once that is known.
     head_of_list: Option<usize>,
@@ -259,6 +290,18 @@ impl<'a> Builder<'a> {
         pairs
             .filter(move |(_, (played, _))| *played == role)
             .map(|(mention, (_, sense))| (mention, &mention.senses[*sense]))
+    }
+
+    /// Which of several choices is taken: the first, unless this is what there are choices of.
+    fn chosen(&mut self, what: Choice, choices: usize) -> usize {
+        if self.choosing.is_none() && self.choices == 1 && choices > 1 {
+            (self.choosing, self.choices) = (Some(what), choices);
+        }
+        if self.choosing == Some(what) {
+            self.choice
+        } else {
+            0
+        }
     }
 
     fn table_of(&self, sense: &Sense) -> usize {
@@ -338,6 +381,9 @@ impl<'a> Builder<'a> {
             rank_by,
             measured.is_empty() && !counted && !share && grains.is_empty(),
         );
+        if self.may_reach(head) {
+            self.reaches = self.chosen(Choice::Reach, 2) == 1;
+        }
         // `how many women live in Norwich`: only values say what is counted.
         let counts_values = self.question.how_many && head.is_none() && self.question.rank.is_none();
         let is_summary = !measured.is_empty()
@@ -349,6 +395,8 @@ impl<'a> Builder<'a> {
             || rank_elsewhere
             || !groups.is_empty() && !ranks_rows
             || self.question.growth
+            || !self.question.figures.is_empty()
+            || self.reaches
             || self.having_over_field(head);
         if is_summary {
             self.summary(head, &groups, &measured, rank_by, &grains)

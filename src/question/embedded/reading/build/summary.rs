@@ -4,7 +4,7 @@ use super::{
     super::{
         cues::Gathering,
         items::{Meaning, Sense},
-        question::{Around, Gather, GrainMention, Mention},
+        question::{Around, Gather, GrainMention, Mention, Number},
         roles::Role,
     },
     Builder, RankedBy, RelatedWanted,
@@ -100,6 +100,7 @@ impl<'a> Builder<'a> {
         let mut measures: Vec<Measure> = Vec::new();
         let mut hidden = Vec::new();
         let mut having = Vec::new();
+        let mut than_all = Vec::new();
         let mut related: Vec<RelatedWanted> = self.related()?;
         let mut head_counts = false;
         let mut groups = groups.to_vec();
@@ -135,7 +136,9 @@ impl<'a> Builder<'a> {
             if self.question.how_long && measures.iter().any(|known| known.formula == formula) {
                 continue;
             }
-            if let Some((comparison, number)) = &mention.compared {
+            if let Some((comparison, Number::Average)) = &mention.compared {
+                than_all.push((measures.len() + usize::from(mention.count_beside), *comparison));
+            } else if let Some((comparison, number)) = &mention.compared {
                 having.push((measures.len(), *comparison, written(number)?));
             }
             let name = match sense.meaning {
@@ -143,9 +146,7 @@ impl<'a> Builder<'a> {
                 _ => self.name_of(sense),
             };
             // `count and total amount`: how many, and what they come to.
-            if mention.counted
-                && mention.gathering == Some(Gather::Of(Gathering::Sum))
-                && matches!(sense.meaning, Meaning::Field(_) | Meaning::Metric(_))
+            if mention.count_beside
                 && let Some(table) = formula.table()
             {
                 push(&mut measures, "count", rows_of(table, Aggregate::Count));
@@ -177,6 +178,17 @@ impl<'a> Builder<'a> {
             let name = count_name(&measures, &self.name_of(sense));
             push(&mut measures, &name, formula);
         }
+        if self.reaches {
+            let (table, measure, comparison, number) = self.total()?;
+            let at = related.iter().position(|wanted| wanted.table == table)?;
+            related.remove(at);
+            having.push((measures.len(), comparison, number));
+            measures.push(measure);
+        }
+        if !self.question.figures.is_empty() {
+            head_counts |= measures.is_empty();
+            self.bare_figures(&mut measures, head)?;
+        }
         // `sales per square metre`: the one over the other.
         if let Some((at, unit)) = groups
             .iter()
@@ -203,6 +215,9 @@ impl<'a> Builder<'a> {
             if !self.question.counts_again {
                 hidden.push(0);
             }
+        }
+        if let Some((comparison, number)) = &self.question.having {
+            having.push((0, *comparison, number.clone()));
         }
         let mut rank_at = None;
         if let Some((mention, sense)) = rank_by {
@@ -295,6 +310,9 @@ impl<'a> Builder<'a> {
                 push(&mut measures, &name, formula);
             }
         }
+        if self.question.share.is_some() {
+            measures = self.of_goal(measures);
+        }
         let first = measures.first()?.formula.table()?;
         // Of several that are measured, one decides what a row is.
         let mut dimensions = Vec::new();
@@ -349,6 +367,12 @@ impl<'a> Builder<'a> {
                 },
                 &tables,
             )?;
+            if !dimensions.contains(&dimension) {
+                dimensions.push(dimension);
+            }
+        }
+        if let Some(side) = self.side() {
+            let dimension = self.side_dimension(&side, &tables)?;
             if !dimensions.contains(&dimension) {
                 dimensions.push(dimension);
             }
@@ -429,13 +453,14 @@ impl<'a> Builder<'a> {
         }
         // Nothing is the first of one row.
         let ranks = wanted.is_some();
-        if dimensions.is_empty() && (ranks || hidden.len() >= measures.len()) {
+        if dimensions.is_empty() && (ranks || !than_all.is_empty() || hidden.len() >= measures.len()) {
             return None;
         }
         Some(AnalyticQuery::Summary(Summary {
             measures,
             by: dimensions,
             having,
+            than_all,
             // Whatever has no store is not the best of the stores.
             keep_missing: rank.limit.is_none(),
             rank,
