@@ -34,6 +34,7 @@ mod ratios;
 mod reach;
 mod spans;
 mod summary;
+mod units;
 mod versions;
 
 /// A query with what it cost to make sense of it.
