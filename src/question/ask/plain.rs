@@ -5,7 +5,7 @@ use crate::{
     backend::Backend,
     question::{
         model::{Budget, ModelError, Request, json},
-        prompt::{self, Brief},
+        prompt::{self, PromptContext},
     },
 };
 
@@ -30,15 +30,15 @@ pub async fn plain(
         return Err(AskError::NoModel { tried: Vec::new() });
     };
     let snapshot = database.snapshot().await?;
-    let brief = Brief {
+    let context = PromptContext {
         dialect: snapshot.dialect.name(),
         schema: prompt::plain_schema(&snapshot),
         question: question.to_owned(),
-        ..Brief::default()
+        ..PromptContext::default()
     };
     let prompt = registry
         .prompts
-        .render("plain", &brief)
+        .render("plain", &context)
         .map_err(|error| no_model(model, ModelError::Malformed(error.to_string())))?;
     let request = Request {
         agent: "plain",

@@ -1,6 +1,6 @@
 //! Prompts: one template per agent, and what is put into them of a database. Text of the database is data in them.
 
-mod brief;
+mod context;
 mod data;
 mod ddl;
 mod evidence;
@@ -10,7 +10,7 @@ mod meaning;
 mod templates;
 mod tokens;
 
-pub use brief::{Attempt, Brief, Example, FindingNote, TaxonomyEntry};
+pub use context::{Attempt, Example, FindingNote, PromptContext, TaxonomyEntry};
 pub use ddl::{plain_schema, schema_text};
 pub use evidence::evidence;
 pub use excerpt::{Excerpt, Similarity, excerpt};

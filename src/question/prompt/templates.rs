@@ -1,4 +1,4 @@
-//! The templates: compiled once, with those of a folder in place of the built-in ones. They see the brief, nothing else.
+//! The templates: compiled once, with those of a folder in place of the built-in ones. They see a prompt context alone.
 
 use std::{
     collections::BTreeSet,
@@ -9,7 +9,7 @@ use std::{
 
 use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior, syntax::SyntaxConfig, value::Serde};
 
-use super::{Attempt, Brief, Example, FindingNote, Prompt, TaxonomyEntry};
+use super::{Attempt, Example, FindingNote, Prompt, PromptContext, TaxonomyEntry};
 use crate::question::{schema::Dialect, validator::Code};
 
 /// The agents that have a template.
@@ -48,7 +48,7 @@ const BUILT_IN: &[(&str, &str)] = &[
     ),
 ];
 
-/// What a dialect asks of SQL, for the `rules` of a brief.
+/// What a dialect asks of SQL, for the `rules` of a prompt context.
 pub fn dialect_rules(dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::Sqlite => include_str!("../../../dialects/sqlite/prompt.md").trim_ascii(),
@@ -124,11 +124,11 @@ impl Prompts {
     }
 
     /// The prompt of one agent.
-    pub fn render(&self, agent: &str, brief: &Brief) -> Result<Prompt, PromptError> {
+    pub fn render(&self, agent: &str, context: &PromptContext) -> Result<Prompt, PromptError> {
         if !AGENTS.contains(&agent) {
             return Err(PromptError::NoSuchAgent(agent.to_owned()));
         }
-        self.fill(agent, brief)
+        self.fill(agent, context)
     }
 
     fn read(&mut self, folder: &Path) -> Result<(), PromptError> {
@@ -183,16 +183,18 @@ impl Prompts {
             });
         }
         if AGENTS.contains(&name) {
-            self.fill(name, &Brief::default())?;
+            self.fill(name, &PromptContext::default())?;
             self.fill(name, &full())?;
         }
         Ok(())
     }
 
-    fn fill(&self, name: &str, brief: &Brief) -> Result<Prompt, PromptError> {
+    fn fill(&self, name: &str, context: &PromptContext) -> Result<Prompt, PromptError> {
         let broken = |error: minijinja::Error| self.broken(name, &error);
         let template = self.environment.get_template(name).map_err(broken)?;
-        let mut captured = template.render_captured(Serde(brief.cleaned())).map_err(broken)?;
+        let mut captured = template
+            .render_captured(Serde(context.cleaned()))
+            .map_err(broken)?;
         let mut block = |block: &str| {
             captured
                 .with_state_mut(|state| state.render_block(block))
@@ -266,17 +268,17 @@ fn tidy(text: &str) -> String {
 
 /// The names that a template may use.
 fn fields() -> BTreeSet<String> {
-    let value = serde_json::to_value(Brief::default()).unwrap_or_default();
+    let value = serde_json::to_value(PromptContext::default()).unwrap_or_default();
     value
         .as_object()
         .map(|fields| fields.keys().cloned().collect())
         .unwrap_or_default()
 }
 
-/// A brief in which nothing is empty.
-fn full() -> Brief {
+/// A context in which nothing is empty.
+fn full() -> PromptContext {
     let word = || "x".to_owned();
-    Brief {
+    PromptContext {
         dialect: Dialect::Sqlite.name(),
         rules: word(),
         conventions: word(),

@@ -4,23 +4,23 @@ use super::{Call, call, text};
 use crate::question::{
     ask::work::Work,
     model::{ModelError, json},
-    prompt::Brief,
+    prompt::PromptContext,
 };
 
 /// What to change, guided by the taxonomy's codes and hints. No SQL.
 pub(in crate::question::ask) async fn correction_plan(
     work: &Work<'_>,
     who: Call<'_>,
-    brief: &Brief,
+    context: &PromptContext,
 ) -> Result<String, ModelError> {
-    call(work, who, brief, None, text).await
+    call(work, who, context, None, text).await
 }
 
 /// The changed statement.
 pub(in crate::question::ask) async fn correction_sql(
     work: &Work<'_>,
     who: Call<'_>,
-    brief: &Brief,
+    context: &PromptContext,
 ) -> Result<String, ModelError> {
-    call(work, who, brief, None, json::sql_in).await
+    call(work, who, context, None, json::sql_in).await
 }

@@ -6,7 +6,7 @@ use super::{Call, call, text};
 use crate::question::{
     ask::work::Work,
     model::{ModelError, OutputSchema, json},
-    prompt::Brief,
+    prompt::PromptContext,
     schema::{Schema, Snapshot},
 };
 
@@ -14,7 +14,7 @@ use crate::question::{
 pub(in crate::question::ask) async fn schema_linking(
     work: &Work<'_>,
     who: Call<'_>,
-    brief: &Brief,
+    context: &PromptContext,
 ) -> Result<Linked, ModelError> {
     let text = json!({"type": "string"});
     let table = json!({
@@ -28,7 +28,7 @@ pub(in crate::question::ask) async fn schema_linking(
         &json!({"tables": {"type": "array", "items": table}}),
     );
     let schema = &work.told.snapshot.schema;
-    call(work, who, brief, Some(output), |answer| {
+    call(work, who, context, Some(output), |answer| {
         read_linked(answer, schema)
     })
     .await
@@ -41,7 +41,7 @@ pub(in crate::question::ask) type Linked = Vec<(usize, Vec<usize>)>;
 pub(in crate::question::ask) async fn subproblems(
     work: &Work<'_>,
     who: Call<'_>,
-    brief: &Brief,
+    context: &PromptContext,
 ) -> Result<String, ModelError> {
     let text = json!({"type": "string"});
     let clause = json!({
@@ -54,25 +54,25 @@ pub(in crate::question::ask) async fn subproblems(
         "subproblems",
         &json!({"subproblems": {"type": "array", "items": clause}}),
     );
-    call(work, who, brief, Some(output), read_subproblems).await
+    call(work, who, context, Some(output), read_subproblems).await
 }
 
 /// The third agent: numbered steps in prose.
 pub(in crate::question::ask) async fn query_plan(
     work: &Work<'_>,
     who: Call<'_>,
-    brief: &Brief,
+    context: &PromptContext,
 ) -> Result<String, ModelError> {
-    call(work, who, brief, None, text).await
+    call(work, who, context, None, text).await
 }
 
 /// The fourth agent: the statement.
 pub(in crate::question::ask) async fn sql(
     work: &Work<'_>,
     who: Call<'_>,
-    brief: &Brief,
+    context: &PromptContext,
 ) -> Result<String, ModelError> {
-    call(work, who, brief, None, json::sql_in).await
+    call(work, who, context, None, json::sql_in).await
 }
 
 fn object(name: &'static str, properties: &Value) -> OutputSchema {

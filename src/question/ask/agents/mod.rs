@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::{trace::AgentRun, work::Work};
 use crate::question::{
     model::{ModelError, OutputSchema, Request},
-    prompt::Brief,
+    prompt::PromptContext,
 };
 
 mod correction;
@@ -52,7 +52,7 @@ impl<'a> Call<'a> {
 async fn call<T>(
     work: &Work<'_>,
     call: Call<'_>,
-    brief: &Brief,
+    context: &PromptContext,
     output: Option<OutputSchema>,
     read: impl FnOnce(&str) -> Option<T>,
 ) -> Result<T, ModelError> {
@@ -60,7 +60,7 @@ async fn call<T>(
     let registry = work.registry();
     let prompt = registry
         .prompts
-        .render(call.agent, brief)
+        .render(call.agent, context)
         .map_err(|error| ModelError::Malformed(format!("the prompt: {error}")))?;
     let request = Request {
         agent: call.agent,

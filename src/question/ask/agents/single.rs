@@ -7,7 +7,7 @@ use super::{Call, call};
 use crate::question::{
     ask::work::Work,
     model::{ModelError, OutputSchema, json},
-    prompt::Brief,
+    prompt::PromptContext,
 };
 
 /// Other readings that are looked at.
@@ -41,15 +41,15 @@ pub(in crate::question::ask) struct Alternative {
 pub(in crate::question::ask) async fn single(
     work: &Work<'_>,
     who: Call<'_>,
-    brief: &Brief,
+    context: &PromptContext,
 ) -> Result<Single, ModelError> {
     let terse = work.registry().terse.contains(who.model);
-    let brief = Brief {
+    let context = PromptContext {
         terse,
-        ..brief.clone()
+        ..context.clone()
     };
     let output = if terse { statement() } else { output() };
-    call(work, who, &brief, Some(output), read).await
+    call(work, who, &context, Some(output), read).await
 }
 
 /// The statement alone.

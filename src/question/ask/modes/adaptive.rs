@@ -11,10 +11,10 @@ use crate::question::{
         agents::{Call, Single},
         embedded::Draft,
         ensemble::{Chosen, Ensemble},
-        material,
+        prompt_context,
         work::Work,
     },
-    prompt::Brief,
+    prompt::PromptContext,
 };
 
 /// A reading of the embedded agents as likely as this is taken without asking a model. Of those on tuning questions 185 of 190
@@ -55,9 +55,9 @@ pub(in crate::question::ask) async fn adaptive(work: &Work<'_>) -> Result<Chosen
     let mut answer = None;
     if !models.is_empty() && !is_clear(&ensemble, EARLY) {
         // They are not shown what the embedded agents wrote: a second opinion is worth something only if it is one.
-        let brief = material::brief(work).await;
+        let context = prompt_context::gather(work).await;
         for model in &models {
-            answer = ask_model(work, model, &brief, &mut ensemble).await?.or(answer);
+            answer = ask_model(work, model, &context, &mut ensemble).await?.or(answer);
             if is_clear(&ensemble, ENOUGH) {
                 break;
             }
@@ -77,11 +77,11 @@ fn is_clear(ensemble: &Ensemble, enough: f64) -> bool {
 async fn ask_model(
     work: &Work<'_>,
     model: &str,
-    brief: &Brief,
+    context: &PromptContext,
     ensemble: &mut Ensemble,
 ) -> Result<Option<Single>, AskError> {
     let first = Call::first("single", model);
-    let answer = single::propose(work, first, brief, ensemble).await?;
+    let answer = single::propose(work, first, context, ensemble).await?;
     if answer.is_none() {
         return Ok(None);
     }
@@ -95,7 +95,7 @@ async fn ask_model(
             attempt,
             planned: false,
         };
-        if !sot::correct(work, correction, brief, ensemble).await? {
+        if !sot::correct(work, correction, context, ensemble).await? {
             break;
         }
     }
@@ -105,14 +105,14 @@ async fn ask_model(
             temperature: TEMPERATURE,
             ..first
         };
-        let brief = Brief {
+        let context = PromptContext {
             previous: ensemble
                 .proposed_by(model)
                 .map(|candidate| work.told.attempt(&work.snapshot, candidate))
                 .collect(),
-            ..brief.clone()
+            ..context.clone()
         };
-        single::propose(work, second, &brief, ensemble).await?;
+        single::propose(work, second, &context, ensemble).await?;
     }
     Ok(answer)
 }

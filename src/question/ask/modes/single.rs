@@ -7,10 +7,10 @@ use crate::question::{
         agents::{self, Call, Single},
         candidate,
         ensemble::{Chosen, Ensemble},
-        material,
+        prompt_context,
         work::Work,
     },
-    prompt::Brief,
+    prompt::PromptContext,
 };
 
 /// What an alternative reading keeps of its author's skill: the model itself prefers another.
@@ -19,9 +19,9 @@ const ALTERNATIVE: f64 = 0.5;
 /// Answers with one call.
 pub(in crate::question::ask) async fn single(work: &Work<'_>) -> Result<Chosen, AskError> {
     let model = model_of(work, "single")?;
-    let brief = material::brief(work).await;
+    let context = prompt_context::gather(work).await;
     let mut ensemble = Ensemble::default();
-    let answer = propose(work, Call::first("single", &model), &brief, &mut ensemble).await?;
+    let answer = propose(work, Call::first("single", &model), &context, &mut ensemble).await?;
     let chosen = ensemble.conclude(work)?;
     if let Some(answer) = answer {
         explain(work, &answer);
@@ -33,10 +33,10 @@ pub(in crate::question::ask) async fn single(work: &Work<'_>) -> Result<Chosen, 
 pub(super) async fn propose(
     work: &Work<'_>,
     who: Call<'_>,
-    brief: &Brief,
+    context: &PromptContext,
     ensemble: &mut Ensemble,
 ) -> Result<Option<Single>, AskError> {
-    let answer = match agents::single(work, who, brief).await {
+    let answer = match agents::single(work, who, context).await {
         Ok(answer) => answer,
         Err(error) => {
             ensemble.failed(who.model, &error);

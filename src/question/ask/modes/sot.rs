@@ -8,19 +8,19 @@ use crate::question::{
         agents::{self, Call},
         candidate::{self, Candidate},
         ensemble::{Chosen, Ensemble},
-        material,
+        prompt_context,
         work::Work,
     },
     model::ModelError,
-    prompt::{Brief, FindingNote, TaxonomyEntry},
+    prompt::{FindingNote, PromptContext, TaxonomyEntry},
 };
 
 /// Answers with all agents.
 pub(in crate::question::ask) async fn sot(work: &Work<'_>) -> Result<Chosen, AskError> {
     let mut ensemble = Ensemble::default();
-    let mut brief = material::brief(work).await;
+    let mut context = prompt_context::gather(work).await;
     let author = model_of(work, "sql")?;
-    let text = match draft(work, &mut brief).await? {
+    let text = match draft(work, &mut context).await? {
         Ok(text) => text,
         Err((model, error)) => {
             ensemble.failed(&model, &error);
@@ -44,7 +44,7 @@ pub(in crate::question::ask) async fn sot(work: &Work<'_>) -> Result<Chosen, Ask
             attempt,
             planned: true,
         };
-        if !correct(work, correction, &brief, &mut ensemble).await? {
+        if !correct(work, correction, &context, &mut ensemble).await? {
             break;
         }
     }
@@ -53,12 +53,15 @@ pub(in crate::question::ask) async fn sot(work: &Work<'_>) -> Result<Chosen, Ask
 
 /// The first four agents. An agent whose answer has not the form that was asked for is left out, as long as SQL comes
 /// in the end; the model that gave none comes back with its error.
-async fn draft(work: &Work<'_>, brief: &mut Brief) -> Result<Result<String, (String, ModelError)>, AskError> {
+async fn draft(
+    work: &Work<'_>,
+    context: &mut PromptContext,
+) -> Result<Result<String, (String, ModelError)>, AskError> {
     let model = model_of(work, "schema_linking")?;
-    match agents::schema_linking(work, Call::first("schema_linking", &model), brief).await {
+    match agents::schema_linking(work, Call::first("schema_linking", &model), context).await {
         Ok(linked) => {
-            brief.linked = work.describe_linked(&linked);
-            for line in brief.linked.lines() {
+            context.linked = work.describe_linked(&linked);
+            for line in context.linked.lines() {
                 work.trace.step("linked", line);
             }
         }
@@ -66,27 +69,27 @@ async fn draft(work: &Work<'_>, brief: &mut Brief) -> Result<Result<String, (Str
         Err(error) => return Ok(Err((model, error))),
     }
     let model = model_of(work, "subproblems")?;
-    match agents::subproblems(work, Call::first("subproblems", &model), brief).await {
+    match agents::subproblems(work, Call::first("subproblems", &model), context).await {
         Ok(subproblems) => {
             work.trace.step("clauses", subproblems.clone());
-            brief.subproblems = subproblems;
+            context.subproblems = subproblems;
         }
         Err(ModelError::Malformed(_)) => {}
         Err(error) => return Ok(Err((model, error))),
     }
     let model = model_of(work, "query_plan")?;
-    match agents::query_plan(work, Call::first("query_plan", &model), brief).await {
+    match agents::query_plan(work, Call::first("query_plan", &model), context).await {
         Ok(plan) => {
             for line in plan.lines().filter(|line| !line.trim().is_empty()) {
                 work.trace.step("plan", line.trim());
             }
-            brief.plan = plan;
+            context.plan = plan;
         }
         Err(ModelError::Malformed(_)) => {}
         Err(error) => return Ok(Err((model, error))),
     }
     let model = model_of(work, "sql")?;
-    match agents::sql(work, Call::first("sql", &model), brief).await {
+    match agents::sql(work, Call::first("sql", &model), context).await {
         Ok(sql) => Ok(Ok(sql)),
         Err(error) => Ok(Err((model, error))),
     }
@@ -116,19 +119,19 @@ impl Correction<'_> {
 pub(super) async fn correct(
     work: &Work<'_>,
     correction: Correction<'_>,
-    brief: &Brief,
+    context: &PromptContext,
     ensemble: &mut Ensemble,
 ) -> Result<bool, AskError> {
     let Some(failed) = ensemble.last_failure(correction.model) else {
         return Ok(false);
     };
     let before = failed.text.clone();
-    let mut brief = told_of_failure(work, brief, failed);
+    let mut context = told_of_failure(work, context, failed);
     if correction.planned {
         let model = model_of(work, "correction_plan")?;
-        brief.taxonomy = TaxonomyEntry::all();
-        match agents::correction_plan(work, correction.call("correction_plan", &model), &brief).await {
-            Ok(plan) => brief.correction = plan,
+        context.taxonomy = TaxonomyEntry::all();
+        match agents::correction_plan(work, correction.call("correction_plan", &model), &context).await {
+            Ok(plan) => context.correction = plan,
             Err(ModelError::Malformed(_)) => {}
             Err(error) => {
                 ensemble.failed(&model, &error);
@@ -138,7 +141,7 @@ pub(super) async fn correct(
     }
     let own = work.registry().agents.get("correction_sql");
     let model = own.map_or(correction.model, String::as_str);
-    let text = match agents::correction_sql(work, correction.call("correction_sql", model), &brief).await {
+    let text = match agents::correction_sql(work, correction.call("correction_sql", model), &context).await {
         Ok(text) => text,
         Err(error) => {
             ensemble.failed(model, &error);
@@ -154,35 +157,35 @@ pub(super) async fn correct(
     Ok(true)
 }
 
-/// The brief with what is wrong with a statement. Where stored values or private columns must stay here, the words of the
+/// The context with what is wrong with a statement. Where stored values or private columns must stay here, the words of the
 /// database and of the validator do too, since they may quote one, and so does what a repair has made of the statement.
-fn told_of_failure(work: &Work<'_>, brief: &Brief, failed: &Candidate) -> Brief {
+fn told_of_failure(work: &Work<'_>, context: &PromptContext, failed: &Candidate) -> PromptContext {
     let Some(failure) = failed.failure() else {
-        return brief.clone();
+        return context.clone();
     };
     if !work.told.is_open(&work.snapshot, failed) {
         let codes = failure.findings.iter().map(|finding| finding.code);
-        return Brief {
+        return PromptContext {
             sql: failed.written.clone(),
             error: failure.code.meaning().to_owned(),
             findings: codes
                 .chain([failure.code])
                 .map(|code| FindingNote::of_code(code, ""))
                 .collect(),
-            ..brief.clone()
+            ..context.clone()
         };
     }
     let mut findings: Vec<FindingNote> = failure.findings.iter().map(FindingNote::of).collect();
     if findings.iter().all(|note| note.code != failure.code.name()) {
         findings.push(FindingNote::of_code(failure.code, &failure.message));
     }
-    let mut previous = brief.previous.clone();
+    let mut previous = context.previous.clone();
     previous.push(work.told.attempt(&work.snapshot, failed));
-    Brief {
+    PromptContext {
         sql: failed.text.clone(),
         error: failure.message.clone(),
         findings,
         previous,
-        ..brief.clone()
+        ..context.clone()
     }
 }

@@ -12,7 +12,7 @@ const LONGEST_SQL: usize = 8_000;
 
 /// Everything that a template may use. What is empty is left out of the prompt.
 #[derive(Debug, Default, Clone, Serialize)]
-pub struct Brief {
+pub struct PromptContext {
     /// [`crate::question::schema::Dialect::name`].
     pub dialect: &'static str,
     /// What the dialect asks for: [`super::dialect_rules`].
@@ -144,7 +144,7 @@ impl TaxonomyEntry {
     }
 }
 
-impl Brief {
+impl PromptContext {
     /// The same without anything in the words of databases and models that could pass for a part of the prompt.
     /// What [`super::schema_text`] and [`super::evidence`] give is clean already.
     pub(super) fn cleaned(&self) -> Self {

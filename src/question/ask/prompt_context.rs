@@ -9,15 +9,15 @@ use super::{
     work::{Work, off_the_runtime},
 };
 use crate::question::{
-    prompt::{self, Brief, Excerpt, Meant, Similarity},
+    prompt::{self, Excerpt, Meant, PromptContext, Similarity},
     schema::Snapshot,
 };
 
 /// One part in so many of a prompt's budget is left for rules, evidence and what other agents said.
 const REST: usize = 4;
 
-/// The brief that every agent's own is made from.
-pub(super) async fn brief(work: &Work<'_>) -> Brief {
+/// The context that every agent's own is made from.
+pub(super) async fn gather(work: &Work<'_>) -> PromptContext {
     let budget = work.registry().prompt_tokens;
     let budget = budget - budget / REST;
     let meant = meant(work).await;
@@ -35,7 +35,7 @@ pub(super) async fn brief(work: &Work<'_>) -> Brief {
     let (question, snapshot) = (work.question.to_owned(), work.told.snapshot.clone());
     let values = work.told.values;
     let today = OffsetDateTime::now_utc().date();
-    let brief = off_the_runtime(move || Brief {
+    let context = off_the_runtime(move || PromptContext {
         dialect: snapshot.dialect.name(),
         rules: prompt::dialect_rules(snapshot.dialect).to_owned(),
         schema: prompt::schema_text(&snapshot, &excerpt, values),
@@ -46,15 +46,15 @@ pub(super) async fn brief(work: &Work<'_>) -> Brief {
             String::new()
         },
         question,
-        ..Brief::default()
+        ..PromptContext::default()
     })
     .await;
-    Brief {
+    PromptContext {
         conventions: work.registry().conventions.clone(),
         hint: work.settings.hint.clone(),
         knowledge: meant.lines,
         examples: meant.examples,
-        ..brief
+        ..context
     }
 }
 
