@@ -57,7 +57,7 @@ impl Session {
                     Event::Over => self.stop_server().await?,
                     Event::Timer if self.is_stuck() => return Err(Refused::Lost(self.give_up())),
                     Event::Timer | Event::Settled => {}
-                    ended @ (Event::Ended | Event::Met(_) | Event::Gone) => {
+                    ended @ (Event::Ended | Event::ClientFrame(_) | Event::Gone) => {
                         self.server_ended |= matches!(ended, Event::Ended);
                         return Err(Refused::Lost(io::ErrorKind::UnexpectedEof.into()));
                     }

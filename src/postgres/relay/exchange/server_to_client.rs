@@ -16,7 +16,7 @@ use crate::{
 
 /// How far the server's bytes have been read.
 #[derive(Debug, Default)]
-pub(super) struct Down {
+pub(super) struct ServerToClient {
     /// Bytes of the present frame that are still to come.
     passing: usize,
     /// Whether they go on to the client.
@@ -33,7 +33,7 @@ pub(super) struct Down {
     failed: bool,
 }
 
-impl Down {
+impl ServerToClient {
     pub(super) fn is_between_frames(&self) -> bool {
         self.passing == 0 && self.carry.is_empty()
     }
@@ -44,28 +44,29 @@ impl Exchange {
     pub fn server_bytes(&mut self, input: &[u8]) {
         if self.blind {
             // The beginning of a frame may have come before.
-            self.to_client.unsplit(self.down.carry.split());
+            self.to_client.unsplit(self.server_to_client.carry.split());
             self.to_client.extend_from_slice(input);
             return;
         }
-        if self.down.carry.is_empty() {
+        if self.server_to_client.carry.is_empty() {
             let used = self.read_server(input);
-            self.down.carry.extend_from_slice(&input[used..]);
+            self.server_to_client.carry.extend_from_slice(&input[used..]);
         } else {
-            let mut carry = std::mem::take(&mut self.down.carry);
+            let mut carry = std::mem::take(&mut self.server_to_client.carry);
             carry.extend_from_slice(input);
             let used = self.read_server(&carry);
             skip(&mut carry, used);
             shrink(&mut carry);
-            self.down.carry = carry;
+            self.server_to_client.carry = carry;
         }
     }
 
     /// The bytes that have been used; the rest is the beginning of a frame.
     fn read_server(&mut self, input: &[u8]) -> usize {
         let mut at = self.pass_server(input);
-        if self.down.passing == 0 && !self.down.told.is_empty() {
-            self.to_client.unsplit(std::mem::take(&mut self.down.told));
+        if self.server_to_client.passing == 0 && !self.server_to_client.told.is_empty() {
+            self.to_client
+                .unsplit(std::mem::take(&mut self.server_to_client.told));
         }
         // What goes on as it is, is copied in one piece.
         let mut run = at;
@@ -106,8 +107,8 @@ impl Exchange {
                 run = at + here;
             }
             at += here;
-            self.down.passing = length - here;
-            self.down.forwarding = forwarded;
+            self.server_to_client.passing = length - here;
+            self.server_to_client.forwarding = forwarded;
         }
         self.to_client.extend_from_slice(&input[run..at]);
         at
@@ -115,11 +116,11 @@ impl Exchange {
 
     /// The rest of a frame whose beginning has passed.
     fn pass_server(&mut self, input: &[u8]) -> usize {
-        let here = self.down.passing.min(input.len());
-        if self.down.forwarding {
+        let here = self.server_to_client.passing.min(input.len());
+        if self.server_to_client.forwarding {
             self.to_client.extend_from_slice(&input[..here]);
         }
-        self.down.passing -= here;
+        self.server_to_client.passing -= here;
         here
     }
 
@@ -131,12 +132,14 @@ impl Exchange {
         let fate = match tag {
             b'D' => {
                 if let Some(Fate::Asked(sent)) = self.expected.front().map(|reply| &reply.fate) {
-                    if self.down.over.is_none() && sent.whose(self.down.completed) == Whose::Asked {
-                        self.down.over = sent.count_row(self.down.completed, length);
+                    if self.server_to_client.over.is_none()
+                        && sent.whose(self.server_to_client.completed) == Whose::Asked
+                    {
+                        self.server_to_client.over = sent.count_row(self.server_to_client.completed, length);
                     }
-                    return self.down.over.is_none() && !self.down.failed;
+                    return self.server_to_client.over.is_none() && !self.server_to_client.failed;
                 }
-                return !self.down.failed;
+                return !self.server_to_client.failed;
             }
             b'1' => self.done(Kind::Parse),
             b'2' => self.done(Kind::Bind),
@@ -145,10 +148,10 @@ impl Exchange {
             b's' => {
                 let fate = self.done(Kind::Execute);
                 if let Fate::Asked(sent) = &fate {
-                    if self.withheld(sent, self.down.completed) {
+                    if self.withheld(sent, self.server_to_client.completed) {
                         return false;
                     }
-                    sent.ended(self.down.completed, End::Left, None);
+                    sent.ended(self.server_to_client.completed, End::Left, None);
                 }
                 fate
             }
@@ -156,19 +159,19 @@ impl Exchange {
             b'I' => self.expected.pop_if(Kind::Execute).0,
             b'G' => {
                 self.expected.copy_in();
-                if self.down.failed {
+                if self.server_to_client.failed {
                     // The client does not know that it is to send rows.
                     const COPY_FAIL: [u8; 6] = [b'f', 0, 0, 0, 5, 0];
                     self.send(b'f', &COPY_FAIL, Some(Reply::new(Kind::CopyEnd, Fate::Swallow)));
                 }
-                return !self.down.failed;
+                return !self.server_to_client.failed;
             }
-            b'H' | b'd' | b'c' if self.down.failed => return false,
+            b'H' | b'd' | b'c' if self.server_to_client.failed => return false,
             _ => {
                 return !matches!(self.expected.front().map(|reply| &reply.fate), Some(Fate::Swallow) if tag == b't');
             }
         };
-        !matches!(fate, Fate::Swallow) && !self.down.failed
+        !matches!(fate, Fate::Swallow) && !self.server_to_client.failed
     }
 
     /// The server has carried out the message of this kind that was next.
@@ -209,7 +212,7 @@ impl Exchange {
     fn speaks_for_itself(&self) -> bool {
         match self.expected.front().map(|reply| &reply.fate) {
             Some(Fate::Swallow) => true,
-            Some(Fate::Asked(sent)) => sent.whose(self.down.completed) == Whose::Hidden,
+            Some(Fate::Asked(sent)) => sent.whose(self.server_to_client.completed) == Whose::Hidden,
             _ => false,
         }
     }
@@ -217,15 +220,15 @@ impl Exchange {
     /// `ReadyForQuery`.
     fn ready(&mut self, frame: &[u8]) {
         self.status = frame.get(5).copied().unwrap_or(b'I');
-        self.down.completed = 0;
-        self.down.over = None;
-        if self.down.failed && self.status == b'T' {
+        self.server_to_client.completed = 0;
+        self.server_to_client.over = None;
+        if self.server_to_client.failed && self.status == b'T' {
             // The client hears how that ends.
             self.expected.ready();
             self.fail_transaction();
             return;
         }
-        self.down.failed = false;
+        self.server_to_client.failed = false;
         if !matches!(self.expected.ready(), Fate::Swallow) {
             self.to_client.extend_from_slice(frame);
         }
@@ -258,9 +261,9 @@ impl Exchange {
             Fate::Forward => true,
             Fate::Swallow => false,
             Fate::Asked(sent) => {
-                let answered = self.down.completed;
+                let answered = self.server_to_client.completed;
                 let whose = sent.whose(answered);
-                self.down.completed += usize::from(of_query);
+                self.server_to_client.completed += usize::from(of_query);
                 for change in sent.changes_of(answered) {
                     self.names.confirm(change);
                 }
@@ -271,7 +274,7 @@ impl Exchange {
                 whose != Whose::Hidden
             }
         };
-        if forwarded && !self.down.failed {
+        if forwarded && !self.server_to_client.failed {
             self.to_client.extend_from_slice(frame);
         }
     }
@@ -279,14 +282,14 @@ impl Exchange {
     /// True if the result was complete before the server could be stopped, but not all of it went on: the client is
     /// told why.
     fn withheld(&mut self, sent: &Sent, answered: usize) -> bool {
-        if self.down.failed {
+        if self.server_to_client.failed {
             return false;
         }
-        let Some(over) = self.down.over.take() else {
+        let Some(over) = self.server_to_client.over.take() else {
             return false;
         };
         self.over_limit(over, sent.limit(answered), Some(sent), answered);
-        self.down.failed = true;
+        self.server_to_client.failed = true;
         true
     }
 
@@ -304,7 +307,7 @@ impl Exchange {
 
     /// True if the client was told that a question has failed, and the server does not know.
     pub(in crate::postgres::relay) fn hides_failure(&self) -> bool {
-        self.down.failed
+        self.server_to_client.failed
     }
 
     /// `ErrorResponse`.
@@ -312,7 +315,7 @@ impl Exchange {
         let body = &frame[5..];
         let at_work = self.at_work();
         let fate = self.expected.failed();
-        if self.down.failed && !fields::is_fatal(body) {
+        if self.server_to_client.failed && !fields::is_fatal(body) {
             // The server was stopped in what the client hears nothing of.
             return;
         }
@@ -321,13 +324,13 @@ impl Exchange {
             fields::put(&told, self.encoding, &mut self.to_client);
             return;
         }
-        let answered = self.down.completed;
+        let answered = self.server_to_client.completed;
         let asked = match &fate {
             // Who it was that failed is known from what has come before.
             Fate::Asked(sent) if sent.whose(answered) == Whose::Asked => Some(Arc::clone(sent)),
             _ => at_work,
         };
-        let over = self.down.over.take();
+        let over = self.server_to_client.over.take();
         if let Some((over, limit)) = self.own.passed(body) {
             self.over_limit(over, limit, asked.as_deref(), answered);
             return;
@@ -370,14 +373,14 @@ impl Exchange {
     /// Nothing more will come: the question that is being answered stays as it is.
     pub(in crate::postgres::relay) fn leave(&mut self) {
         if let Some(sent) = self.at_work() {
-            sent.ended(self.down.completed, End::Left, None);
+            sent.ended(self.server_to_client.completed, End::Left, None);
         }
     }
 
     /// The question that the server works on, as far as is known.
     fn at_work(&self) -> Option<Arc<Sent>> {
         match self.expected.at_work().map(|reply| &reply.fate) {
-            Some(Fate::Asked(sent)) if sent.only_questions_left(self.down.completed) => {
+            Some(Fate::Asked(sent)) if sent.only_questions_left(self.server_to_client.completed) => {
                 Some(Arc::clone(sent))
             }
             _ => None,
@@ -396,18 +399,18 @@ impl Exchange {
 
     /// The time that the present question's SQL may take, if a question is being answered.
     pub(in crate::postgres::relay) fn answering(&self) -> Option<std::time::Duration> {
-        let limit = self.at_work()?.limit(self.down.completed).time;
+        let limit = self.at_work()?.limit(self.server_to_client.completed).time;
         (!limit.is_zero()).then_some(limit)
     }
 
     /// The question that is being answered takes too long.
     pub(in crate::postgres::relay) fn took_too_long(&mut self) {
-        self.down.over.get_or_insert(OverLimit::Time);
+        self.server_to_client.over.get_or_insert(OverLimit::Time);
     }
 
     /// Which bound the present result has passed.
     pub(in crate::postgres::relay) fn is_over(&self) -> Option<OverLimit> {
-        self.down.over
+        self.server_to_client.over
     }
 
     /// A frame that has nothing to do with what is going on, such as a notification.
@@ -424,8 +427,8 @@ impl Exchange {
     pub(in crate::postgres::relay) fn tell(&mut self, told: &Fields) {
         if self.blind {
             // Nobody knows where a message ends.
-        } else if self.down.passing > 0 && self.down.forwarding {
-            fields::put(told, self.encoding, &mut self.down.told);
+        } else if self.server_to_client.passing > 0 && self.server_to_client.forwarding {
+            fields::put(told, self.encoding, &mut self.server_to_client.told);
         } else {
             fields::put(told, self.encoding, &mut self.to_client);
         }
@@ -443,7 +446,7 @@ impl Exchange {
 
     /// Says why the session ends, unless the server has said it.
     pub(in crate::postgres::relay) fn part(&mut self, told: &Fields) {
-        let cut = self.blind || (self.down.passing > 0 && self.down.forwarding);
+        let cut = self.blind || (self.server_to_client.passing > 0 && self.server_to_client.forwarding);
         if !std::mem::replace(&mut self.parted, true) && !cut {
             fields::put(told, self.encoding, &mut self.to_client);
         }
@@ -468,7 +471,7 @@ impl Exchange {
 
     /// What the server has said of a frame that is not there as a whole yet: where an own conversation with it goes on.
     pub(in crate::postgres::relay) fn server_carry(&mut self) -> &mut BytesMut {
-        &mut self.down.carry
+        &mut self.server_to_client.carry
     }
 }
 
