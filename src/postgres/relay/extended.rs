@@ -6,9 +6,9 @@ use bytes::{Buf, BufMut, BytesMut};
 
 use super::{
     exchange::{Answered, Asks, ByName, Change, Fate, Kind, Passing, Ran, Reply, Sent, Standing, c_string},
-    ground::Ground,
     injection::put,
     late::{self, Shape},
+    readiness::Readiness,
     refused::Refused,
     session::Session,
     simple::{not_encodable, unguarded},
@@ -63,8 +63,8 @@ impl Session {
                 None => self.parse_question(parse, one, question).await,
             },
             Ok(Statement::Control(Control::Show { name })) => {
-                let looked = match self.ground().await {
-                    Ok(ground) => self.look_around(ground).await,
+                let looked = match self.readiness().await {
+                    Ok(readiness) => self.look_around(readiness).await,
                     Err(refused) => Err(refused),
                 };
                 looked.map(|()| {
@@ -106,15 +106,15 @@ impl Session {
         one: &ClientStatement,
         question: &Question,
     ) -> Result<(), Refused> {
-        let ground = self.ground().await?;
-        if ground == Ground::Failed {
+        let readiness = self.readiness().await?;
+        if readiness == Readiness::Failed {
             // The server tells that the transaction has failed, whatever it is asked.
             let reply = Reply::new(Kind::Parse, Fate::Forward);
             self.send_parse(&parse.name, b"SELECT 1", &[], reply);
             return Ok(());
         }
         let (sent, answered) = self
-            .answer_statement(&parse.text, one, question, ground, Shape::Own)
+            .answer_statement(&parse.text, one, question, readiness, Shape::Own)
             .await?;
         let room = if answered.runs_code {
             self.check_names()
@@ -150,13 +150,13 @@ impl Session {
         text: &str,
         one: &ClientStatement,
         question: &Question,
-        ground: Ground,
+        readiness: Readiness,
         shape: Shape,
     ) -> Result<(Sent, Answered), Refused> {
-        self.look_around(ground).await?;
+        self.look_around(readiness).await?;
         let own = one.span.of(text);
         let before = text[..one.span.start].chars().count();
-        let texts = self.answer_all(own, before, question, ground).await?;
+        let texts = self.answer_all(own, before, question, readiness).await?;
         let borrowed: Vec<&str> = texts.sql.iter().map(String::as_str).collect();
         let rewritten = statement::rewrite(own, question, &borrowed);
         let rewritten = match shape {
@@ -237,7 +237,7 @@ impl Session {
     /// Waits until the server has answered the pipelines before this one: what a name stands for, and whether there is a
     /// transaction, is known then. False if the server passes over what comes here.
     pub(super) async fn settle(&mut self) -> io::Result<bool> {
-        match self.ground().await {
+        match self.readiness().await {
             Ok(_) => Ok(true),
             Err(Refused::Told(_)) if self.exchange.standing() == Standing::Passing(Passing::ToSync) => {
                 Ok(false)

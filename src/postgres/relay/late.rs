@@ -5,7 +5,7 @@ use std::{io, sync::Arc};
 use super::{
     exchange::{Answered, Asks, Fate, Kind, Late, LateState, Reply, Told, c_string},
     extended::{Parse, TEXT, types},
-    ground::Ground,
+    readiness::Readiness,
     refused::Refused,
     session::Session,
 };
@@ -57,12 +57,12 @@ impl Session {
         one: &ClientStatement,
         question: &Question,
     ) -> Result<(), Refused> {
-        let ground = self.ground().await?;
+        let readiness = self.readiness().await?;
         // The question may come in the middle of a pipeline, where the schema cannot be read.
-        self.look_around(ground).await?;
+        self.look_around(readiness).await?;
         let own = one.span.of(&parse.text);
         let count = usize::from(question.parameters).max(parse.types.len());
-        let stand_in = self.stand_in(own, question, ground, count).await?;
+        let stand_in = self.stand_in(own, question, readiness, count).await?;
         let mut types = types(parse, question, &stand_in.sql);
         if stand_in.by_row {
             // Nothing tells what they are.
@@ -91,7 +91,7 @@ impl Session {
         &mut self,
         own: &str,
         question: &Question,
-        ground: Ground,
+        readiness: Readiness,
         parameters: usize,
     ) -> Result<StandIn, Refused> {
         let fixed = |sql: String| StandIn { sql, by_row: false };
@@ -106,7 +106,7 @@ impl Session {
             let borrowed: Vec<&str> = answers.iter().map(String::as_str).collect();
             statement::rewrite(own, question, &borrowed)
         });
-        if ground == Ground::Safe {
+        if readiness == Readiness::Safe {
             let [first, second] = &texts;
             if self.return_the_same([first, second]).await? {
                 return Ok(fixed(first.text().to_owned()));
@@ -163,8 +163,8 @@ impl Session {
                 asked.text = QuestionText::Literal(words_of(words.as_deref(), asked.action)?);
             }
         }
-        let ground = self.ground().await?;
-        if ground == Ground::Failed {
+        let readiness = self.readiness().await?;
+        if readiness == Readiness::Failed {
             return Ok(self.answered(false));
         }
         let told = late.state().told.clone();
@@ -174,11 +174,11 @@ impl Session {
             Shape::Own
         };
         let (sent, answered) = self
-            .answer_statement(&late.text, one, &question, ground, shape)
+            .answer_statement(&late.text, one, &question, readiness, shape)
             .await?;
         if let (Told::Answer(before), false) = (&told, bound.described) {
             let texts = [before.as_str(), sent.text()].map(Rewritten::answer);
-            let the_same = ground == Ground::Safe && self.return_the_same(texts.each_ref()).await?;
+            let the_same = readiness == Readiness::Safe && self.return_the_same(texts.each_ref()).await?;
             if before != sent.text() && !the_same {
                 let refused = Refused::Told(Box::new(changed_result()));
                 refused.keeps_from_running(&answered.recorded);

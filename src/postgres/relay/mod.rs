@@ -24,7 +24,6 @@ mod exchange;
 mod extended;
 #[cfg(any(fuzzing, test))]
 pub mod fuzzing;
-mod ground;
 mod guard;
 mod injection;
 mod late;
@@ -32,6 +31,7 @@ mod left;
 mod login;
 mod model_view;
 mod question;
+mod readiness;
 mod record;
 mod recording;
 mod refused;

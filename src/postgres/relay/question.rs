@@ -16,8 +16,8 @@ use tracing::Instrument;
 use super::{
     end::End,
     exchange::{Limit, put_fields},
-    ground::Ground,
     injection::{Injection, Line},
+    readiness::Readiness,
     refused::Refused,
     seen::asker,
     session::{READ_AHEAD, Session},
@@ -110,7 +110,7 @@ impl Session {
         own: &str,
         before: usize,
         question: &Question,
-        ground: Ground,
+        readiness: Readiness,
     ) -> Result<Texts, Refused> {
         let mut texts = Texts {
             sql: vec![],
@@ -133,7 +133,7 @@ impl Session {
                 let message = format!("nl {} cannot be part of a larger statement", asked.action.name());
                 return Err(Refused::told("0A000", &message, "Send it as a statement of its own.").at(at));
             }
-            let (part, recorded) = match self.answer_one(asked.action, words, ground).await {
+            let (part, recorded) = match self.answer_one(asked.action, words, readiness).await {
                 Ok(answered) => answered,
                 Err(refused) => {
                     refused.keeps_from_running(&texts.recorded);
@@ -170,7 +170,7 @@ impl Session {
         &mut self,
         action: Action,
         words: &str,
-        ground: Ground,
+        readiness: Readiness,
     ) -> Result<(Part, Option<Arc<Asked>>), Refused> {
         if action.is_feedback() {
             let who = self.who();
@@ -183,7 +183,7 @@ impl Session {
         let shared = Arc::clone(&self.shared);
         let mut telling = Telling::new(&shared.service, self.who(), action, words);
         let answer = match self.conversation.check(action, words) {
-            Ok(()) => self.answer(words, ground, &mut telling).await,
+            Ok(()) => self.answer(words, readiness, &mut telling).await,
             Err(error) => Err(error.into()),
         };
         let answer = match answer {
@@ -200,7 +200,7 @@ impl Session {
             && self.settings.notices != Notices::Off
         {
             let notice = conversation::notice(&answer);
-            self.notice(notice, ground);
+            self.notice(notice, readiness);
         }
         if let (Part::Report(report), Some(recorded)) = (&part, &recorded) {
             recorded.shown(report.rows.len() as u64);
@@ -213,7 +213,7 @@ impl Session {
     async fn answer(
         &mut self,
         words: &str,
-        ground: Ground,
+        readiness: Readiness,
         telling: &mut Telling<'_>,
     ) -> Result<Answer, Refused> {
         let shared = self.shared.clone();
@@ -231,7 +231,7 @@ impl Session {
         let snapshot = config.view(&asker(&seen), &seen.snapshot)?;
         let (sender, mut runs) = mpsc::channel(RUNS_UNTOLD);
         // In the middle of a pipeline the server may have begun a message, which must end first.
-        let safe = ground == Ground::Safe;
+        let safe = readiness == Readiness::Safe;
         let progress = safe && self.settings.notices == Notices::Progress && self.wants_notices();
         let budget = shared.service.budget(&config, &self.budget);
         telling.spends(&budget);
@@ -245,9 +245,9 @@ impl Session {
         let sharing = Sharing {
             place: Place::new(&state.database, &state.user, &state.search_path, &snapshot),
             generation: config.generation,
-            extent: match ground {
-                Ground::Safe if self.exchange.status == b'T' => Extent::WithoutWaiting,
-                Ground::Safe => Extent::Wholly,
+            extent: match readiness {
+                Readiness::Safe if self.exchange.status == b'T' => Extent::WithoutWaiting,
+                Readiness::Safe => Extent::Wholly,
                 _ => Extent::Reading,
             },
         };
@@ -342,10 +342,10 @@ impl Session {
     }
 
     /// Tells the client something of a question.
-    fn notice(&mut self, message: String, ground: Ground) {
+    fn notice(&mut self, message: String, readiness: Readiness) {
         if self.wants_notices() {
             let told = Fields::new(Severity::Notice, "00000", message);
-            self.exchange.tell_of_question(told, ground == Ground::Safe);
+            self.exchange.tell_of_question(told, readiness == Readiness::Safe);
         }
     }
 

@@ -8,10 +8,10 @@ use super::{
     bounds::check_countable,
     by_name::named,
     exchange::{Answered, ByName, Fate, Kind, Limit, Recorded, Reply, Sent, Whose},
-    ground::Ground,
     guard::{Around, Guards, Step},
     injection::put,
     question::Texts,
+    readiness::Readiness,
     refused::Refused,
     session::Session,
 };
@@ -56,8 +56,8 @@ impl Session {
             self.exchange.pass(b'Q', body);
             return Ok(());
         }
-        let sent = match self.ground().await {
-            Ok(ground) => self.sent(&text, &statements, ground).await?,
+        let sent = match self.readiness().await {
+            Ok(readiness) => self.sent(&text, &statements, readiness).await?,
             Err(Refused::Told(reason)) => {
                 let failing = self.exchange.failures.statement(*reason);
                 self.send_query(failing.as_bytes(), Fate::Forward);
@@ -105,32 +105,32 @@ impl Session {
         &mut self,
         text: &str,
         statements: &[ClientStatement],
-        mut ground: Ground,
+        mut readiness: Readiness,
     ) -> io::Result<Sent> {
         let mut sent = Sent::instead_of(text);
         let mut something = statements
             .iter()
             .filter(|one| !matches!(one.statement, Ok(Statement::Empty)));
-        if ground == Ground::Failed && something.next().is_some_and(|first| self.is_plain(first)) {
+        if readiness == Readiness::Failed && something.next().is_some_and(|first| self.is_plain(first)) {
             // It may be the ROLLBACK that ends the failed transaction.
-            ground = Ground::Unsynced;
+            readiness = Readiness::Unsynced;
         }
-        let mut guards = self.guards(text, statements, ground);
-        let depends = guards.is_mixed() || ground != Ground::Safe;
+        let mut guards = self.guards(text, statements, readiness);
+        let depends = guards.is_mixed() || readiness != Readiness::Safe;
         for (at, statement) in statements.iter().enumerate() {
             let own = statement.span.of(text);
             let before = text[..statement.span.start].chars().count();
             let mut change = None;
             let outcome = match &statement.statement {
-                Ok(Statement::Question(_)) if ground == Ground::Failed => {
+                Ok(Statement::Question(_)) if readiness == Readiness::Failed => {
                     // The server tells that the transaction has failed, whatever it is asked.
                     Ok(Replaced::Own("SELECT 1".to_owned()))
                 }
                 Ok(Statement::Question(question)) => {
-                    self.answers(own, before, question, ground, depends).await
+                    self.answers(own, before, question, readiness, depends).await
                 }
                 Ok(Statement::Control(Control::Show { name })) => {
-                    let looked = self.look_around(ground).await;
+                    let looked = self.look_around(readiness).await;
                     looked.map(|()| Replaced::Own(self.show(name)))
                 }
                 Ok(Statement::Control(control)) => {
@@ -174,7 +174,7 @@ impl Session {
                 _ => None,
             };
             let time = match limit.filter(|_| runs.is_some() && guards.is_mixed()) {
-                Some(limit) => self.time_between(limit.time, text, ground).await?,
+                Some(limit) => self.time_between(limit.time, text, readiness).await?,
                 None => None,
             };
             let around = match runs {
@@ -252,13 +252,13 @@ impl Session {
         &mut self,
         limit: Duration,
         text: &str,
-        ground: Ground,
+        readiness: Readiness,
     ) -> io::Result<Option<TimeBetween>> {
         let own = text.to_ascii_lowercase().replace("querent.statement_timeout", "");
-        if limit.is_zero() || ground != Ground::Safe || own.contains("statement_timeout") {
+        if limit.is_zero() || readiness != Readiness::Safe || own.contains("statement_timeout") {
             return Ok(None);
         }
-        match self.look_around(ground).await {
+        match self.look_around(readiness).await {
             Err(Refused::Lost(error)) => return Err(error),
             Err(Refused::Told(_)) => return Ok(None),
             Ok(()) => {}
@@ -283,7 +283,7 @@ impl Session {
     }
 
     /// What each statement does to the block around it.
-    fn guards(&self, text: &str, statements: &[ClientStatement], ground: Ground) -> Guards {
+    fn guards(&self, text: &str, statements: &[ClientStatement], readiness: Readiness) -> Guards {
         // Names that statements of this string make for questions.
         let mut made: Vec<Vec<u8>> = vec![];
         let steps = statements.iter().map(|one| {
@@ -309,7 +309,7 @@ impl Session {
         });
         Guards::new(
             steps.collect(),
-            (ground == Ground::Safe).then_some(self.exchange.status),
+            (readiness == Readiness::Safe).then_some(self.exchange.status),
         )
     }
 
@@ -383,11 +383,11 @@ impl Session {
         own: &str,
         before: usize,
         question: &'q Question,
-        ground: Ground,
+        readiness: Readiness,
         depends: bool,
     ) -> Result<Replaced<'q>, Refused> {
-        self.look_around(ground).await?;
-        let mut texts = self.answer_all(own, before, question, ground).await?;
+        self.look_around(readiness).await?;
+        let mut texts = self.answer_all(own, before, question, readiness).await?;
         let borrowed: Vec<&str> = texts.sql.iter().map(String::as_str).collect();
         let rewritten = statement::rewrite(own, question, &borrowed);
         let bounded = self.bounded(rewritten, question.context, texts.limit, depends);

@@ -16,7 +16,7 @@ const FAILS_WITHIN: Duration = Duration::from_millis(500);
 
 /// Where a question is asked from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ground {
+pub(super) enum Readiness {
     /// The server waits: it can be asked about its schema.
     Safe,
     /// It is in the middle of a pipeline: what is known from before has to do.
@@ -28,7 +28,7 @@ pub(super) enum Ground {
 impl Session {
     /// Waits until the server has answered what was said before, if it will; not longer than a question may take. What
     /// the server will not hear, or not as a command, is refused: it takes the refusal as it would take the question.
-    pub(super) async fn ground(&mut self) -> Result<Ground, Refused> {
+    pub(super) async fn readiness(&mut self) -> Result<Readiness, Refused> {
         let most = self.shared.settings().limits.question_timeout;
         let cancellation = Arc::clone(&self.cancellation);
         let waited = async {
@@ -36,9 +36,9 @@ impl Session {
             loop {
                 let event = match self.exchange.standing() {
                     Standing::Answering => self.relay(Reading::AheadUntilSettled).await?,
-                    Standing::Safe if self.exchange.status == b'E' => return Ok(Ground::Failed),
-                    Standing::Safe => return Ok(Ground::Safe),
-                    Standing::Unsynced => return Ok(Ground::Unsynced),
+                    Standing::Safe if self.exchange.status == b'E' => return Ok(Readiness::Failed),
+                    Standing::Safe => return Ok(Readiness::Safe),
+                    Standing::Unsynced => return Ok(Readiness::Unsynced),
                     Standing::Passing(passing @ Passing::ToSync) => return Err(unheard(passing)),
                     Standing::Passing(Passing::Copy) | Standing::Doubtful => {
                         let end = *patience.get_or_insert_with(|| Instant::now() + FAILS_WITHIN);
@@ -66,7 +66,7 @@ impl Session {
         };
         tokio::select! {
             biased;
-            ground = waited => ground,
+            readiness = waited => readiness,
             () = cancellation.requested() => Err(cancelled()),
             () = sleep(most) => Err(Refused::told(
                 "57014",
