@@ -5,7 +5,9 @@ use std::{borrow::Cow, io, sync::Arc};
 use bytes::{Buf, BufMut, BytesMut};
 
 use super::{
-    exchange::{Answered, Asks, ByName, Change, Fate, Kind, Passing, Ran, Reply, Sent, Standing, c_string},
+    exchange::{
+        Answered, Asks, ByName, Change, Disposition, Kind, Passing, Ran, Reply, Sent, ServerState, c_string,
+    },
     injection::put,
     late::{self, Shape},
     readiness::Readiness,
@@ -69,7 +71,7 @@ impl Session {
                 };
                 looked.map(|()| {
                     let sql = self.show(name);
-                    let reply = self.prepares(&parse.name, None, Fate::Forward);
+                    let reply = self.prepares(&parse.name, None, Disposition::Forward);
                     self.send_parse(&parse.name, sql.as_bytes(), &parse.types, reply);
                 })
             }
@@ -92,7 +94,7 @@ impl Session {
             Ok(()) => Ok(()),
             Err(Refused::Told(reason)) => {
                 let failing = self.exchange.failures.statement(*reason);
-                let reply = Reply::new(Kind::Parse, Fate::Forward);
+                let reply = Reply::new(Kind::Parse, Disposition::Forward);
                 self.send_parse(&parse.name, failing.as_bytes(), &[], reply);
                 Ok(())
             }
@@ -109,7 +111,7 @@ impl Session {
         let readiness = self.readiness().await?;
         if readiness == Readiness::Failed {
             // The server tells that the transaction has failed, whatever it is asked.
-            let reply = Reply::new(Kind::Parse, Fate::Forward);
+            let reply = Reply::new(Kind::Parse, Disposition::Forward);
             self.send_parse(&parse.name, b"SELECT 1", &[], reply);
             return Ok(());
         }
@@ -131,18 +133,18 @@ impl Session {
                 made.map(|made| Asks::ByName(Arc::new(made)))
             }
         };
-        let reply = self.prepares(&parse.name, asks, Fate::Asked(Arc::new(sent)));
+        let reply = self.prepares(&parse.name, asks, Disposition::Asked(Arc::new(sent)));
         self.send_parse(&parse.name, &bytes, &types, reply);
         Ok(())
     }
 
     /// The reply to a Parse that makes a name.
-    pub(super) fn prepares(&mut self, name: &[u8], asks: Option<Asks>, fate: Fate) -> Reply {
+    pub(super) fn prepares(&mut self, name: &[u8], asks: Option<Asks>, disposition: Disposition) -> Reply {
         let change = self
             .exchange
             .names
             .expect(Change::Statement(name.to_owned(), asks));
-        Reply::new(Kind::Parse, fate).changing(change)
+        Reply::new(Kind::Parse, disposition).changing(change)
     }
 
     pub(super) async fn answer_statement(
@@ -239,7 +241,9 @@ impl Session {
     pub(super) async fn settle(&mut self) -> io::Result<bool> {
         match self.readiness().await {
             Ok(_) => Ok(true),
-            Err(Refused::Told(_)) if self.exchange.standing() == Standing::Passing(Passing::ToSync) => {
+            Err(Refused::Told(_))
+                if self.exchange.server_state() == ServerState::Passing(Passing::ToSync) =>
+            {
                 Ok(false)
             }
             Err(Refused::Told(reason)) => {
@@ -303,7 +307,7 @@ impl Session {
         sent.runs(&answered.recorded);
         let mut frame = BytesMut::new();
         put(&mut frame, b'E', |out| out.put_slice(body));
-        let reply = Reply::new(Kind::Execute, Fate::Asked(Arc::new(sent)));
+        let reply = Reply::new(Kind::Execute, Disposition::Asked(Arc::new(sent)));
         self.part();
         self.exchange.send(b'E', &frame, Some(reply));
         // What comes behind it has a time of its own.
@@ -349,7 +353,7 @@ impl Session {
     pub(super) fn fail(&mut self, reason: Fields) {
         let failing = self.exchange.failures.statement(reason);
         let own = self.exchange.own.clone();
-        let reply = Reply::new(Kind::Parse, Fate::Swallow);
+        let reply = Reply::new(Kind::Parse, Disposition::Swallow);
         self.send_parse(own.as_str().as_bytes(), failing.as_bytes(), &[], reply);
     }
 
@@ -359,7 +363,12 @@ impl Session {
         let own = self.exchange.own.clone();
         let name = own.as_str().as_bytes();
         self.send_close(name);
-        self.send_parse(name, sql.as_bytes(), &[], Reply::new(Kind::Parse, Fate::Swallow));
+        self.send_parse(
+            name,
+            sql.as_bytes(),
+            &[],
+            Reply::new(Kind::Parse, Disposition::Swallow),
+        );
         self.send_own(b'B', Kind::Bind, |body| {
             own.put(body);
             own.put(body);
@@ -380,7 +389,7 @@ impl Session {
     fn send_own(&mut self, tag: u8, kind: Kind, fill: impl FnOnce(&mut BytesMut)) {
         let mut frame = BytesMut::new();
         put(&mut frame, tag, fill);
-        let reply = Reply::new(kind, Fate::Swallow);
+        let reply = Reply::new(kind, Disposition::Swallow);
         self.exchange.send(tag, &frame, Some(reply));
     }
 

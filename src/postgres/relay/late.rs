@@ -3,7 +3,7 @@
 use std::{io, sync::Arc};
 
 use super::{
-    exchange::{Answered, Asks, Fate, Kind, Late, LateState, Reply, Told, c_string},
+    exchange::{Answered, Asks, Disposition, Kind, Late, LateState, Reply, Told, c_string},
     extended::{Parse, TEXT, types},
     readiness::Readiness,
     refused::Refused,
@@ -82,7 +82,7 @@ impl Session {
             state: LateState::default().into(),
         });
         let asks = Asks::AtBind(Arc::clone(&late));
-        let reply = self.prepares(&parse.name, Some(asks), Fate::Forward);
+        let reply = self.prepares(&parse.name, Some(asks), Disposition::Forward);
         self.send_parse(&parse.name, &late.stand_in, &late.types, reply);
         Ok(())
     }
@@ -221,7 +221,7 @@ impl Session {
         if !name.is_empty() {
             self.send_close(name);
         }
-        self.send_parse(name, sql, types, Reply::new(Kind::Parse, Fate::Swallow));
+        self.send_parse(name, sql, types, Reply::new(Kind::Parse, Disposition::Swallow));
     }
 }
 

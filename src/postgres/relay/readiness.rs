@@ -5,7 +5,7 @@ use std::{io, sync::Arc, time::Duration};
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::{
-    exchange::{Passing, Standing},
+    exchange::{Passing, ServerState},
     question::cancelled,
     refused::Refused,
     session::{Event, Reading, Session},
@@ -34,18 +34,18 @@ impl Session {
         let waited = async {
             let mut patience = None;
             loop {
-                let event = match self.exchange.standing() {
-                    Standing::Answering => self.relay(Reading::AheadUntilSettled).await?,
-                    Standing::Safe if self.exchange.status == b'E' => return Ok(Readiness::Failed),
-                    Standing::Safe => return Ok(Readiness::Safe),
-                    Standing::Unsynced => return Ok(Readiness::Unsynced),
-                    Standing::Passing(passing @ Passing::ToSync) => return Err(unheard(passing)),
-                    Standing::Passing(Passing::Copy) | Standing::Doubtful => {
+                let event = match self.exchange.server_state() {
+                    ServerState::Answering => self.relay(Reading::AheadUntilSettled).await?,
+                    ServerState::Safe if self.exchange.status == b'E' => return Ok(Readiness::Failed),
+                    ServerState::Safe => return Ok(Readiness::Safe),
+                    ServerState::Unsynced => return Ok(Readiness::Unsynced),
+                    ServerState::Passing(passing @ Passing::ToSync) => return Err(unheard(passing)),
+                    ServerState::Passing(Passing::Copy) | ServerState::Doubtful => {
                         let end = *patience.get_or_insert_with(|| Instant::now() + FAILS_WITHIN);
                         let failed = timeout_at(end, self.relay(Reading::AheadInCopy)).await;
                         failed.map_err(|_| unheard(Passing::Copy))??
                     }
-                    Standing::Lost => {
+                    ServerState::Lost => {
                         return Err(Refused::told(
                             "08P01",
                             "the server's answers in this session cannot be told apart any more",

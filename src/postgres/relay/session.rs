@@ -14,7 +14,7 @@ use super::{
     Context, Shared,
     cancel::{PATIENCE, Registration, forward},
     end::End,
-    exchange::{Exchange, FrameEvent, LookedFor, Passing, Standing, put_fields, shrink},
+    exchange::{Exchange, FrameEvent, LookedFor, Passing, ServerState, put_fields, shrink},
     injection::Unfinished,
     left::RECOVERY,
     record::Record,
@@ -344,12 +344,12 @@ impl Session {
             };
             if !matches!(reading, Reading::Both | Reading::Server) {
                 let until_answered = reading == Reading::AheadUntilAnswered;
-                let waits = match self.exchange.standing() {
-                    Standing::Answering => true,
+                let waits = match self.exchange.server_state() {
+                    ServerState::Answering => true,
                     // What it reads as data has to come.
-                    Standing::Passing(Passing::Copy) => reading == Reading::AheadInCopy,
-                    Standing::Doubtful if reading == Reading::AheadInCopy => true,
-                    Standing::Passing(Passing::ToSync) | Standing::Lost => false,
+                    ServerState::Passing(Passing::Copy) => reading == Reading::AheadInCopy,
+                    ServerState::Doubtful if reading == Reading::AheadInCopy => true,
+                    ServerState::Passing(Passing::ToSync) | ServerState::Lost => false,
                     _ => until_answered && self.exchange.owes_answer(),
                 };
                 if !waits {

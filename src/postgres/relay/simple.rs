@@ -7,8 +7,8 @@ use bytes::{BufMut, BytesMut};
 use super::{
     bounds::check_countable,
     by_name::named,
-    exchange::{Answered, ByName, Fate, Kind, Limit, Recorded, Reply, Sent, Whose},
-    guard::{Around, Guards, Step},
+    exchange::{Answered, ByName, Disposition, Kind, Limit, Recorded, Reply, Sent, StatementOrigin},
+    guard::{Guards, Step, Wrapper},
     injection::put,
     question::Texts,
     readiness::Readiness,
@@ -60,7 +60,7 @@ impl Session {
             Ok(readiness) => self.sent(&text, &statements, readiness).await?,
             Err(Refused::Told(reason)) => {
                 let failing = self.exchange.failures.statement(*reason);
-                self.send_query(failing.as_bytes(), Fate::Forward);
+                self.send_query(failing.as_bytes(), Disposition::Forward);
                 return Ok(());
             }
             Err(Refused::Lost(error)) => return Err(error),
@@ -68,22 +68,22 @@ impl Session {
         let bytes = self.exchange.encoding.encode(sent.text()).map(Cow::into_owned);
         let Some(bytes) = bytes else {
             let failing = self.exchange.failures.statement(not_encodable());
-            self.send_query(failing.as_bytes(), Fate::Forward);
+            self.send_query(failing.as_bytes(), Disposition::Forward);
             return Ok(());
         };
-        self.send_query(&bytes, Fate::Asked(Arc::new(sent)));
+        self.send_query(&bytes, Disposition::Asked(Arc::new(sent)));
         // What the client says next comes behind it, whether it fails or not.
         self.until_answered().await
     }
 
-    fn send_query(&mut self, text: &[u8], fate: Fate) {
+    fn send_query(&mut self, text: &[u8], disposition: Disposition) {
         let mut frame = BytesMut::new();
         put(&mut frame, b'Q', |body| {
             body.put_slice(text);
             body.put_u8(0);
         });
-        let kind = Kind::Query;
-        self.exchange.send(b'Q', &frame, Some(Reply::new(kind, fate)));
+        let reply = Reply::new(Kind::Query, disposition);
+        self.exchange.send(b'Q', &frame, Some(reply));
     }
 
     /// True for a statement that goes on as it is.
@@ -177,17 +177,17 @@ impl Session {
                 Some(limit) => self.time_between(limit.time, text, readiness).await?,
                 None => None,
             };
-            let around = match runs {
-                None => Ok(Around::Nothing),
-                Some(runs_code) => match guards.around(at) {
+            let wrapper = match runs {
+                None => Ok(Wrapper::Nothing),
+                Some(runs_code) => match guards.wrapper(at) {
                     None if runs_code => Err(Refused::Told(Box::new(unguarded()))),
-                    around => Ok(around.unwrap_or(Around::Checked)),
+                    wrapper => Ok(wrapper.unwrap_or(Wrapper::Checked)),
                 },
             };
             guards.pass(at);
-            let (outcome, around) = match around {
-                Ok(around) => (outcome, around),
-                Err(refused) => (Err(refused), Around::Nothing),
+            let (outcome, wrapper) = match wrapper {
+                Ok(wrapper) => (outcome, wrapper),
+                Err(refused) => (Err(refused), Wrapper::Nothing),
             };
             match outcome {
                 Ok(Replaced::Asked(texts, rewritten, question)) => {
@@ -196,8 +196,8 @@ impl Session {
                         recorded,
                         ..self.answered(texts.runs_code)
                     };
-                    self.begin_guard(&mut sent, around, time.as_ref());
-                    sent.count(Whose::Asked);
+                    self.begin_guard(&mut sent, wrapper, time.as_ref());
+                    sent.count(StatementOrigin::Asked);
                     if !matches!(question.context, Context::Prepare | Context::Cursor) {
                         sent.runs(&answered.recorded);
                     }
@@ -208,21 +208,21 @@ impl Session {
                     {
                         sent.changes(self.exchange.names.expect(made));
                     }
-                    self.end_guard(&mut sent, around, time.as_ref());
+                    self.end_guard(&mut sent, wrapper, time.as_ref());
                 }
                 Ok(Replaced::Own(sql)) => {
-                    sent.count(Whose::Client);
+                    sent.count(StatementOrigin::Client);
                     sent.push_own(&format!("{sql};"));
                 }
                 Ok(Replaced::Client(answered)) => {
-                    self.begin_guard(&mut sent, around, time.as_ref());
+                    self.begin_guard(&mut sent, wrapper, time.as_ref());
                     if let Some(check) = answered.as_ref().and_then(|answered| self.check_again(answered)) {
                         sent.push_hidden(&format!("{check}; "));
                     }
                     sent.count(if answered.is_some() {
-                        Whose::Asked
+                        StatementOrigin::Asked
                     } else {
-                        Whose::Client
+                        StatementOrigin::Client
                     });
                     sent.runs(&recorded);
                     sent.changes(change);
@@ -230,14 +230,14 @@ impl Session {
                         sent.limits(answered.limit, answered.tally);
                     }
                     sent.push_client(statement.span.start, statement.span.end);
-                    self.end_guard(&mut sent, around, time.as_ref());
+                    self.end_guard(&mut sent, wrapper, time.as_ref());
                 }
                 Err(Refused::Told(reason)) => {
                     for asked in &*recorded {
                         asked.failed(&reason.sqlstate);
                     }
                     let failing = self.exchange.failures.statement(*reason);
-                    sent.count(Whose::Client);
+                    sent.count(StatementOrigin::Client);
                     sent.push_own(&format!("{failing};"));
                 }
                 Err(Refused::Lost(error)) => return Err(error),
@@ -313,15 +313,15 @@ impl Session {
         )
     }
 
-    fn begin_guard(&mut self, sent: &mut Sent, around: Around, time: Option<&TimeBetween>) {
-        match around {
-            Around::Nothing => {}
-            Around::ReadOnly | Around::Apart => sent.push_hidden(READ_ONLY),
-            Around::Savepoint => {
+    fn begin_guard(&mut self, sent: &mut Sent, wrapper: Wrapper, time: Option<&TimeBetween>) {
+        match wrapper {
+            Wrapper::Nothing => {}
+            Wrapper::ReadOnly | Wrapper::Apart => sent.push_hidden(READ_ONLY),
+            Wrapper::Savepoint => {
                 sent.push_hidden(&format!("{}; ", self.exchange.own.savepoint()));
                 sent.push_hidden(READ_ONLY);
             }
-            Around::Checked => {
+            Wrapper::Checked => {
                 let catalogue = self.answered(false).catalogue;
                 sent.push_hidden(&format!("{}; ", self.check_unguarded(&catalogue)));
             }
@@ -332,19 +332,19 @@ impl Session {
         }
     }
 
-    fn end_guard(&mut self, sent: &mut Sent, around: Around, time: Option<&TimeBetween>) {
-        match around {
-            Around::Nothing | Around::ReadOnly => {}
+    fn end_guard(&mut self, sent: &mut Sent, wrapper: Wrapper, time: Option<&TimeBetween>) {
+        match wrapper {
+            Wrapper::Nothing | Wrapper::ReadOnly => {}
             // There is a warning that no transaction is in progress, and the implicit one ends.
-            Around::Apart => sent.push_hidden("\n; COMMIT; "),
-            Around::Savepoint => sent.push_hidden(&format!("\n; {}; ", self.exchange.own.release())),
-            Around::Checked => {
+            Wrapper::Apart => sent.push_hidden("\n; COMMIT; "),
+            Wrapper::Savepoint => sent.push_hidden(&format!("\n; {}; ", self.exchange.own.release())),
+            Wrapper::Checked => {
                 let catalogue = self.answered(false).catalogue;
                 sent.push_hidden(&format!("\n; {}; ", self.check_unguarded(&catalogue)));
             }
         }
         // Else it ends with the block.
-        if let (Around::Savepoint | Around::Checked, Some(time)) = (around, time) {
+        if let (Wrapper::Savepoint | Wrapper::Checked, Some(time)) = (wrapper, time) {
             sent.push_hidden(&format!("\n; SET LOCAL statement_timeout = '{}'; ", time.client));
         }
     }

@@ -3,8 +3,8 @@
 use bytes::{Bytes, BytesMut};
 
 use super::{
-    Exchange, Fate, Kind, LONGEST_HELD, LONGEST_READ, Pending, Reply, c_string, expected::Expected, header,
-    names::Asks, shrink, skip,
+    Disposition, Exchange, Kind, LONGEST_HELD, LONGEST_READ, Pending, Reply, c_string, expected::Expected,
+    header, names::Asks, shrink, skip,
 };
 
 /// How far the client's bytes have been read.
@@ -331,7 +331,7 @@ impl Exchange {
             self.expected.data();
         }
         self.client_to_server.passing = length - frame.len();
-        let reply = kind.map(|kind| Reply::new(kind, Fate::Forward).changing(change));
+        let reply = kind.map(|kind| Reply::new(kind, Disposition::Forward).changing(change));
         self.send(tag, frame, reply);
     }
 

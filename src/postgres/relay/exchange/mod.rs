@@ -18,7 +18,7 @@ mod sent;
 mod server_to_client;
 
 pub(in crate::postgres::relay) use client_to_server::{FrameEvent, Ran};
-pub(in crate::postgres::relay) use expected::{Fate, Kind, Passing, Reply};
+pub(in crate::postgres::relay) use expected::{Disposition, Kind, Passing, Reply};
 pub(in crate::postgres::relay) use failure::Failures;
 pub(in crate::postgres::relay) use fields::{put as put_fields, read as fields};
 pub(in crate::postgres::relay) use limit::{Limit, OverLimit, Tally};
@@ -27,7 +27,7 @@ pub(in crate::postgres::relay) use names::{
 };
 pub(in crate::postgres::relay) use own::Own;
 pub(in crate::postgres::relay) use runs::Recorded;
-pub(in crate::postgres::relay) use sent::{Sent, Whose};
+pub(in crate::postgres::relay) use sent::{Sent, StatementOrigin};
 
 use crate::{
     error::SqlState,
@@ -96,7 +96,7 @@ pub(in crate::postgres::relay) struct LookedFor {
 
 /// How the server stands to what the client says next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::postgres::relay) enum Standing {
+pub(in crate::postgres::relay) enum ServerState {
     /// It waits for the next command, see [`Exchange::is_safe`].
     Safe,
     /// It answers, and will have answered all earlier pipelines without more from the client.
@@ -156,20 +156,20 @@ impl Exchange {
     }
 
     /// How the server stands to what the client says next.
-    pub(in crate::postgres::relay) fn standing(&self) -> Standing {
+    pub(in crate::postgres::relay) fn server_state(&self) -> ServerState {
         if self.expected.lost || self.blind {
-            return Standing::Lost;
+            return ServerState::Lost;
         }
         match self.expected.waits_for_client() {
-            Some(passing) => Standing::Passing(passing),
-            None if self.expected.is_in_doubt() => Standing::Doubtful,
-            None if self.expected.owes_ready() => Standing::Answering,
+            Some(passing) => ServerState::Passing(passing),
+            None if self.expected.is_in_doubt() => ServerState::Doubtful,
+            None if self.expected.owes_ready() => ServerState::Answering,
             // The server passes over the Sync of COPY's data, and says no more before the next one.
             None if self.client_to_server.unsynced || self.expected.unsynced || !self.expected.is_empty() => {
-                Standing::Unsynced
+                ServerState::Unsynced
             }
-            None if self.is_safe() => Standing::Safe,
-            None => Standing::Answering,
+            None if self.is_safe() => ServerState::Safe,
+            None => ServerState::Answering,
         }
     }
 

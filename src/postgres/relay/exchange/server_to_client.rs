@@ -5,8 +5,8 @@ use std::sync::Arc;
 use bytes::BytesMut;
 
 use super::{
-    Exchange, Fate, Kind, LONGEST_READ, Limit, OverLimit, Reply, Sent, Whose, c_string, fields, header,
-    shrink, skip,
+    Disposition, Exchange, Kind, LONGEST_READ, Limit, OverLimit, Reply, Sent, StatementOrigin, c_string,
+    fields, header, shrink, skip,
 };
 use crate::{
     error::SqlState,
@@ -129,11 +129,12 @@ impl Exchange {
         if matches!(tag, b'T' | b'D') && self.speaks_for_itself() {
             return false;
         }
-        let fate = match tag {
+        let disposition = match tag {
             b'D' => {
-                if let Some(Fate::Asked(sent)) = self.expected.front().map(|reply| &reply.fate) {
+                if let Some(Disposition::Asked(sent)) = self.expected.front().map(|reply| &reply.disposition)
+                {
                     if self.server_to_client.over.is_none()
-                        && sent.whose(self.server_to_client.completed) == Whose::Asked
+                        && sent.origin(self.server_to_client.completed) == StatementOrigin::Asked
                     {
                         self.server_to_client.over = sent.count_row(self.server_to_client.completed, length);
                     }
@@ -146,14 +147,14 @@ impl Exchange {
             b'3' => self.done(Kind::Close),
             b'n' => self.done(Kind::Describe),
             b's' => {
-                let fate = self.done(Kind::Execute);
-                if let Fate::Asked(sent) = &fate {
+                let disposition = self.done(Kind::Execute);
+                if let Disposition::Asked(sent) = &disposition {
                     if self.withheld(sent, self.server_to_client.completed) {
                         return false;
                     }
                     sent.ended(self.server_to_client.completed, End::Left, None);
                 }
-                fate
+                disposition
             }
             b'T' => self.expected.pop_if(Kind::Describe).0,
             b'I' => self.expected.pop_if(Kind::Execute).0,
@@ -162,25 +163,29 @@ impl Exchange {
                 if self.server_to_client.failed {
                     // The client does not know that it is to send rows.
                     const COPY_FAIL: [u8; 6] = [b'f', 0, 0, 0, 5, 0];
-                    self.send(b'f', &COPY_FAIL, Some(Reply::new(Kind::CopyEnd, Fate::Swallow)));
+                    self.send(
+                        b'f',
+                        &COPY_FAIL,
+                        Some(Reply::new(Kind::CopyEnd, Disposition::Swallow)),
+                    );
                 }
                 return !self.server_to_client.failed;
             }
             b'H' | b'd' | b'c' if self.server_to_client.failed => return false,
             _ => {
-                return !matches!(self.expected.front().map(|reply| &reply.fate), Some(Fate::Swallow) if tag == b't');
+                return !matches!(self.expected.front().map(|reply| &reply.disposition), Some(Disposition::Swallow) if tag == b't');
             }
         };
-        !matches!(fate, Fate::Swallow) && !self.server_to_client.failed
+        !matches!(disposition, Disposition::Swallow) && !self.server_to_client.failed
     }
 
     /// The server has carried out the message of this kind that was next.
-    fn done(&mut self, kind: Kind) -> Fate {
-        let (fate, change) = self.expected.pop(kind);
+    fn done(&mut self, kind: Kind) -> Disposition {
+        let (disposition, change) = self.expected.pop(kind);
         if let Some(change) = change {
             self.names.confirm(&change);
         }
-        fate
+        disposition
     }
 
     /// A frame that is there as a whole.
@@ -210,9 +215,11 @@ impl Exchange {
 
     /// True while the server answers a statement of Querent's.
     fn speaks_for_itself(&self) -> bool {
-        match self.expected.front().map(|reply| &reply.fate) {
-            Some(Fate::Swallow) => true,
-            Some(Fate::Asked(sent)) => sent.whose(self.server_to_client.completed) == Whose::Hidden,
+        match self.expected.front().map(|reply| &reply.disposition) {
+            Some(Disposition::Swallow) => true,
+            Some(Disposition::Asked(sent)) => {
+                sent.origin(self.server_to_client.completed) == StatementOrigin::Hidden
+            }
             _ => false,
         }
     }
@@ -229,7 +236,7 @@ impl Exchange {
             return;
         }
         self.server_to_client.failed = false;
-        if !matches!(self.expected.ready(), Fate::Swallow) {
+        if !matches!(self.expected.ready(), Disposition::Swallow) {
             self.to_client.extend_from_slice(frame);
         }
         if self.status == b'I' {
@@ -253,25 +260,25 @@ impl Exchange {
             .expected
             .front()
             .is_some_and(|reply| reply.kind == Kind::Query);
-        let (fate, change) = self.expected.pop_if(Kind::Execute);
+        let (disposition, change) = self.expected.pop_if(Kind::Execute);
         if let Some(change) = change {
             self.names.confirm(&change);
         }
-        let forwarded = match fate {
-            Fate::Forward => true,
-            Fate::Swallow => false,
-            Fate::Asked(sent) => {
+        let forwarded = match disposition {
+            Disposition::Forward => true,
+            Disposition::Swallow => false,
+            Disposition::Asked(sent) => {
                 let answered = self.server_to_client.completed;
-                let whose = sent.whose(answered);
+                let origin = sent.origin(answered);
                 self.server_to_client.completed += usize::from(of_query);
                 for change in sent.changes_of(answered) {
                     self.names.confirm(change);
                 }
-                if whose == Whose::Asked && self.withheld(&sent, answered) {
+                if origin == StatementOrigin::Asked && self.withheld(&sent, answered) {
                     return;
                 }
                 sent.ended(answered, End::Done, Some(rows_of(&frame[5..])));
-                whose != Whose::Hidden
+                origin != StatementOrigin::Hidden
             }
         };
         if forwarded && !self.server_to_client.failed {
@@ -301,7 +308,7 @@ impl Exchange {
         frame.extend_from_slice(format!("SELECT {}\0", self.own.as_str()).as_bytes());
         let length = frame.len() as u32 - 1;
         frame[1..5].copy_from_slice(&length.to_be_bytes());
-        self.expected.push(Reply::new(Kind::Query, Fate::Forward));
+        self.expected.push(Reply::new(Kind::Query, Disposition::Forward));
         self.to_server.extend_from_slice(&frame);
     }
 
@@ -314,7 +321,7 @@ impl Exchange {
     fn server_error(&mut self, frame: &[u8]) {
         let body = &frame[5..];
         let at_work = self.at_work();
-        let fate = self.expected.failed();
+        let disposition = self.expected.failed();
         if self.server_to_client.failed && !fields::is_fatal(body) {
             // The server was stopped in what the client hears nothing of.
             return;
@@ -325,9 +332,11 @@ impl Exchange {
             return;
         }
         let answered = self.server_to_client.completed;
-        let asked = match &fate {
+        let asked = match &disposition {
             // Who it was that failed is known from what has come before.
-            Fate::Asked(sent) if sent.whose(answered) == Whose::Asked => Some(Arc::clone(sent)),
+            Disposition::Asked(sent) if sent.origin(answered) == StatementOrigin::Asked => {
+                Some(Arc::clone(sent))
+            }
             _ => at_work,
         };
         let over = self.server_to_client.over.take();
@@ -341,8 +350,8 @@ impl Exchange {
             self.over_limit(over, sent.limit(answered), Some(sent), answered);
             return;
         }
-        if let Fate::Asked(sent) = &fate
-            && sent.whose(answered) == Whose::Asked
+        if let Disposition::Asked(sent) = &disposition
+            && sent.origin(answered) == StatementOrigin::Asked
             && !sent.limit(answered).time.is_zero()
             && fields::is_statement_timeout(body)
         {
@@ -351,7 +360,7 @@ impl Exchange {
         }
         let state = fields::sqlstate(body).and_then(|state| std::str::from_utf8(state).ok());
         self.errors.extend(state.map(SqlState::new));
-        if let Fate::Asked(sent) = fate {
+        if let Disposition::Asked(sent) = disposition {
             sent.ended(answered, End::Failed(state.unwrap_or("XX000")), None);
             if fields::put_relocated(body, &sent, self.encoding, &mut self.to_client) {
                 return;
@@ -379,8 +388,8 @@ impl Exchange {
 
     /// The question that the server works on, as far as is known.
     fn at_work(&self) -> Option<Arc<Sent>> {
-        match self.expected.at_work().map(|reply| &reply.fate) {
-            Some(Fate::Asked(sent)) if sent.only_questions_left(self.server_to_client.completed) => {
+        match self.expected.at_work().map(|reply| &reply.disposition) {
+            Some(Disposition::Asked(sent)) if sent.only_questions_left(self.server_to_client.completed) => {
                 Some(Arc::clone(sent))
             }
             _ => None,
