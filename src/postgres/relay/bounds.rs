@@ -57,13 +57,13 @@ impl Session {
         let (sql, parameters) = without_rows(&Rewritten::answer(query));
         let limit = self.time_limit();
         let read = self
-            .inject(async |injection| {
+            .side_query(async |querier| {
                 let query = Query {
                     sql: &sql,
                     parameters,
                     max_rows: 0,
                 };
-                Ok(injection.read(&[query], limit).await)
+                Ok(querier.read(&[query], limit).await)
             })
             .await?;
         let columns = read.ok().and_then(|mut rows| rows.pop()).map(|rows| rows.columns);

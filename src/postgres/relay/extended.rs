@@ -8,11 +8,11 @@ use super::{
     exchange::{
         Answered, Asks, ByName, Change, Disposition, Kind, Passing, Ran, Reply, Sent, ServerState, c_string,
     },
-    injection::put,
     late::{self, Shape},
     readiness::Readiness,
     refused::Refused,
     session::Session,
+    side_query::put,
     simple::{not_encodable, unguarded},
 };
 use crate::{

@@ -129,13 +129,13 @@ impl Session {
         let limit = self.time_limit();
         let nothing = texts.map(without_rows);
         let outcome = self
-            .inject(async |injection| {
+            .side_query(async |querier| {
                 let queries = nothing.each_ref().map(|(sql, parameters)| Query {
                     sql,
                     parameters: *parameters,
                     max_rows: 0,
                 });
-                Ok(injection.read(&queries, limit).await)
+                Ok(querier.read(&queries, limit).await)
             })
             .await?;
         Ok(outcome.is_ok_and(|rows| matches!(&*rows, [one, other] if one.columns == other.columns)))

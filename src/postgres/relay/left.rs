@@ -10,7 +10,7 @@ use std::{
 use tokio::time::timeout;
 use tracing::{info, warn};
 
-use super::{cancel, injection::Line, refused::Refused, session::Session};
+use super::{cancel, refused::Refused, session::Session, side_query::Line};
 use crate::{
     telemetry::metrics::{self, Leg},
     wire::{Fields, Severity},

@@ -25,7 +25,6 @@ mod extended;
 #[cfg(any(fuzzing, test))]
 pub mod fuzzing;
 mod guard;
-mod injection;
 mod late;
 mod left;
 mod login;
@@ -37,6 +36,7 @@ mod recording;
 mod refused;
 mod seen;
 mod session;
+mod side_query;
 mod simple;
 mod timers;
 

@@ -16,11 +16,11 @@ use tracing::Instrument;
 use super::{
     end::End,
     exchange::{Limit, put_fields},
-    injection::{Injection, Line},
     readiness::Readiness,
     refused::Refused,
     seen::asker,
     session::{READ_AHEAD, Session},
+    side_query::{Line, SideQuerier},
 };
 use crate::{
     backend::{Backend, BackendError, Effort, FullScan, IndexIdea, Trial},
@@ -60,15 +60,15 @@ pub(super) struct Texts {
 
 impl Session {
     /// Does something over the server's connection while the client waits.
-    pub(super) async fn inject<T>(
+    pub(super) async fn side_query<T>(
         &mut self,
-        work: impl AsyncFnOnce(&Injection<'_>) -> Result<T, BackendError>,
+        work: impl AsyncFnOnce(&SideQuerier<'_>) -> Result<T, BackendError>,
     ) -> Result<T, Refused> {
         let limit = self.shared.settings().limits.question_timeout;
         self.write_out(limit).await?;
         let (mut ahead, mut nothing) = (BytesMut::new(), BytesMut::new());
         let outcome = {
-            let injection = Injection::new(Line {
+            let querier = SideQuerier::new(Line {
                 server: &mut self.server,
                 exchange: &mut self.exchange,
                 unfinished: &mut self.unfinished,
@@ -76,7 +76,7 @@ impl Session {
             });
             tokio::select! {
                 biased;
-                outcome = work(&injection) => outcome.map_err(Refused::from),
+                outcome = work(&querier) => outcome.map_err(Refused::from),
                 error = attend(&mut self.client, &mut nothing, &mut ahead) => Err(Refused::Lost(error)),
                 () = self.cancellation.requested() => Err(cancelled()),
             }
@@ -263,14 +263,14 @@ impl Session {
         let span = self.record.log.span().clone();
         let mut server_ended = None;
         let outcome = {
-            let injection = Injection::new(Line {
+            let querier = SideQuerier::new(Line {
                 server: &mut self.server,
                 exchange: &mut self.exchange,
                 unfinished: &mut self.unfinished,
                 most,
             });
             let database = InSession {
-                injection: safe.then_some(&injection),
+                querier: safe.then_some(&querier),
                 snapshot: &snapshot,
                 limits,
             };
@@ -292,7 +292,7 @@ impl Session {
                     answer = &mut work => break answer.map_err(Refused::from),
                     error = attend(&mut self.client, &mut told, &mut ahead) => break Err(Refused::Lost(error)),
                     () = self.cancellation.requested() => break Err(cancelled()),
-                    error = injection.ended(safe) => {
+                    error = querier.ended(safe) => {
                         server_ended = Some(error);
                         break Err(cancelled());
                     }
@@ -406,7 +406,7 @@ async fn attend(client: &mut End, told: &mut BytesMut, ahead: &mut BytesMut) -> 
 /// The session's own connection as the pipeline's database.
 struct InSession<'a> {
     /// `None` where nothing can be said between the client's messages.
-    injection: Option<&'a Injection<'a>>,
+    querier: Option<&'a SideQuerier<'a>>,
     /// The schema as the asking user may see it.
     snapshot: &'a Snapshot,
     limits: introspection::Limits,
@@ -419,8 +419,8 @@ impl Backend for InSession<'_> {
     }
 
     async fn trial(&self, sql: &ValidatedSql, max_rows: usize) -> Result<Trial, BackendError> {
-        match self.injection {
-            Some(injection) => introspection::trial(injection, sql, max_rows as u32, &self.limits).await,
+        match self.querier {
+            Some(querier) => introspection::trial(querier, sql, max_rows as u32, &self.limits).await,
             None => Ok(Trial {
                 columns: sql.columns().to_vec(),
                 rows: vec![],
@@ -431,16 +431,16 @@ impl Backend for InSession<'_> {
     }
 
     async fn full_scans(&self, sql: &ValidatedSql) -> Result<Vec<FullScan>, BackendError> {
-        match self.injection {
-            Some(injection) => introspection::full_scans(injection, sql, self.limits.statement_timeout).await,
+        match self.querier {
+            Some(querier) => introspection::full_scans(querier, sql, self.limits.statement_timeout).await,
             None => Ok(vec![]),
         }
     }
 
     async fn cost_with(&self, sql: &ValidatedSql, index: &IndexIdea) -> Result<Option<f64>, BackendError> {
-        match self.injection {
-            Some(injection) => {
-                introspection::cost_with(injection, sql, index, self.limits.statement_timeout).await
+        match self.querier {
+            Some(querier) => {
+                introspection::cost_with(querier, sql, index, self.limits.statement_timeout).await
             }
             None => Ok(None),
         }

@@ -16,7 +16,7 @@ impl Session {
         let shared = self.shared.clone();
         let limit = shared.settings().limits.question_timeout;
         let seen = self
-            .inject(async |injection| introspection::snapshot(injection, &shared.schemas, limit).await)
+            .side_query(async |querier| introspection::snapshot(querier, &shared.schemas, limit).await)
             .await?;
         self.settings = settings(&seen, &shared.service.config());
         self.seen = Some(seen);

@@ -15,9 +15,9 @@ use super::{
     cancel::{PATIENCE, Registration, forward},
     end::End,
     exchange::{Exchange, FrameEvent, LookedFor, Passing, ServerState, put_fields, shrink},
-    injection::Unfinished,
     left::RECOVERY,
     record::Record,
+    side_query::Unfinished,
     timers::Timers,
 };
 use crate::{

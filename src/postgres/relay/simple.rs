@@ -9,11 +9,11 @@ use super::{
     by_name::named,
     exchange::{Answered, ByName, Disposition, Kind, Limit, Recorded, Reply, Sent, StatementOrigin},
     guard::{Guards, Step, Wrapper},
-    injection::put,
     question::Texts,
     readiness::Readiness,
     refused::Refused,
     session::Session,
+    side_query::put,
 };
 use crate::{
     postgres::introspection,
