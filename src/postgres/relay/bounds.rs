@@ -8,7 +8,7 @@ use std::io;
 use super::{
     exchange::{Answered, Limit, Ran},
     late::without_rows,
-    refused::Refused,
+    question_error::QuestionError,
     session::{Event, Reading, Session},
 };
 use crate::{
@@ -26,7 +26,7 @@ impl Session {
         context: Context,
         limit: Limit,
         depends: bool,
-    ) -> Result<(Rewritten, Limit), Refused> {
+    ) -> Result<(Rewritten, Limit), QuestionError> {
         let by_server = match context {
             // A plan is no answer, and what a client's own statement writes and returns is its own.
             Context::Explain | Context::Write => return Ok((rewritten, limit.uncounted())),
@@ -50,7 +50,7 @@ impl Session {
     }
 
     /// The names of a query's columns; none if the server cannot be asked, or will tell itself what is wrong.
-    async fn columns(&mut self, query: &str) -> Result<Vec<String>, Refused> {
+    async fn columns(&mut self, query: &str) -> Result<Vec<String>, QuestionError> {
         if !self.exchange.is_safe() || self.exchange.status == b'E' {
             return Ok(vec![]);
         }
@@ -116,15 +116,15 @@ impl Session {
 
 /// Refuses what runs a question by its name where rows cannot be counted in time: a statement of the extended protocol
 /// among others in a Query.
-pub(super) fn check_countable(answered: &Answered, depends: bool) -> Result<(), Refused> {
+pub(super) fn check_countable(answered: &Answered, depends: bool) -> Result<(), QuestionError> {
     if depends && answered.limit.counts() {
         return Err(uncountable());
     }
     Ok(())
 }
 
-fn uncountable() -> Refused {
-    Refused::told(
+fn uncountable() -> QuestionError {
+    QuestionError::told(
         "0A000",
         "the rows of this question cannot be counted here",
         "Send it as a statement of its own.",

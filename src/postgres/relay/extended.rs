@@ -9,8 +9,8 @@ use super::{
         Answered, Asks, ByName, Change, Disposition, Kind, Passing, Ran, Reply, Sent, ServerState, c_string,
     },
     late::{self, Shape},
+    question_error::QuestionError,
     readiness::Readiness,
-    refused::Refused,
     session::Session,
     side_query::put,
     simple::{not_encodable, unguarded},
@@ -67,7 +67,7 @@ impl Session {
             Ok(Statement::Control(Control::Show { name })) => {
                 let looked = match self.readiness().await {
                     Ok(readiness) => self.look_around(readiness).await,
-                    Err(refused) => Err(refused),
+                    Err(error) => Err(error),
                 };
                 looked.map(|()| {
                     let sql = self.show(name);
@@ -77,7 +77,7 @@ impl Session {
             }
             Err(error) => Err(self.unread(one.span.of(&parse.text), error)),
             Ok(Statement::Control(control)) => {
-                let checked = self.check_control(control).map_err(Refused::from);
+                let checked = self.check_control(control).map_err(QuestionError::from);
                 checked.map(|()| self.pass_parse(body, parse, None))
             }
             Ok(_) => {
@@ -92,13 +92,13 @@ impl Session {
         };
         match outcome {
             Ok(()) => Ok(()),
-            Err(Refused::Told(reason)) => {
+            Err(QuestionError::Told(reason)) => {
                 let failing = self.exchange.failures.statement(*reason);
                 let reply = Reply::new(Kind::Parse, Disposition::Forward);
                 self.send_parse(&parse.name, failing.as_bytes(), &[], reply);
                 Ok(())
             }
-            Err(Refused::Lost(error)) => Err(error),
+            Err(QuestionError::Lost(error)) => Err(error),
         }
     }
 
@@ -107,7 +107,7 @@ impl Session {
         parse: &Parse,
         one: &ClientStatement,
         question: &Question,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), QuestionError> {
         let readiness = self.readiness().await?;
         if readiness == Readiness::Failed {
             // The server tells that the transaction has failed, whatever it is asked.
@@ -124,7 +124,7 @@ impl Session {
             Ok(())
         };
         let encoded = room.and_then(|()| self.encoded(&sent));
-        let bytes = encoded.inspect_err(|refused| refused.keeps_from_running(&answered.recorded))?;
+        let bytes = encoded.inspect_err(|error| error.keeps_from_running(&answered.recorded))?;
         let types = types(parse, question, sent.text());
         let asks = match question.context {
             Context::Query | Context::Explain | Context::Copy => Some(Asks::Answered(answered)),
@@ -154,7 +154,7 @@ impl Session {
         question: &Question,
         readiness: Readiness,
         shape: Shape,
-    ) -> Result<(Sent, Answered), Refused> {
+    ) -> Result<(Sent, Answered), QuestionError> {
         self.look_around(readiness).await?;
         let own = one.span.of(text);
         let before = text[..one.span.start].chars().count();
@@ -169,7 +169,7 @@ impl Session {
         let bounded = self.bounded(rewritten, question.context, texts.limit, false);
         let (rewritten, limit) = bounded
             .await
-            .inspect_err(|refused| refused.keeps_from_running(&texts.recorded))?;
+            .inspect_err(|error| error.keeps_from_running(&texts.recorded))?;
         let mut sent = Sent::instead_of(text);
         sent.push_asked(one.span.start, rewritten, texts.sql);
         let answered = Answered {
@@ -179,13 +179,13 @@ impl Session {
         };
         sent.prepares(&answered.recorded);
         self.check_cursor(own, question, &answered)
-            .inspect_err(|refused| refused.keeps_from_running(&answered.recorded))?;
+            .inspect_err(|error| error.keeps_from_running(&answered.recorded))?;
         Ok((sent, answered))
     }
 
-    pub(super) fn encoded(&self, sent: &Sent) -> Result<Vec<u8>, Refused> {
+    pub(super) fn encoded(&self, sent: &Sent) -> Result<Vec<u8>, QuestionError> {
         let bytes = self.exchange.encoding.encode(sent.text()).map(Cow::into_owned);
-        bytes.ok_or_else(|| Refused::Told(Box::new(not_encodable())))
+        bytes.ok_or_else(|| QuestionError::Told(Box::new(not_encodable())))
     }
 
     /// Bind of a question's statement.
@@ -209,11 +209,11 @@ impl Session {
                 };
                 let answered = match self.bind_late(&bound, &late).await {
                     Ok(answered) => answered,
-                    Err(Refused::Told(reason)) => {
+                    Err(QuestionError::Told(reason)) => {
                         self.fail(*reason);
                         self.answered(true)
                     }
-                    Err(Refused::Lost(error)) => return Err(error),
+                    Err(QuestionError::Lost(error)) => return Err(error),
                 };
                 Some(Asks::Answered(answered))
             }
@@ -241,16 +241,16 @@ impl Session {
     pub(super) async fn settle(&mut self) -> io::Result<bool> {
         match self.readiness().await {
             Ok(_) => Ok(true),
-            Err(Refused::Told(_))
+            Err(QuestionError::Told(_))
                 if self.exchange.server_state() == ServerState::Passing(Passing::ToSync) =>
             {
                 Ok(false)
             }
-            Err(Refused::Told(reason)) => {
+            Err(QuestionError::Told(reason)) => {
                 self.fail(*reason);
                 Ok(true)
             }
-            Err(Refused::Lost(error)) => Err(error),
+            Err(QuestionError::Lost(error)) => Err(error),
         }
     }
 
@@ -276,7 +276,7 @@ impl Session {
                 return Ok(());
             }
         };
-        if let Err(Refused::Told(reason)) = self.check_prepared(&answered) {
+        if let Err(QuestionError::Told(reason)) = self.check_prepared(&answered) {
             self.fail(*reason);
         }
         let ran = self.exchange.ran_before();

@@ -5,8 +5,8 @@ use std::{io, sync::Arc};
 use super::{
     exchange::{Answered, Asks, Disposition, Kind, Late, LateState, Reply, Told, c_string},
     extended::{Parse, TEXT, types},
+    question_error::QuestionError,
     readiness::Readiness,
-    refused::Refused,
     session::Session,
 };
 use crate::{
@@ -56,7 +56,7 @@ impl Session {
         parse: &Parse,
         one: &ClientStatement,
         question: &Question,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), QuestionError> {
         let readiness = self.readiness().await?;
         // The question may come in the middle of a pipeline, where the schema cannot be read.
         self.look_around(readiness).await?;
@@ -73,7 +73,7 @@ impl Session {
             .encoding
             .encode(&stand_in.sql)
             .map(std::borrow::Cow::into_owned);
-        let sent = sent.ok_or_else(|| Refused::Told(Box::new(super::simple::not_encodable())))?;
+        let sent = sent.ok_or_else(|| QuestionError::Told(Box::new(super::simple::not_encodable())))?;
         let late = Arc::new(Late {
             text: parse.text.clone(),
             types,
@@ -93,7 +93,7 @@ impl Session {
         question: &Question,
         readiness: Readiness,
         parameters: usize,
-    ) -> Result<StandIn, Refused> {
+    ) -> Result<StandIn, QuestionError> {
         let fixed = |sql: String| StandIn { sql, by_row: false };
         if let Some(report) = Report::stand_in(question.asked[0].action).filter(|_| question.direct) {
             return Ok(fixed(report.to_sql(Dialect::Postgres)));
@@ -125,7 +125,7 @@ impl Session {
     }
 
     /// True if the server can run both statements, and they return the same columns.
-    async fn return_the_same(&mut self, texts: [&Rewritten; 2]) -> Result<bool, Refused> {
+    async fn return_the_same(&mut self, texts: [&Rewritten; 2]) -> Result<bool, QuestionError> {
         let limit = self.time_limit();
         let nothing = texts.map(without_rows);
         let outcome = self
@@ -142,14 +142,18 @@ impl Session {
     }
 
     /// Asks what came with Bind, and prepares the answer under the statement's name.
-    pub(super) async fn bind_late(&mut self, bound: &Bound<'_>, late: &Late) -> Result<Answered, Refused> {
+    pub(super) async fn bind_late(
+        &mut self,
+        bound: &Bound<'_>,
+        late: &Late,
+    ) -> Result<Answered, QuestionError> {
         let statements = statement::read(&late.text, &self.options());
         let asked = statements.iter().find_map(|one| match &one.statement {
             Ok(Statement::Question(question)) => Some((one, question)),
             _ => None,
         });
         let Some((one, question)) = asked else {
-            return Err(Refused::told(
+            return Err(QuestionError::told(
                 "0A000",
                 "the statement asks nothing any more",
                 "Prepare it again.",
@@ -180,14 +184,14 @@ impl Session {
             let texts = [before.as_str(), sent.text()].map(Rewritten::answer);
             let the_same = readiness == Readiness::Safe && self.return_the_same(texts.each_ref()).await?;
             if before != sent.text() && !the_same {
-                let refused = Refused::Told(Box::new(changed_result()));
-                refused.keeps_from_running(&answered.recorded);
-                return Err(refused);
+                let error = QuestionError::Told(Box::new(changed_result()));
+                error.keeps_from_running(&answered.recorded);
+                return Err(error);
             }
         }
         let bytes = self
             .encoded(&sent)
-            .inspect_err(|refused| refused.keeps_from_running(&answered.recorded))?;
+            .inspect_err(|error| error.keeps_from_running(&answered.recorded))?;
         {
             let mut state = late.state();
             state.answered = true;
@@ -253,16 +257,16 @@ fn changed_result() -> Fields {
 }
 
 /// The words of a question out of a bound value.
-fn words_of(value: Option<&str>, action: Action) -> Result<String, Refused> {
+fn words_of(value: Option<&str>, action: Action) -> Result<String, QuestionError> {
     let words = value.map(|words| words.trim().to_owned());
     match words {
         Some(words) if !words.is_empty() || action.allows_empty() => Ok(words),
-        Some(_) => Err(Refused::told(
+        Some(_) => Err(QuestionError::told(
             "NL001",
             "the question is empty",
             "Bind the question's text to the parameter.",
         )),
-        None => Err(Refused::told(
+        None => Err(QuestionError::told(
             "22004",
             "the question is NULL",
             "Bind the question's text to the parameter.",

@@ -16,8 +16,8 @@ use tracing::Instrument;
 use super::{
     end::End,
     exchange::{Limit, put_fields},
+    question_error::QuestionError,
     readiness::Readiness,
-    refused::Refused,
     seen::asker,
     session::{READ_AHEAD, Session},
     side_query::{Line, SideQuerier},
@@ -63,7 +63,7 @@ impl Session {
     pub(super) async fn side_query<T>(
         &mut self,
         work: impl AsyncFnOnce(&SideQuerier<'_>) -> Result<T, BackendError>,
-    ) -> Result<T, Refused> {
+    ) -> Result<T, QuestionError> {
         let limit = self.shared.settings().limits.question_timeout;
         self.write_out(limit).await?;
         let (mut ahead, mut nothing) = (BytesMut::new(), BytesMut::new());
@@ -76,8 +76,8 @@ impl Session {
             });
             tokio::select! {
                 biased;
-                outcome = work(&querier) => outcome.map_err(Refused::from),
-                error = attend(&mut self.client, &mut nothing, &mut ahead) => Err(Refused::Lost(error)),
+                outcome = work(&querier) => outcome.map_err(QuestionError::from),
+                error = attend(&mut self.client, &mut nothing, &mut ahead) => Err(QuestionError::Lost(error)),
                 () = self.cancellation.requested() => Err(cancelled()),
             }
         };
@@ -87,7 +87,7 @@ impl Session {
     }
 
     /// Hands the client what it is owed, so that it reads notices of a question in their order.
-    async fn write_out(&mut self, most: Duration) -> Result<(), Refused> {
+    async fn write_out(&mut self, most: Duration) -> Result<(), QuestionError> {
         let written = timeout(most, self.client.write(&mut self.exchange.to_client));
         let written = tokio::select! {
             biased;
@@ -96,7 +96,7 @@ impl Session {
         };
         match written {
             Ok(written) => Ok(written?),
-            Err(_) => Err(Refused::told(
+            Err(_) => Err(QuestionError::told(
                 "57014",
                 "the client has not read what it was owed before the question",
                 "Read the results of the statements before it.",
@@ -111,7 +111,7 @@ impl Session {
         before: usize,
         question: &Question,
         readiness: Readiness,
-    ) -> Result<Texts, Refused> {
+    ) -> Result<Texts, QuestionError> {
         let mut texts = Texts {
             sql: vec![],
             limit: Limit::default(),
@@ -124,20 +124,22 @@ impl Session {
                 QuestionText::Literal(words) => words,
                 QuestionText::View(view) => {
                     let rows = self.model_view(*view).await;
-                    texts.sql.push(rows.map_err(|refused| refused.at(at))?);
+                    texts.sql.push(rows.map_err(|error| error.at(at))?);
                     continue;
                 }
                 QuestionText::Parameter(_) => return Err(by_parameter().at(at)),
             };
             if asked.action.is_feedback() && !question.direct {
                 let message = format!("nl {} cannot be part of a larger statement", asked.action.name());
-                return Err(Refused::told("0A000", &message, "Send it as a statement of its own.").at(at));
+                return Err(
+                    QuestionError::told("0A000", &message, "Send it as a statement of its own.").at(at),
+                );
             }
             let (part, recorded) = match self.answer_one(asked.action, words, readiness).await {
                 Ok(answered) => answered,
-                Err(refused) => {
-                    refused.keeps_from_running(&texts.recorded);
-                    return Err(refused.at(at));
+                Err(error) => {
+                    error.keeps_from_running(&texts.recorded);
+                    return Err(error.at(at));
                 }
             };
             texts.recorded.extend(recorded);
@@ -171,7 +173,7 @@ impl Session {
         action: Action,
         words: &str,
         readiness: Readiness,
-    ) -> Result<(Part, Option<Arc<Asked>>), Refused> {
+    ) -> Result<(Part, Option<Arc<Asked>>), QuestionError> {
         if action.is_feedback() {
             let who = self.who();
             let span = self.record.log.span();
@@ -188,9 +190,9 @@ impl Session {
         };
         let answer = match answer {
             Ok(answer) => answer,
-            Err(refused) => {
-                refused.tell(telling, &self.record.log);
-                return Err(refused);
+            Err(error) => {
+                error.tell(telling, &self.record.log);
+                return Err(error);
             }
         };
         // Not raced against anything: it has a deadline of its own, and what was let through has to be known.
@@ -215,14 +217,14 @@ impl Session {
         words: &str,
         readiness: Readiness,
         telling: &mut Telling<'_>,
-    ) -> Result<Answer, Refused> {
+    ) -> Result<Answer, QuestionError> {
         let shared = self.shared.clone();
         let config = shared.service.config();
         if !config.settings.questions {
             return Err(AccessError::Off.into());
         }
         let Some(seen) = self.seen.clone() else {
-            return Err(Refused::told(
+            return Err(QuestionError::told(
                 "0A000",
                 "the database's schema cannot be read in the middle of a pipeline",
                 "Send Sync before the first question of a session.",
@@ -289,8 +291,8 @@ impl Session {
                             tell_run(&run, encoding, &mut told);
                         }
                     }
-                    answer = &mut work => break answer.map_err(Refused::from),
-                    error = attend(&mut self.client, &mut told, &mut ahead) => break Err(Refused::Lost(error)),
+                    answer = &mut work => break answer.map_err(QuestionError::from),
+                    error = attend(&mut self.client, &mut told, &mut ahead) => break Err(QuestionError::Lost(error)),
                     () = self.cancellation.requested() => break Err(cancelled()),
                     error = querier.ended(safe) => {
                         server_ended = Some(error);
@@ -309,7 +311,7 @@ impl Session {
         told.unsplit(self.exchange.to_client.split());
         self.exchange.to_client = told;
         if let Some(error) = server_ended {
-            return Err(Refused::Lost(self.server_gone(error)));
+            return Err(QuestionError::Lost(self.server_gone(error)));
         }
         self.exchange.keep(&ahead);
         self.recover().await?;
@@ -359,8 +361,8 @@ impl Session {
 }
 
 /// Of a question whose words are not known yet.
-fn by_parameter() -> Refused {
-    Refused::told(
+fn by_parameter() -> QuestionError {
+    QuestionError::told(
         "0A000",
         "a question that comes as a parameter cannot be asked here",
         "Write the question into the statement.",
@@ -372,8 +374,8 @@ fn tell_run(run: &AgentRun, encoding: Encoding, out: &mut BytesMut) {
     put_fields(&fields, encoding, out);
 }
 
-pub(super) fn cancelled() -> Refused {
-    Refused::Told(Box::new(Fields::new(
+pub(super) fn cancelled() -> QuestionError {
+    QuestionError::Told(Box::new(Fields::new(
         Severity::Error,
         "57014",
         "canceling statement due to user request",

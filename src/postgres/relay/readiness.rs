@@ -7,7 +7,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 use super::{
     exchange::{Passing, ServerState},
     question::cancelled,
-    refused::Refused,
+    question_error::QuestionError,
     session::{Event, Reading, Session},
 };
 
@@ -28,7 +28,7 @@ pub(super) enum Readiness {
 impl Session {
     /// Waits until the server has answered what was said before, if it will; not longer than a question may take. What
     /// the server will not hear, or not as a command, is refused: it takes the refusal as it would take the question.
-    pub(super) async fn readiness(&mut self) -> Result<Readiness, Refused> {
+    pub(super) async fn readiness(&mut self) -> Result<Readiness, QuestionError> {
         let most = self.shared.settings().limits.question_timeout;
         let cancellation = Arc::clone(&self.cancellation);
         let waited = async {
@@ -46,7 +46,7 @@ impl Session {
                         failed.map_err(|_| unheard(Passing::Copy))??
                     }
                     ServerState::Lost => {
-                        return Err(Refused::told(
+                        return Err(QuestionError::told(
                             "08P01",
                             "the server's answers in this session cannot be told apart any more",
                             "Ask in a new session.",
@@ -55,11 +55,11 @@ impl Session {
                 };
                 match event {
                     Event::Over => self.stop_server().await?,
-                    Event::Timer if self.is_stuck() => return Err(Refused::Lost(self.give_up())),
+                    Event::Timer if self.is_stuck() => return Err(QuestionError::Lost(self.give_up())),
                     Event::Timer | Event::Settled => {}
                     ended @ (Event::Ended | Event::ClientFrame(_) | Event::Gone) => {
                         self.server_ended |= matches!(ended, Event::Ended);
-                        return Err(Refused::Lost(io::ErrorKind::UnexpectedEof.into()));
+                        return Err(QuestionError::Lost(io::ErrorKind::UnexpectedEof.into()));
                     }
                 }
             }
@@ -68,7 +68,7 @@ impl Session {
             biased;
             readiness = waited => readiness,
             () = cancellation.requested() => Err(cancelled()),
-            () = sleep(most) => Err(Refused::told(
+            () = sleep(most) => Err(QuestionError::told(
                 "57014",
                 "the question has waited too long for the statements before it",
                 "Raise limits.question_timeout, or ask when they have ended.",
@@ -78,7 +78,7 @@ impl Session {
 }
 
 /// What is said of a question that the server does not take for a command.
-fn unheard(passing: Passing) -> Refused {
+fn unheard(passing: Passing) -> QuestionError {
     let (message, hint) = match passing {
         Passing::ToSync => (
             "the question stands behind an error in its pipeline",
@@ -89,5 +89,5 @@ fn unheard(passing: Passing) -> Refused {
             "End the data with CopyDone or CopyFail before it.",
         ),
     };
-    Refused::told("08P01", message, hint)
+    QuestionError::told("08P01", message, hint)
 }

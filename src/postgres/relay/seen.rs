@@ -1,6 +1,6 @@
 //! What is known of a session before it asks: who and where it is, its settings, what it may read.
 
-use super::{readiness::Readiness, refused::Refused, session::Session};
+use super::{question_error::QuestionError, readiness::Readiness, session::Session};
 use crate::{
     postgres::introspection::{self, SessionSnapshot},
     service::{access::Asker, conversation::ConfigSnapshot},
@@ -9,7 +9,7 @@ use crate::{
 
 impl Session {
     /// Reads who and where the session is, and what it may ask about.
-    pub(super) async fn look_around(&mut self, readiness: Readiness) -> Result<(), Refused> {
+    pub(super) async fn look_around(&mut self, readiness: Readiness) -> Result<(), QuestionError> {
         if readiness != Readiness::Safe {
             return Ok(());
         }

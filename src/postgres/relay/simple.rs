@@ -10,8 +10,8 @@ use super::{
     exchange::{Answered, ByName, Disposition, Kind, Limit, Recorded, Reply, Sent, StatementOrigin},
     guard::{Guards, Step, Wrapper},
     question::Texts,
+    question_error::QuestionError,
     readiness::Readiness,
-    refused::Refused,
     session::Session,
     side_query::put,
 };
@@ -58,12 +58,12 @@ impl Session {
         }
         let sent = match self.readiness().await {
             Ok(readiness) => self.sent(&text, &statements, readiness).await?,
-            Err(Refused::Told(reason)) => {
+            Err(QuestionError::Told(reason)) => {
                 let failing = self.exchange.failures.statement(*reason);
                 self.send_query(failing.as_bytes(), Disposition::Forward);
                 return Ok(());
             }
-            Err(Refused::Lost(error)) => return Err(error),
+            Err(QuestionError::Lost(error)) => return Err(error),
         };
         let bytes = self.exchange.encoding.encode(sent.text()).map(Cow::into_owned);
         let Some(bytes) = bytes else {
@@ -134,7 +134,7 @@ impl Session {
                     looked.map(|()| Replaced::Own(self.show(name)))
                 }
                 Ok(Statement::Control(control)) => {
-                    let checked = self.check_control(control).map_err(Refused::from);
+                    let checked = self.check_control(control).map_err(QuestionError::from);
                     checked.map(|()| Replaced::Client(None))
                 }
                 Ok(Statement::Sql) => {
@@ -180,14 +180,14 @@ impl Session {
             let wrapper = match runs {
                 None => Ok(Wrapper::Nothing),
                 Some(runs_code) => match guards.wrapper(at) {
-                    None if runs_code => Err(Refused::Told(Box::new(unguarded()))),
+                    None if runs_code => Err(QuestionError::Told(Box::new(unguarded()))),
                     wrapper => Ok(wrapper.unwrap_or(Wrapper::Checked)),
                 },
             };
             guards.pass(at);
             let (outcome, wrapper) = match wrapper {
                 Ok(wrapper) => (outcome, wrapper),
-                Err(refused) => (Err(refused), Wrapper::Nothing),
+                Err(error) => (Err(error), Wrapper::Nothing),
             };
             match outcome {
                 Ok(Replaced::Asked(texts, rewritten, question)) => {
@@ -232,7 +232,7 @@ impl Session {
                     sent.push_client(statement.span.start, statement.span.end);
                     self.end_guard(&mut sent, wrapper, time.as_ref());
                 }
-                Err(Refused::Told(reason)) => {
+                Err(QuestionError::Told(reason)) => {
                     for asked in &*recorded {
                         asked.failed(&reason.sqlstate);
                     }
@@ -240,7 +240,7 @@ impl Session {
                     sent.count(StatementOrigin::Client);
                     sent.push_own(&format!("{failing};"));
                 }
-                Err(Refused::Lost(error)) => return Err(error),
+                Err(QuestionError::Lost(error)) => return Err(error),
             }
         }
         Ok(sent)
@@ -259,8 +259,8 @@ impl Session {
             return Ok(None);
         }
         match self.look_around(readiness).await {
-            Err(Refused::Lost(error)) => return Err(error),
-            Err(Refused::Told(_)) => return Ok(None),
+            Err(QuestionError::Lost(error)) => return Err(error),
+            Err(QuestionError::Told(_)) => return Ok(None),
             Ok(()) => {}
         }
         let seen = self.seen.as_ref();
@@ -272,7 +272,7 @@ impl Session {
     }
 
     /// What cannot be remembered could not be guarded when it runs.
-    fn check_room<'q>(&self, replaced: Replaced<'q>) -> Result<Replaced<'q>, Refused> {
+    fn check_room<'q>(&self, replaced: Replaced<'q>) -> Result<Replaced<'q>, QuestionError> {
         if let Replaced::Asked(texts, _, question) = &replaced
             && texts.runs_code
             && matches!(question.context, Context::Prepare | Context::Cursor)
@@ -385,7 +385,7 @@ impl Session {
         question: &'q Question,
         readiness: Readiness,
         depends: bool,
-    ) -> Result<Replaced<'q>, Refused> {
+    ) -> Result<Replaced<'q>, QuestionError> {
         self.look_around(readiness).await?;
         let mut texts = self.answer_all(own, before, question, readiness).await?;
         let borrowed: Vec<&str> = texts.sql.iter().map(String::as_str).collect();
@@ -393,7 +393,7 @@ impl Session {
         let bounded = self.bounded(rewritten, question.context, texts.limit, depends);
         let (rewritten, limit) = bounded
             .await
-            .inspect_err(|refused| refused.keeps_from_running(&texts.recorded))?;
+            .inspect_err(|error| error.keeps_from_running(&texts.recorded))?;
         texts.limit = limit;
         Ok(Replaced::Asked(texts, rewritten, question))
     }
@@ -435,7 +435,7 @@ impl Session {
     }
 
     /// What was answered under another policy does not run any more.
-    pub(super) fn check_prepared(&self, answered: &Answered) -> Result<(), Refused> {
+    pub(super) fn check_prepared(&self, answered: &Answered) -> Result<(), QuestionError> {
         Ok(self.shared.service.check_prepared(answered.policy)?)
     }
 
@@ -446,11 +446,11 @@ impl Session {
         own: &str,
         question: &Question,
         answered: &Answered,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), QuestionError> {
         let holds = question.context == Context::Cursor
             && matches!(self.recognise_asking(own, question), Some(SessionStatement::Declare(cursor)) if cursor.hold);
         if holds && answered.runs_code {
-            return Err(Refused::Told(Box::new(unguarded())));
+            return Err(QuestionError::Told(Box::new(unguarded())));
         }
         Ok(())
     }
