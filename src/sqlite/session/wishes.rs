@@ -5,7 +5,7 @@ use crate::{
     statement::{Dialect, Scope, SetValue},
 };
 
-use super::{channels::Pending, run::Session, stop::Stop, transaction::Block};
+use super::{channels::Pending, error::SessionError, run::Session, transaction::Block};
 
 impl Session {
     /// Tells the settings of the moment.
@@ -17,7 +17,7 @@ impl Session {
     }
 
     /// Does what a statement's functions have asked for.
-    pub(super) fn grant_wishes(&mut self) -> Result<(), Stop> {
+    pub(super) fn grant_wishes(&mut self) -> Result<(), SessionError> {
         for wish in self.connection.bridge().wishes() {
             match wish {
                 Wish::Notify { channel, payload } => self.at_commit(Pending::notify(&channel, &payload)?),
