@@ -33,7 +33,7 @@ use crate::{
     service::{
         access::AccessError,
         audit::Asked,
-        conversation::{self, Extent, Part, Place, Sharing, Telling},
+        conversation::{self, CachePolicy, CacheRequest, CacheScope, Part, Telling},
     },
     statement::{Action, Notices, Question, QuestionText},
     wire::{Encoding, Fields, Severity},
@@ -244,13 +244,13 @@ impl Session {
             ..settings
         };
         let state = &seen.state;
-        let sharing = Sharing {
-            place: Place::new(&state.database, &state.user, &state.search_path, &snapshot),
+        let cache_request = CacheRequest {
+            scope: CacheScope::new(&state.database, &state.user, &state.search_path, &snapshot),
             generation: config.generation,
-            extent: match readiness {
-                Readiness::Safe if self.exchange.status == b'T' => Extent::WithoutWaiting,
-                Readiness::Safe => Extent::Wholly,
-                _ => Extent::Reading,
+            policy: match readiness {
+                Readiness::Safe if self.exchange.status == b'T' => CachePolicy::WithoutWaiting,
+                Readiness::Safe => CachePolicy::Wholly,
+                _ => CachePolicy::Reading,
             },
         };
         let limits = introspection::Limits {
@@ -279,7 +279,7 @@ impl Session {
             let work = shared
                 .service
                 .answers
-                .ask(&database, words, &settings, Some(sharing));
+                .ask(&database, words, &settings, Some(cache_request));
             let mut work = std::pin::pin!(work.instrument(span));
             loop {
                 tokio::select! {

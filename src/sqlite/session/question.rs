@@ -16,7 +16,7 @@ use crate::{
     service::{
         access::Asker,
         audit::{self, Who},
-        conversation::{self, Extent, Part, Place, Report, Sharing, Telling},
+        conversation::{self, CachePolicy, CacheRequest, CacheScope, Part, Report, Telling},
     },
     sqlite::engine::Connection,
     statement::{self, Action, Asked, Context, ModelView, Notices, Question, QuestionText},
@@ -297,12 +297,12 @@ impl Session {
         let asker = self.asker();
         let view = config.view(&asker, &snapshot)?;
         // What only this session sees is nobody else's.
-        let sharing = shared.database.is_shared(&snapshot).then(|| Sharing {
-            place: Place::new("", &asker.user, &[], &view),
+        let cache_request = shared.database.is_shared(&snapshot).then(|| CacheRequest {
+            scope: CacheScope::new("", &asker.user, &[], &view),
             generation: config.generation,
-            extent: match self.transaction.block() {
-                Block::None => Extent::Wholly,
-                _ => Extent::WithoutWaiting,
+            policy: match self.transaction.block() {
+                Block::None => CachePolicy::Wholly,
+                _ => CachePolicy::WithoutWaiting,
             },
         });
         let database = Limited {
@@ -310,7 +310,7 @@ impl Session {
             snapshot: view,
             limit: own.statement_timeout,
         };
-        let work = service.answers.ask(&database, words, &settings, sharing);
+        let work = service.answers.ask(&database, words, &settings, cache_request);
         let mut work = std::pin::pin!(work.instrument(self.client.log.span().clone()));
         loop {
             let step = self.work_or_drop(async {
