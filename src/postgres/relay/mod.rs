@@ -7,7 +7,7 @@ use tokio::sync::watch;
 
 use crate::{
     config::Settings,
-    connection::opening::Opening,
+    connection::accepted::AcceptedConnection,
     postgres::{
         introspection::{Sampling, Schemas},
         upstream::Server,
@@ -98,10 +98,10 @@ impl Shared {
 }
 
 /// Relays between one client and the server until one of them leaves.
-pub async fn serve(opening: Opening, mut context: Context) {
-    let encrypted = opening.encrypted;
+pub async fn serve(accepted: AcceptedConnection, mut context: Context) {
+    let encrypted = accepted.encrypted;
     // In a box, so that a session that has begun does not keep the room for it.
-    let begun = match Box::pin(login(opening, &context)).await {
+    let begun = match Box::pin(login(accepted, &context)).await {
         Ok(begun) => begun,
         Err(LoginError::Refused(fields)) => {
             context.log.refused(&fields.sqlstate, &fields.message);

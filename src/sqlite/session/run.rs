@@ -8,7 +8,7 @@ use tokio::{
 };
 
 use crate::{
-    connection::{cancellation::Cancellation, opening::Opening},
+    connection::{accepted::AcceptedConnection, cancellation::Cancellation},
     question::model::SessionBudget,
     service::conversation::Conversation,
     sqlite::engine::{Connection, Doing, Interrupter},
@@ -70,14 +70,14 @@ pub(super) enum State {
 }
 
 /// Talks to one client until it leaves, is thrown out, or the server stops.
-pub async fn serve(opening: Opening, context: Context, log: SessionLog) {
-    let mut client = Client::new(opening.stream, opening.received, log);
+pub async fn serve(accepted: AcceptedConnection, context: Context, log: SessionLog) {
+    let mut client = Client::new(accepted.stream, accepted.received, log);
     let login = Login {
-        encrypted: opening.encrypted,
-        peer: opening.peer,
-        is_local: opening.peer.is_none_or(|peer| peer.is_loopback()),
-        start: opening.start,
-        channel_binding: opening.channel_binding,
+        encrypted: accepted.encrypted,
+        peer: accepted.peer,
+        is_local: accepted.peer.is_none_or(|peer| peer.is_loopback()),
+        start: accepted.start,
+        channel_binding: accepted.channel_binding,
     };
     let logged_in = match timeout(context.login_time, login.complete(&mut client, context)).await {
         Ok(logged_in) => logged_in,
