@@ -359,7 +359,7 @@ pub(super) fn add(connection: &Connection, watch: &Arc<Watch>) -> Result<()> {
             )]
             // SAFETY: the reference does not leave this call, which runs on the connection's own thread.
             let connection = unsafe { context.get_connection()? };
-            let mut descriptors = watch.bridge().large_objects();
+            let mut descriptors = watch.session_context().large_objects();
             work(&connection, &Given(context), &mut descriptors)
         })?;
     }

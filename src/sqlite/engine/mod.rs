@@ -11,7 +11,6 @@ mod attached;
 mod batch;
 mod binding;
 mod bounds;
-mod bridge;
 mod calls;
 mod catalogue;
 mod command;
@@ -41,6 +40,7 @@ mod read_only;
 mod running;
 mod sampling;
 mod session;
+mod session_context;
 mod side;
 mod steps;
 mod temporary;
@@ -65,10 +65,10 @@ pub(crate) use crate::sqlite::catalog::{function_called, may_set, usual_setting}
 pub(crate) use activity::Doing;
 pub use answers::Generated;
 pub use batch::FailedRow;
-pub use bridge::{Bridge, Wish};
 pub use connection::{Chunk, Connection, Cursor, Interrupter, Prepared};
 pub use database::Database;
 pub(crate) use holdings::Held;
+pub use session_context::{SessionContext, SessionEffect};
 pub use worker::Place;
 
 use crate::{

@@ -122,13 +122,13 @@ impl<'w> Session<'w> {
                     None => Exit::Closed,
                 };
             }
-            if let Some(zone) = control.bridge.new_zone() {
+            if let Some(zone) = control.session_context.new_zone() {
                 zone::hold(zone);
             }
-            if let Some(style) = control.bridge.new_intervals() {
+            if let Some(style) = control.session_context.new_intervals() {
                 interval::hold(style);
             }
-            if let Some(order) = control.bridge.new_dates() {
+            if let Some(order) = control.session_context.new_dates() {
                 datetime::hold(order);
             }
             let cancelled = &operation.cancelled;

@@ -37,7 +37,7 @@ impl Session<'_> {
 
     /// True for a statement that is SQLite's own by the session's setting. What reads the catalogue is PostgreSQL's always.
     pub(super) fn is_untranslated(&self, sql: &str) -> bool {
-        let own = self.worker.watch.bridge().is_untranslated();
+        let own = self.worker.watch.session_context().is_untranslated();
         own.unwrap_or(self.worker.database.options().sqlite_dialect) && !catalog::is_read(sql)
     }
 

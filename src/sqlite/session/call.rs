@@ -38,7 +38,7 @@ impl Session {
         }
         let marks: Vec<String> = (1..=types.len()).map(|at| format!("${at}")).collect();
         let sql = format!("SELECT pg_catalog.{name}({})", marks.join(", "));
-        self.connection.bridge().runs(&sql);
+        self.connection.session_context().runs(&sql);
         let statements = statement::read(&sql, &self.options());
         let [statement] = statements.as_slice() else {
             return Err(SessionError::failed(
@@ -63,7 +63,7 @@ impl Session {
                 break;
             }
         }
-        self.grant_wishes()?;
+        self.apply_effects()?;
         let mut sent = BytesMut::new();
         let ty = outcome.columns.first().map(|column| column.ty);
         let ty = ty.unwrap_or(crate::backend::SqlType::Text);

@@ -298,7 +298,7 @@ impl Session {
                 self.portals.clear();
                 self.conversation = Conversation::default();
                 self.at_commit(Pending::Unlisten(None));
-                self.connection.bridge().free_locks();
+                self.connection.session_context().free_locks();
                 self.drop_temporary().await?;
                 "DISCARD ALL"
             }
@@ -358,7 +358,7 @@ impl Session {
         let kept = Kept::prepared(prepared.types.iter().map(|ty| ty.oid), true);
         let held = self
             .connection
-            .bridge()
+            .session_context()
             .holds(Holding::new(name, sql.as_str(), kept));
         self.statements
             .insert(name.to_owned(), Named::new(prepared, Some(held)));

@@ -99,7 +99,7 @@ impl Session {
             scrolls: cursor.scroll == Some(true),
         };
         let holding = Holding::new(&cursor.name, sql.as_str(), kept);
-        portal.place = Some(self.connection.bridge().holds(holding));
+        portal.place = Some(self.connection.session_context().holds(holding));
         portal.state = PortalState::Cursor(scroll);
         self.portals.insert(cursor.name.clone(), portal);
         Ok(())

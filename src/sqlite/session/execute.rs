@@ -163,7 +163,7 @@ impl Session {
                 break;
             }
         }
-        self.grant_wishes()?;
+        self.apply_effects()?;
         let count = match &outcome.rows {
             Rows::Database { cursor, .. } if columns.is_empty() => cursor.affected(),
             _ => sent as u64,

@@ -30,7 +30,7 @@ impl Session {
         types: Vec<u32>,
     ) -> Result<(), SessionError> {
         self.begin_statement();
-        self.connection.bridge().runs(sql);
+        self.connection.session_context().runs(sql);
         // As in PostgreSQL, the unnamed statement goes whatever becomes of this one.
         self.statements.remove("");
         let statements = statement::read(sql, &self.options());
@@ -59,7 +59,9 @@ impl Session {
         }
         let held = (!name.is_empty()).then(|| {
             let kept = Kept::prepared(prepared.types.iter().map(|ty| ty.oid), false);
-            self.connection.bridge().holds(Holding::new(&name, sql, kept))
+            self.connection
+                .session_context()
+                .holds(Holding::new(&name, sql, kept))
         });
         self.statements.insert(name, Named::new(prepared, held));
         self.client.out.parse_complete();
@@ -175,7 +177,7 @@ impl Session {
         let mut portal = self.portals.remove(&name).ok_or_else(|| no_portal(&name))?;
         portal.settle()?;
         if let Plan::Database { sql, .. } | Plan::Session { sql, .. } = &prepared.plan {
-            self.connection.bridge().runs(sql.as_str());
+            self.connection.session_context().runs(sql.as_str());
         }
         // With Sync at hand, the statement is the whole of its transaction, and SQLite's own will do.
         let alone = self.client.next_tag() == Some(b'S');

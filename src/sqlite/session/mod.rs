@@ -21,6 +21,7 @@ mod copy;
 mod copy_in;
 mod copy_reader;
 mod cursor;
+mod effects;
 mod error;
 mod execute;
 mod explain;
@@ -40,7 +41,6 @@ mod startup;
 mod transaction;
 mod variables;
 mod waiting;
-mod wishes;
 
 pub use run::serve;
 

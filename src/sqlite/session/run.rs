@@ -189,7 +189,7 @@ impl Login {
         let connection = tokio::task::spawn_blocking(move || database.connect_as(&owner, process, place))
             .await
             .map_err(|error| SessionError::fatal("XX000", format!("cannot open the database: {error}")))??;
-        connection.bridge().comes_from(self.peer, self.encrypted);
+        connection.session_context().comes_from(self.peer, self.encrypted);
         client.log.logged_in(self.encrypted);
         client.out.authentication_ok();
         for (name, value) in settings.untold() {
@@ -347,7 +347,7 @@ impl Session {
             self.tell_notifications();
         }
         let status = self.transaction.status();
-        self.connection.bridge().rests(match status {
+        self.connection.session_context().rests(match status {
             TransactionStatus::Idle => Doing::Idle,
             TransactionStatus::InTransaction => Doing::InTransaction,
             TransactionStatus::Failed => Doing::Aborted,

@@ -17,7 +17,7 @@ impl Session {
     /// Runs a Query message up to its first error. `ReadyForQuery` is the caller's.
     pub(super) async fn simple_query(&mut self, text: &str) -> Result<(), SessionError> {
         // As in PostgreSQL, a Query forgets the unnamed statement and portal.
-        self.connection.bridge().runs(text);
+        self.connection.session_context().runs(text);
         self.statements.remove("");
         self.portals.remove("");
         let statements = statement::read(text, &self.options());

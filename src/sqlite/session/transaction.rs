@@ -241,7 +241,7 @@ impl Session {
     }
 
     fn tell_savepoints(&self) {
-        self.connection.bridge().set_savepoints(self.depth());
+        self.connection.session_context().set_savepoints(self.depth());
     }
 
     /// How many savepoints there are.
@@ -318,7 +318,7 @@ impl Session {
         } else {
             self.forget_all_notifications();
         }
-        self.connection.bridge().end_transaction();
+        self.connection.session_context().end_transaction();
     }
 
     /// Portals end with their transaction, cursors WITH HOLD excepted.
