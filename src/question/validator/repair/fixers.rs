@@ -4,7 +4,7 @@ use super::{
     Code,
     case::{Case, Wants},
     clauses, conditions, foreign, grouping, having, key_joins, literals, misnamed, ranking, rejoin, sets,
-    shown, slips, stand_in, subqueries, tables,
+    shown, stand_in, subqueries, tables, typos,
 };
 use crate::question::validator::{Asked, parse::Parsed, resolve::Found, resolved::Resolved};
 
@@ -52,7 +52,7 @@ const FIXERS: &[(&[Code], Fixer)] = &[
     (&[Code::SqlSyntaxError], Plain(clauses::translate)),
     (
         &[Code::SqlSyntaxError, Code::TableMissing, Code::ColMissing],
-        Plain(slips::reread),
+        Plain(typos::reread),
     ),
     (&[Code::DuplicateSelect], Plain(clauses::once)),
     (&[Code::ColMissing, Code::TableMissing], Plain(clauses::made_up)),

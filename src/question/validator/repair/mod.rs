@@ -28,11 +28,11 @@ mod rejoin;
 mod selects;
 mod sets;
 mod shown;
-mod slips;
 mod sources;
 mod stand_in;
 mod subqueries;
 mod tables;
+mod typos;
 pub(super) mod walk;
 
 use case::Wants;
@@ -128,7 +128,7 @@ impl Attempt {
     /// A text that parses, with signs of a word processor typed anew where that has fewer errors.
     fn retyped(text: &str, ward: &Ward<'_>) -> Option<Self> {
         let plain = Self::of(text, ward)?;
-        let retyped = slips::retyped(text).and_then(|text| Self::of(&text, ward));
+        let retyped = typos::retyped(text).and_then(|text| Self::of(&text, ward));
         let finding = plain.found.first().map(|found| found.finding.clone());
         Some(match retyped {
             Some(retyped) if retyped.errors() < plain.errors() => Self {
@@ -142,10 +142,10 @@ impl Attempt {
     /// What is nearest to a text that does not parse, and does.
     fn without(finding: Finding, text: &str, ward: &Ward<'_>) -> Option<Self> {
         // A sentence around the statement looks like a statement that may not run.
-        if finding.code == Code::Forbidden && slips::may_write(text) {
+        if finding.code == Code::Forbidden && typos::may_write(text) {
             return None;
         }
-        let readable = slips::fixed(text, ward.asked.snapshot).into_iter();
+        let readable = typos::fixed(text, ward.asked.snapshot).into_iter();
         let attempts = readable.filter_map(|text| Self::of(&text, ward));
         let best = attempts.min_by_key(|attempt| (attempt.errors(), attempt.found.len()))?;
         let is_refused = |found: &Found| found.finding.code == Code::Forbidden;

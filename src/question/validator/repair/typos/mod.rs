@@ -1,4 +1,4 @@
-//! Slips that no parser reads: text around the statement, quotes and signs of other databases, a parenthesis or a word
+//! Typos that no parser reads: text around the statement, quotes and signs of other databases, a parenthesis or a word
 //! too few or too many. What is changed keeps the words of the statement; what may be forbidden stays as it is.
 
 use crate::question::{
