@@ -10,7 +10,7 @@ use rusqlite::{
     types::{Value, ValueRef},
 };
 
-use super::{calls::failed, watch::Watch};
+use super::{session_functions::failed, watch::Watch};
 
 /// The table, which clients are not told of.
 const CREATE: &str = "CREATE TABLE IF NOT EXISTS querent_large_objects \

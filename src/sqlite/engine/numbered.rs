@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, Error, ErrorCode, OptionalExtension as _, Result};
 
-use super::turn;
+use super::write_lock;
 use crate::{
     sqlite::{functions::sequence, translate::Draws},
     statement::sqlite_lexer,
@@ -50,7 +50,7 @@ pub(super) fn write<T>(
     if !may_end {
         return write(false);
     }
-    turn::open_savepoint(connection, "querent:numbered")?;
+    write_lock::open_savepoint(connection, "querent:numbered")?;
     let written = write(true).and_then(|written| within(connection, draws).map(|()| written));
     if written.is_err() && !connection.is_autocommit() {
         connection.execute_batch("ROLLBACK TO \"querent:numbered\"")?;

@@ -4,7 +4,9 @@ use std::{fs, io, path::Path, sync::Arc};
 
 use rusqlite::{Connection, OpenFlags, config::DbConfig, ffi};
 
-use super::{Options, attached, bounds, calls, errors, guard::Guard, large_object, temporary, watch::Watch};
+use super::{
+    Options, attached, bounds, errors, guard::Guard, large_object, session_functions, temporary, watch::Watch,
+};
 use crate::{
     backend::BackendError,
     sqlite::{
@@ -164,7 +166,7 @@ pub(super) fn connect(
                         client,
                         Arc::clone(watch) as _,
                     )?);
-                    calls::add(&connection, watch)?;
+                    session_functions::add(&connection, watch)?;
                     large_object::add(&connection, watch)?;
                     connection.pragma_update(None, "query_only", options.read_only)?;
                 }

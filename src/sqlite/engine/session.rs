@@ -11,7 +11,7 @@ use rusqlite::ErrorCode;
 use tokio::sync::mpsc;
 
 use super::{
-    alone, alter, bounds, catalogue,
+    alter, bounds, catalogue,
     command::{Command, Opened, Operation, Progress, Request},
     errors,
     guard::{self, Mode},
@@ -20,7 +20,7 @@ use super::{
     open::{Guarded, Identity},
     read_only::{self, Bounded},
     running::{Compiled, Running},
-    temporary,
+    spin_wait, temporary,
     translation::{Known, Translations},
     views,
     watch::CancelFlag,
@@ -75,14 +75,14 @@ impl<'w> Session<'w> {
 
     /// Serves commands until there are no more, or the file is another.
     pub(super) fn serve(&self, commands: &mut mpsc::Receiver<Operation>, first: Option<Operation>) -> Exit {
-        let side = OnceCell::new();
+        let read_connection = OnceCell::new();
         let mut cursors: HashMap<u64, Running<'_>> = HashMap::new();
         let mut next = first;
         let control = &self.worker.control;
         loop {
             let next = next
                 .take()
-                .or_else(|| alone::command(|| commands.try_recv().ok()));
+                .or_else(|| spin_wait::command(|| commands.try_recv().ok()));
             let Some(operation) = next.or_else(|| commands.blocking_recv()) else {
                 return Exit::Closed;
             };
@@ -152,7 +152,7 @@ impl<'w> Session<'w> {
                         }));
                         continue;
                     }
-                    let running = self.run(&request, cursors.is_empty(), cancelled, &side);
+                    let running = self.run(&request, cursors.is_empty(), cancelled, &read_connection);
                     let running = running.map_err(|error| self.explained(error, &request, cancelled));
                     let opened = running.map(|mut running| {
                         let opened = Opened {
@@ -183,7 +183,7 @@ impl<'w> Session<'w> {
                 }
                 Command::Next { id, max_rows, reply } => {
                     let progress = match cursors.get_mut(&id) {
-                        Some(running) => self.proceed(running, max_rows, cancelled, &side),
+                        Some(running) => self.proceed(running, max_rows, cancelled, &read_connection),
                         None => Err(BackendError::new("34000", "the cursor is closed")),
                     };
                     if progress.as_ref().map_or(true, |progress| progress.chunk.done) {
@@ -278,16 +278,16 @@ impl<'w> Session<'w> {
         request: &Request,
         idle: bool,
         cancelled: &CancelFlag,
-        side: &'c OnceCell<Guarded>,
+        read_connection: &'c OnceCell<Guarded>,
     ) -> Result<Running<'c>, BackendError> {
         let mode = request.mode;
         moment::statement_begins(self.own.connection.is_autocommit());
         let on_side = mode.is_question()
             && self.own.connection.is_autocommit()
             && !self.has_temporary_objects()
-            && self.open_side(side);
+            && self.open_read_connection(read_connection);
         let guarded = if on_side {
-            side.get().unwrap_or(self.own)
+            read_connection.get().unwrap_or(self.own)
         } else {
             self.own
         };
@@ -354,10 +354,10 @@ impl<'w> Session<'w> {
         running: &mut Running<'_>,
         max_rows: usize,
         cancelled: &CancelFlag,
-        side: &OnceCell<Guarded>,
+        read_connection: &OnceCell<Guarded>,
     ) -> Result<Progress, BackendError> {
         let guarded = if running.on_side {
-            side.get().unwrap_or(self.own)
+            read_connection.get().unwrap_or(self.own)
         } else {
             self.own
         };
