@@ -20,6 +20,7 @@ pub(super) mod interval;
 mod json;
 pub(super) mod kept;
 mod linear;
+mod minor_types;
 pub(super) mod moment;
 mod number;
 mod number_pattern;
@@ -29,7 +30,6 @@ mod pattern;
 mod qualified;
 mod quotes;
 mod random;
-mod rare;
 mod read_number;
 mod record;
 pub(super) mod sequence;
@@ -236,7 +236,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         order::FUNCTIONS,
         pattern::FUNCTIONS,
         random::FUNCTIONS,
-        rare::FUNCTIONS,
+        minor_types::FUNCTIONS,
         record::FUNCTIONS,
         text::FUNCTIONS,
         time::FUNCTIONS,

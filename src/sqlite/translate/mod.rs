@@ -27,7 +27,7 @@ mod limit;
 mod literal;
 mod names;
 mod parentheses;
-mod peculiar;
+mod parser_fallback;
 mod qualified;
 mod quantified;
 mod query;
@@ -42,6 +42,7 @@ mod sequence_name;
 mod sequence_words;
 mod signatures;
 mod special;
+mod special_calls;
 mod storage;
 mod subscript;
 mod table_function;
@@ -52,7 +53,6 @@ mod type_words;
 mod types;
 mod unify;
 mod unnest;
-mod unparsed;
 mod upkeep;
 mod window;
 mod with;
@@ -222,20 +222,20 @@ fn not_understood(
     {
         return translate(&format!("SELECT * FROM {}", &rest[6..]), names, declared);
     }
-    match unparsed::read(sql) {
-        Some(unparsed::Read::Again(text)) => translate_overriding(&text, names, declared, overriding),
-        Some(unparsed::Read::Overriding(text, overriding)) => {
+    match parser_fallback::read(sql) {
+        Some(parser_fallback::Read::Again(text)) => translate_overriding(&text, names, declared, overriding),
+        Some(parser_fallback::Read::Overriding(text, overriding)) => {
             translate_overriding(&text, names, declared, Some(overriding))
         }
-        Some(unparsed::Read::Done(translated)) => Outcome::Translated(translated),
+        Some(parser_fallback::Read::Done(translated)) => Outcome::Translated(translated),
         None => Outcome::AsItStands,
     }
 }
 
 /// A statement that the parser does not know in words that it does; none for what it knows, or never will.
 pub(crate) fn respelled(sql: &str) -> Option<String> {
-    match unparsed::read(sql) {
-        Some(unparsed::Read::Again(text)) => Some(text),
+    match parser_fallback::read(sql) {
+        Some(parser_fallback::Read::Again(text)) => Some(text),
         _ => None,
     }
 }
