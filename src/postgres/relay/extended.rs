@@ -296,7 +296,7 @@ impl Session {
                 (vec![], None)
             }
             // What it reads may have become something else since. Bind has locked it, so that it stays what is seen here.
-            _ => (vec![self.check_unguarded(&answered.catalogue)], None),
+            _ => (vec![self.check_unguarded(&answered.catalog)], None),
         };
         let again = self.check_again(&answered);
         for sql in before.iter().chain(&again) {
@@ -327,7 +327,7 @@ impl Session {
             ByName::Changes(change) => Some(change),
             ByName::Holds(change) => {
                 if let Change::Portal(_, Some(Asks::Answered(answered))) = change {
-                    let check = self.check_unguarded(&answered.catalogue);
+                    let check = self.check_unguarded(&answered.catalog);
                     self.command(&check);
                 }
                 Some(change)

@@ -322,8 +322,8 @@ impl Session {
                 sent.push_hidden(READ_ONLY);
             }
             Wrapper::Checked => {
-                let catalogue = self.answered(false).catalogue;
-                sent.push_hidden(&format!("{}; ", self.check_unguarded(&catalogue)));
+                let catalog = self.answered(false).catalog;
+                sent.push_hidden(&format!("{}; ", self.check_unguarded(&catalog)));
             }
         }
         if let Some(time) = time {
@@ -339,8 +339,8 @@ impl Session {
             Wrapper::Apart => sent.push_hidden("\n; COMMIT; "),
             Wrapper::Savepoint => sent.push_hidden(&format!("\n; {}; ", self.exchange.own.release())),
             Wrapper::Checked => {
-                let catalogue = self.answered(false).catalogue;
-                sent.push_hidden(&format!("\n; {}; ", self.check_unguarded(&catalogue)));
+                let catalog = self.answered(false).catalog;
+                sent.push_hidden(&format!("\n; {}; ", self.check_unguarded(&catalog)));
             }
         }
         // Else it ends with the block.
@@ -361,12 +361,12 @@ impl Session {
             "the database has changed since this question was prepared",
         )
         .with_hint("Prepare it again.");
-        let condition = introspection::is_unchanged(&answered.catalogue);
+        let condition = introspection::is_unchanged(&answered.catalog);
         Some(self.exchange.failures.unless(&condition, changed))
     }
 
     /// The same where nothing keeps the question from writing.
-    pub(super) fn check_unguarded(&mut self, catalogue: &str) -> String {
+    pub(super) fn check_unguarded(&mut self, catalog: &str) -> String {
         let changed = Fields::new(
             Severity::Error,
             "0A000",
@@ -375,7 +375,7 @@ impl Session {
         .with_hint("Send it as a statement of its own, or in a transaction that BEGIN has begun.");
         self.exchange
             .failures
-            .unless(&introspection::is_seen_unchanged(catalogue), changed)
+            .unless(&introspection::is_seen_unchanged(catalog), changed)
     }
 
     async fn answers<'q>(
@@ -424,10 +424,10 @@ impl Session {
             limit: self.limit(),
             runs_code,
             policy: self.shared.service.config().policy,
-            catalogue: self
+            catalog: self
                 .seen
                 .as_ref()
-                .map_or_else(|| "".into(), |seen| Arc::clone(&seen.catalogue)),
+                .map_or_else(|| "".into(), |seen| Arc::clone(&seen.catalog)),
             judged_in: self.exchange.pipelines,
             tally: Arc::default(),
             recorded: Recorded::default(),

@@ -10,7 +10,7 @@ mod attached;
 mod batch;
 mod binding;
 mod bounds;
-mod catalogue;
+mod catalog_model;
 mod command;
 mod comments;
 mod connection;

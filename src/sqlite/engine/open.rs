@@ -10,7 +10,7 @@ use super::{
 use crate::{
     backend::BackendError,
     sqlite::{
-        catalog::{self, Catalogue, Client},
+        catalog::{self, Catalog, Client},
         functions,
     },
 };
@@ -30,7 +30,7 @@ pub(super) struct Guarded {
     pub(super) guard: Arc<Guard>,
     pub(super) watch: Arc<Watch>,
     /// What clients find in `pg_catalog`; nothing on a connection of our own.
-    pub(super) catalogue: Option<Arc<Catalogue>>,
+    pub(super) catalog: Option<Arc<Catalog>>,
 }
 
 /// The file that the path leads to now, or why there is none.
@@ -156,11 +156,11 @@ pub(super) fn connect(
             bounds::set_up(&connection, options)?;
             functions::add(&connection)?;
             let database = path.file_stem().unwrap_or_default().to_string_lossy();
-            let mut catalogue = None;
+            let mut catalog = None;
             match purpose {
                 Purpose::Session(client) => {
                     call_it_public(&connection)?;
-                    catalogue = Some(catalog::add(
+                    catalog = Some(catalog::add(
                         &connection,
                         &database,
                         client,
@@ -172,7 +172,7 @@ pub(super) fn connect(
                 }
                 Purpose::Questions(client) => {
                     call_it_public(&connection)?;
-                    catalogue = Some(catalog::add(
+                    catalog = Some(catalog::add(
                         &connection,
                         &database,
                         client,
@@ -183,22 +183,22 @@ pub(super) fn connect(
                 }
                 Purpose::Reading => connection.pragma_update(None, "query_only", true)?,
             }
-            Ok((connection, catalogue))
+            Ok((connection, catalog))
         })
         .map_err(|error| errors::from_sqlite(&error, ""));
-    let (connection, catalogue) = connection?;
+    let (connection, catalog) = connection?;
     attached::attach(&connection, &options.attached)?;
     Ok(Guarded {
         connection,
         guard,
         watch: Arc::clone(watch),
-        catalogue,
+        catalog,
     })
 }
 
 impl Guarded {
     /// Adds the tables of the catalogue that a statement names.
-    pub(super) fn add_catalogue(&self, sql: &str) -> rusqlite::Result<()> {
+    pub(super) fn add_catalog(&self, sql: &str) -> rusqlite::Result<()> {
         let query_only: bool = self
             .connection
             .pragma_query_value(None, "query_only", |row| row.get(0))?;

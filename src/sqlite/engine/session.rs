@@ -11,7 +11,7 @@ use rusqlite::ErrorCode;
 use tokio::sync::mpsc;
 
 use super::{
-    alter, bounds, catalogue,
+    alter, bounds, catalog_model,
     command::{Command, Opened, Operation, Progress, Request},
     errors,
     guard::{self, Mode},
@@ -209,15 +209,15 @@ impl<'w> Session<'w> {
     }
 
     /// Adds the tables of the catalogue that a statement asks for, and shows in them the schema as this session sees it.
-    pub(super) fn with_catalogue(&self, sql: &str, cancelled: &CancelFlag) -> Result<(), BackendError> {
-        if !catalogue::is_asked(self.own, sql) {
+    pub(super) fn with_catalog(&self, sql: &str, cancelled: &CancelFlag) -> Result<(), BackendError> {
+        if !catalog_model::is_asked(self.own, sql) {
             return Ok(());
         }
         let limit = self.limit(Mode::Client);
         self.watched(self.own, Mode::Internal, cancelled, (limit, limit), sql, || {
-            self.own.add_catalogue(sql)?;
+            self.own.add_catalog(sql)?;
             let alone = !self.own.connection.is_autocommit() || self.has_temporary_objects();
-            catalogue::show(&self.worker.database, self.own, &self.identity, alone)
+            catalog_model::show(&self.worker.database, self.own, &self.identity, alone)
         })
     }
 
@@ -226,7 +226,7 @@ impl<'w> Session<'w> {
     pub(super) fn infer(&self, sql: &str, declared: &[Option<SqlType>]) -> Arc<Inferred> {
         let database = &self.worker.database;
         let settled = self.own.connection.is_autocommit();
-        let Some(snapshot) = catalogue::snapshot_for(database, sql, settled) else {
+        let Some(snapshot) = catalog_model::snapshot_for(database, sql, settled) else {
             return Arc::default();
         };
         if declared.iter().any(Option::is_some) {
@@ -304,7 +304,7 @@ impl<'w> Session<'w> {
                 return self.change(request, &change, cancelled, (limit, started));
             }
             if !on_side {
-                self.with_catalogue(&request.sql, cancelled)?;
+                self.with_catalog(&request.sql, cancelled)?;
             }
             let told = (request.declared.as_slice(), &request.generated);
             let found = self.translation(&request.sql, told, cancelled, limit)?;
@@ -320,7 +320,7 @@ impl<'w> Session<'w> {
         let adapted = catalog::adapt(&request.sql);
         let sql = adapted.sql.as_ref();
         if !on_side {
-            self.with_catalogue(sql, cancelled)?;
+            self.with_catalog(sql, cancelled)?;
         }
         if matches!(mode, Mode::Question | Mode::Recursion) {
             guard::check_names(sql)?;
