@@ -33,7 +33,7 @@ use crate::{
         catalog::{self, Adapted},
         functions::{
             allowance::{Allowance, TOO_LONG},
-            datetime, interval, moment, zone,
+            datetime, interval, timestamps, zone,
         },
         memory,
     },
@@ -281,7 +281,7 @@ impl<'w> Session<'w> {
         read_connection: &'c OnceCell<Guarded>,
     ) -> Result<Running<'c>, BackendError> {
         let mode = request.mode;
-        moment::statement_begins(self.own.connection.is_autocommit());
+        timestamps::statement_begins(self.own.connection.is_autocommit());
         let on_side = mode.is_question()
             && self.own.connection.is_autocommit()
             && !self.has_temporary_objects()

@@ -21,7 +21,6 @@ mod json;
 pub(super) mod kept;
 mod linear;
 mod minor_types;
-pub(super) mod moment;
 mod number;
 mod number_pattern;
 mod numeric;
@@ -38,6 +37,7 @@ mod statistics;
 mod sum;
 mod text;
 mod time;
+pub(super) mod timestamps;
 mod to_json;
 mod watched;
 pub(super) mod zone;
@@ -220,7 +220,7 @@ fn add_all(connection: &Connection, functions: &[Scalar]) -> Result<()> {
 
 /// Adds all of them to a connection.
 pub(super) fn add(connection: &Connection) -> Result<()> {
-    moment::of_server();
+    timestamps::of_server();
     for functions in [
         array::FUNCTIONS,
         array_text::FUNCTIONS,

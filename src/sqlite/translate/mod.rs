@@ -75,7 +75,7 @@ pub(crate) use default::retyped as retyped_default;
 pub(crate) use extension::EXTENSIONS;
 pub(crate) use identity::Identity;
 pub(crate) use names::{NamedColumn, Names, Object, Origin};
-pub(crate) use sequence::Draws;
+pub(crate) use sequence::KeySequence;
 pub(crate) use sequence_name::SequenceName;
 pub(crate) use storage::OF_COLUMN;
 pub(crate) use ty::Ty;
@@ -105,7 +105,7 @@ pub(crate) struct Translated {
     /// The types of `$1`, `$2` … as far as their places tell them.
     pub(crate) parameters: BTreeMap<usize, Ty>,
     /// The sequence of the key that its rows get by themselves.
-    pub(crate) draws: Option<Draws>,
+    pub(crate) key_sequence: Option<KeySequence>,
 }
 
 /// A column of a result.
@@ -194,7 +194,7 @@ fn translate_overriding(
                 sql,
                 columns,
                 parameters: translator.parameters,
-                draws: translator.draws,
+                key_sequence: translator.key_sequence,
             }),
             Err(Stop::AsItStands) => Outcome::AsItStands,
             Err(Stop::Refused(refusal)) => Outcome::Refused(refusal),
@@ -299,7 +299,7 @@ struct Translator<'t> {
     read: Vec<String>,
     read_by: Vec<(String, Vec<String>)>,
     /// The sequence of the key that new rows get by themselves.
-    draws: Option<Draws>,
+    key_sequence: Option<KeySequence>,
     /// What becomes of values for identity columns.
     overriding: Option<Overriding>,
     /// What is grouped by in other sets than the present one, while a query is grouped by sets.
@@ -328,7 +328,7 @@ impl<'t> Translator<'t> {
             defaults: vec![],
             read: vec![],
             read_by: vec![],
-            draws: None,
+            key_sequence: None,
             overriding: None,
             absent: None,
         }
