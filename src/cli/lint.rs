@@ -91,7 +91,7 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
 }
 
 fn row(finding: &Finding, repaired: Option<&Repaired>) -> [Value; COLUMNS.len()] {
-    let removed = repaired.filter(|repaired| repaired.gone.contains(finding));
+    let removed = repaired.filter(|repaired| repaired.fixed.contains(finding));
     let optional = |told: Option<&str>| told.map_or(Value::Null, text);
     [
         text(finding.code.name()),

@@ -9,8 +9,8 @@ use tokio::{
     net::TcpStream,
 };
 
+pub mod accepted;
 pub mod cancellation;
-pub mod opening;
 
 /// A byte stream to a client or a server.
 pub trait Stream: AsyncRead + AsyncWrite + Unpin + Send + Sync {}

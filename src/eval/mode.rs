@@ -148,10 +148,10 @@ impl Mode for Pipeline {
                 sql: Some(answer.sql.as_str().to_owned()),
                 tier: answer.tier,
                 confidence: Some(answer.confidence),
-                repair: answer.mended.map(|mended| Repair {
-                    before: mended.before,
-                    found: mended.found,
-                    gone: mended.gone,
+                repair: answer.repair_report.map(|report| Repair {
+                    before: report.before,
+                    found: report.found,
+                    gone: report.fixed,
                 }),
                 ..spent
             },

@@ -47,7 +47,7 @@ pub struct SessionSnapshot {
     /// Tables whose values are not read yet; the next question goes on with them.
     pub tables_left: usize,
     /// What changes with the catalogue, the user and the search path, see [`is_unchanged`].
-    pub catalogue: Arc<str>,
+    pub catalog: Arc<str>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -167,7 +167,7 @@ pub async fn snapshot(
         temporary: state.temporary,
         fingerprint,
     };
-    let catalogue = key.catalogue().into();
+    let catalog = key.catalog().into();
     let kept = if let Some(kept) = schemas.snapshots.get(&key) {
         kept
     } else {
@@ -181,13 +181,13 @@ pub async fn snapshot(
         state,
         snapshot: kept.readable(),
         tables_left,
-        catalogue,
+        catalog,
     })
 }
 
 impl Key {
     /// What [`is_unchanged`] compares, in hexadecimal digits: what it is made of may have any character.
-    fn catalogue(&self) -> String {
+    fn catalog(&self) -> String {
         let lasting = self
             .search_path
             .iter()
@@ -212,8 +212,8 @@ fn hexadecimal(text: &str) -> String {
 /// A condition that holds where the catalogue, the user and the search path are what they were for the snapshot that
 /// has this [`SessionSnapshot::catalogue`], as far as the transaction sees. Temporary tables may have come: reading one runs
 /// nothing.
-pub fn is_unchanged(catalogue: &str) -> String {
-    let (lasting, temporary) = catalogue.split_once(' ').unwrap_or((catalogue, ""));
+pub fn is_unchanged(catalog: &str) -> String {
+    let (lasting, temporary) = catalog.split_once(' ').unwrap_or((catalog, ""));
     format!(
         "(SELECT pg_catalog.encode(pg_catalog.convert_to(pg_catalog.concat_ws(' ', f.lasting, CURRENT_USER, \
          pg_catalog.array_to_string(ARRAY( \
@@ -229,11 +229,11 @@ pub fn is_unchanged(catalogue: &str) -> String {
 }
 
 /// The same, but it never holds in a transaction that sees only what was there when it began.
-pub fn is_seen_unchanged(catalogue: &str) -> String {
+pub fn is_seen_unchanged(catalog: &str) -> String {
     format!(
         "(pg_catalog.current_setting('transaction_isolation') \
          OPERATOR(pg_catalog.=) ANY (ARRAY['read committed', 'read uncommitted']::pg_catalog.text[]) AND {})",
-        is_unchanged(catalogue)
+        is_unchanged(catalog)
     )
 }
 

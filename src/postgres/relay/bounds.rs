@@ -8,7 +8,7 @@ use std::io;
 use super::{
     exchange::{Answered, Limit, Ran},
     late::without_rows,
-    refused::Refused,
+    question_error::QuestionError,
     session::{Event, Reading, Session},
 };
 use crate::{
@@ -26,7 +26,7 @@ impl Session {
         context: Context,
         limit: Limit,
         depends: bool,
-    ) -> Result<(Rewritten, Limit), Refused> {
+    ) -> Result<(Rewritten, Limit), QuestionError> {
         let by_server = match context {
             // A plan is no answer, and what a client's own statement writes and returns is its own.
             Context::Explain | Context::Write => return Ok((rewritten, limit.uncounted())),
@@ -50,20 +50,20 @@ impl Session {
     }
 
     /// The names of a query's columns; none if the server cannot be asked, or will tell itself what is wrong.
-    async fn columns(&mut self, query: &str) -> Result<Vec<String>, Refused> {
+    async fn columns(&mut self, query: &str) -> Result<Vec<String>, QuestionError> {
         if !self.exchange.is_safe() || self.exchange.status == b'E' {
             return Ok(vec![]);
         }
         let (sql, parameters) = without_rows(&Rewritten::answer(query));
         let limit = self.time_limit();
         let read = self
-            .inject(async |injection| {
+            .side_query(async |querier| {
                 let query = Query {
                     sql: &sql,
                     parameters,
                     max_rows: 0,
                 };
-                Ok(injection.read(&[query], limit).await)
+                Ok(querier.read(&[query], limit).await)
             })
             .await?;
         let columns = read.ok().and_then(|mut rows| rows.pop()).map(|rows| rows.columns);
@@ -108,7 +108,7 @@ impl Session {
                 Event::Timer if self.is_stuck() => return Err(self.give_up()),
                 Event::Timer => {}
                 // That the server has ended is seen again by who goes on.
-                Event::Settled | Event::Ended | Event::Met(_) | Event::Gone => return Ok(()),
+                Event::Settled | Event::Ended | Event::ClientFrame(_) | Event::Gone => return Ok(()),
             }
         }
     }
@@ -116,15 +116,15 @@ impl Session {
 
 /// Refuses what runs a question by its name where rows cannot be counted in time: a statement of the extended protocol
 /// among others in a Query.
-pub(super) fn check_countable(answered: &Answered, depends: bool) -> Result<(), Refused> {
+pub(super) fn check_countable(answered: &Answered, depends: bool) -> Result<(), QuestionError> {
     if depends && answered.limit.counts() {
         return Err(uncountable());
     }
     Ok(())
 }
 
-fn uncountable() -> Refused {
-    Refused::told(
+fn uncountable() -> QuestionError {
+    QuestionError::told(
         "0A000",
         "the rows of this question cannot be counted here",
         "Send it as a statement of its own.",

@@ -2,7 +2,7 @@
 
 use super::{
     exchange::{Answered, Asks, ByName, Change},
-    refused::Refused,
+    question_error::QuestionError,
     session::Session,
 };
 use crate::statement::{
@@ -95,11 +95,11 @@ impl Session {
     }
 
     /// Fails if no more names of questions are remembered.
-    pub(super) fn check_names(&self) -> Result<(), Refused> {
+    pub(super) fn check_names(&self) -> Result<(), QuestionError> {
         if self.exchange.names.has_room() {
             return Ok(());
         }
-        Err(Refused::told(
+        Err(QuestionError::told(
             "54000",
             "the session has too many prepared questions",
             "DEALLOCATE those that are not needed any more.",

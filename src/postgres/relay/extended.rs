@@ -5,12 +5,14 @@ use std::{borrow::Cow, io, sync::Arc};
 use bytes::{Buf, BufMut, BytesMut};
 
 use super::{
-    exchange::{Answered, Asks, ByName, Change, Fate, Kind, Passing, Ran, Reply, Sent, Standing, c_string},
-    ground::Ground,
-    injection::put,
+    exchange::{
+        Answered, Asks, ByName, Change, Disposition, Kind, Passing, Ran, Reply, Sent, ServerState, c_string,
+    },
     late::{self, Shape},
-    refused::Refused,
+    question_error::QuestionError,
+    readiness::Readiness,
     session::Session,
+    side_query::put,
     simple::{not_encodable, unguarded},
 };
 use crate::{
@@ -63,19 +65,19 @@ impl Session {
                 None => self.parse_question(parse, one, question).await,
             },
             Ok(Statement::Control(Control::Show { name })) => {
-                let looked = match self.ground().await {
-                    Ok(ground) => self.look_around(ground).await,
-                    Err(refused) => Err(refused),
+                let looked = match self.readiness().await {
+                    Ok(readiness) => self.look_around(readiness).await,
+                    Err(error) => Err(error),
                 };
                 looked.map(|()| {
                     let sql = self.show(name);
-                    let reply = self.prepares(&parse.name, None, Fate::Forward);
+                    let reply = self.prepares(&parse.name, None, Disposition::Forward);
                     self.send_parse(&parse.name, sql.as_bytes(), &parse.types, reply);
                 })
             }
             Err(error) => Err(self.unread(one.span.of(&parse.text), error)),
             Ok(Statement::Control(control)) => {
-                let checked = self.check_control(control).map_err(Refused::from);
+                let checked = self.check_control(control).map_err(QuestionError::from);
                 checked.map(|()| self.pass_parse(body, parse, None))
             }
             Ok(_) => {
@@ -90,13 +92,13 @@ impl Session {
         };
         match outcome {
             Ok(()) => Ok(()),
-            Err(Refused::Told(reason)) => {
+            Err(QuestionError::Told(reason)) => {
                 let failing = self.exchange.failures.statement(*reason);
-                let reply = Reply::new(Kind::Parse, Fate::Forward);
+                let reply = Reply::new(Kind::Parse, Disposition::Forward);
                 self.send_parse(&parse.name, failing.as_bytes(), &[], reply);
                 Ok(())
             }
-            Err(Refused::Lost(error)) => Err(error),
+            Err(QuestionError::Lost(error)) => Err(error),
         }
     }
 
@@ -105,16 +107,16 @@ impl Session {
         parse: &Parse,
         one: &ClientStatement,
         question: &Question,
-    ) -> Result<(), Refused> {
-        let ground = self.ground().await?;
-        if ground == Ground::Failed {
+    ) -> Result<(), QuestionError> {
+        let readiness = self.readiness().await?;
+        if readiness == Readiness::Failed {
             // The server tells that the transaction has failed, whatever it is asked.
-            let reply = Reply::new(Kind::Parse, Fate::Forward);
+            let reply = Reply::new(Kind::Parse, Disposition::Forward);
             self.send_parse(&parse.name, b"SELECT 1", &[], reply);
             return Ok(());
         }
         let (sent, answered) = self
-            .answer_statement(&parse.text, one, question, ground, Shape::Own)
+            .answer_statement(&parse.text, one, question, readiness, Shape::Own)
             .await?;
         let room = if answered.runs_code {
             self.check_names()
@@ -122,7 +124,7 @@ impl Session {
             Ok(())
         };
         let encoded = room.and_then(|()| self.encoded(&sent));
-        let bytes = encoded.inspect_err(|refused| refused.keeps_from_running(&answered.recorded))?;
+        let bytes = encoded.inspect_err(|error| error.keeps_from_running(&answered.recorded))?;
         let types = types(parse, question, sent.text());
         let asks = match question.context {
             Context::Query | Context::Explain | Context::Copy => Some(Asks::Answered(answered)),
@@ -131,18 +133,18 @@ impl Session {
                 made.map(|made| Asks::ByName(Arc::new(made)))
             }
         };
-        let reply = self.prepares(&parse.name, asks, Fate::Asked(Arc::new(sent)));
+        let reply = self.prepares(&parse.name, asks, Disposition::Asked(Arc::new(sent)));
         self.send_parse(&parse.name, &bytes, &types, reply);
         Ok(())
     }
 
     /// The reply to a Parse that makes a name.
-    pub(super) fn prepares(&mut self, name: &[u8], asks: Option<Asks>, fate: Fate) -> Reply {
+    pub(super) fn prepares(&mut self, name: &[u8], asks: Option<Asks>, disposition: Disposition) -> Reply {
         let change = self
             .exchange
             .names
             .expect(Change::Statement(name.to_owned(), asks));
-        Reply::new(Kind::Parse, fate).changing(change)
+        Reply::new(Kind::Parse, disposition).changing(change)
     }
 
     pub(super) async fn answer_statement(
@@ -150,13 +152,13 @@ impl Session {
         text: &str,
         one: &ClientStatement,
         question: &Question,
-        ground: Ground,
+        readiness: Readiness,
         shape: Shape,
-    ) -> Result<(Sent, Answered), Refused> {
-        self.look_around(ground).await?;
+    ) -> Result<(Sent, Answered), QuestionError> {
+        self.look_around(readiness).await?;
         let own = one.span.of(text);
         let before = text[..one.span.start].chars().count();
-        let texts = self.answer_all(own, before, question, ground).await?;
+        let texts = self.answer_all(own, before, question, readiness).await?;
         let borrowed: Vec<&str> = texts.sql.iter().map(String::as_str).collect();
         let rewritten = statement::rewrite(own, question, &borrowed);
         let rewritten = match shape {
@@ -167,7 +169,7 @@ impl Session {
         let bounded = self.bounded(rewritten, question.context, texts.limit, false);
         let (rewritten, limit) = bounded
             .await
-            .inspect_err(|refused| refused.keeps_from_running(&texts.recorded))?;
+            .inspect_err(|error| error.keeps_from_running(&texts.recorded))?;
         let mut sent = Sent::instead_of(text);
         sent.push_asked(one.span.start, rewritten, texts.sql);
         let answered = Answered {
@@ -177,13 +179,13 @@ impl Session {
         };
         sent.prepares(&answered.recorded);
         self.check_cursor(own, question, &answered)
-            .inspect_err(|refused| refused.keeps_from_running(&answered.recorded))?;
+            .inspect_err(|error| error.keeps_from_running(&answered.recorded))?;
         Ok((sent, answered))
     }
 
-    pub(super) fn encoded(&self, sent: &Sent) -> Result<Vec<u8>, Refused> {
+    pub(super) fn encoded(&self, sent: &Sent) -> Result<Vec<u8>, QuestionError> {
         let bytes = self.exchange.encoding.encode(sent.text()).map(Cow::into_owned);
-        bytes.ok_or_else(|| Refused::Told(Box::new(not_encodable())))
+        bytes.ok_or_else(|| QuestionError::Told(Box::new(not_encodable())))
     }
 
     /// Bind of a question's statement.
@@ -207,11 +209,11 @@ impl Session {
                 };
                 let answered = match self.bind_late(&bound, &late).await {
                     Ok(answered) => answered,
-                    Err(Refused::Told(reason)) => {
+                    Err(QuestionError::Told(reason)) => {
                         self.fail(*reason);
                         self.answered(true)
                     }
-                    Err(Refused::Lost(error)) => return Err(error),
+                    Err(QuestionError::Lost(error)) => return Err(error),
                 };
                 Some(Asks::Answered(answered))
             }
@@ -237,16 +239,18 @@ impl Session {
     /// Waits until the server has answered the pipelines before this one: what a name stands for, and whether there is a
     /// transaction, is known then. False if the server passes over what comes here.
     pub(super) async fn settle(&mut self) -> io::Result<bool> {
-        match self.ground().await {
+        match self.readiness().await {
             Ok(_) => Ok(true),
-            Err(Refused::Told(_)) if self.exchange.standing() == Standing::Passing(Passing::ToSync) => {
+            Err(QuestionError::Told(_))
+                if self.exchange.server_state() == ServerState::Passing(Passing::ToSync) =>
+            {
                 Ok(false)
             }
-            Err(Refused::Told(reason)) => {
+            Err(QuestionError::Told(reason)) => {
                 self.fail(*reason);
                 Ok(true)
             }
-            Err(Refused::Lost(error)) => Err(error),
+            Err(QuestionError::Lost(error)) => Err(error),
         }
     }
 
@@ -272,7 +276,7 @@ impl Session {
                 return Ok(());
             }
         };
-        if let Err(Refused::Told(reason)) = self.check_prepared(&answered) {
+        if let Err(QuestionError::Told(reason)) = self.check_prepared(&answered) {
             self.fail(*reason);
         }
         let ran = self.exchange.ran_before();
@@ -292,7 +296,7 @@ impl Session {
                 (vec![], None)
             }
             // What it reads may have become something else since. Bind has locked it, so that it stays what is seen here.
-            _ => (vec![self.check_unguarded(&answered.catalogue)], None),
+            _ => (vec![self.check_unguarded(&answered.catalog)], None),
         };
         let again = self.check_again(&answered);
         for sql in before.iter().chain(&again) {
@@ -303,7 +307,7 @@ impl Session {
         sent.runs(&answered.recorded);
         let mut frame = BytesMut::new();
         put(&mut frame, b'E', |out| out.put_slice(body));
-        let reply = Reply::new(Kind::Execute, Fate::Asked(Arc::new(sent)));
+        let reply = Reply::new(Kind::Execute, Disposition::Asked(Arc::new(sent)));
         self.part();
         self.exchange.send(b'E', &frame, Some(reply));
         // What comes behind it has a time of its own.
@@ -323,7 +327,7 @@ impl Session {
             ByName::Changes(change) => Some(change),
             ByName::Holds(change) => {
                 if let Change::Portal(_, Some(Asks::Answered(answered))) = change {
-                    let check = self.check_unguarded(&answered.catalogue);
+                    let check = self.check_unguarded(&answered.catalog);
                     self.command(&check);
                 }
                 Some(change)
@@ -349,7 +353,7 @@ impl Session {
     pub(super) fn fail(&mut self, reason: Fields) {
         let failing = self.exchange.failures.statement(reason);
         let own = self.exchange.own.clone();
-        let reply = Reply::new(Kind::Parse, Fate::Swallow);
+        let reply = Reply::new(Kind::Parse, Disposition::Swallow);
         self.send_parse(own.as_str().as_bytes(), failing.as_bytes(), &[], reply);
     }
 
@@ -359,7 +363,12 @@ impl Session {
         let own = self.exchange.own.clone();
         let name = own.as_str().as_bytes();
         self.send_close(name);
-        self.send_parse(name, sql.as_bytes(), &[], Reply::new(Kind::Parse, Fate::Swallow));
+        self.send_parse(
+            name,
+            sql.as_bytes(),
+            &[],
+            Reply::new(Kind::Parse, Disposition::Swallow),
+        );
         self.send_own(b'B', Kind::Bind, |body| {
             own.put(body);
             own.put(body);
@@ -380,7 +389,7 @@ impl Session {
     fn send_own(&mut self, tag: u8, kind: Kind, fill: impl FnOnce(&mut BytesMut)) {
         let mut frame = BytesMut::new();
         put(&mut frame, tag, fill);
-        let reply = Reply::new(kind, Fate::Swallow);
+        let reply = Reply::new(kind, Disposition::Swallow);
         self.exchange.send(tag, &frame, Some(reply));
     }
 

@@ -1,6 +1,6 @@
 //! The relay of bytes by itself, for the fuzz targets: what goes in on one side comes out on the other.
 
-use super::exchange::{Exchange, LookedFor, Met};
+use super::exchange::{Exchange, FrameEvent, LookedFor};
 
 /// Bytes that one side sends.
 #[derive(Debug)]
@@ -27,8 +27,8 @@ pub fn relay(pieces: &[Piece<'_>]) {
         match piece {
             Piece::Client(bytes) => {
                 client.extend_from_slice(bytes);
-                let met = exchange.client_bytes(bytes);
-                pass_on(&mut exchange, met, false);
+                let event = exchange.client_bytes(bytes);
+                pass_on(&mut exchange, event, false);
             }
             Piece::Server(bytes) => {
                 server.extend_from_slice(bytes);
@@ -44,18 +44,18 @@ pub fn relay(pieces: &[Piece<'_>]) {
             "the server's bytes are other bytes"
         );
     }
-    let met = exchange.client_ended();
-    pass_on(&mut exchange, met, true);
+    let event = exchange.client_ended();
+    pass_on(&mut exchange, event, true);
     assert_eq!(
         exchange.to_server, client,
         "not all of the client's bytes went on"
     );
 }
 
-fn pass_on(exchange: &mut Exchange, mut met: Met, ended: bool) {
-    while let Met::Frame { tag, body } = met {
+fn pass_on(exchange: &mut Exchange, mut event: FrameEvent, ended: bool) {
+    while let FrameEvent::Frame { tag, body } = event {
         exchange.pass(tag, &body);
-        met = if ended {
+        event = if ended {
             exchange.client_ended()
         } else {
             exchange.go_on()

@@ -27,7 +27,7 @@ pub(super) enum Step {
 
 /// What stands around a statement that runs a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Around {
+pub(super) enum Wrapper {
     /// Nothing more: the block is read-only already.
     Nothing,
     /// The rest of the block becomes read-only.
@@ -85,18 +85,18 @@ impl Guards {
     }
 
     /// What keeps the statement at this position from writing; `None` where nothing does.
-    pub(super) fn around(&mut self, at: usize) -> Option<Around> {
+    pub(super) fn wrapper(&mut self, at: usize) -> Option<Wrapper> {
         match self.block {
             Block::Unknown => None,
-            Block::ReadOnly => Some(Around::Nothing),
-            Block::Explicit => (self.steps[at] != Step::Holds).then_some(Around::Savepoint),
+            Block::ReadOnly => Some(Wrapper::Nothing),
+            Block::Explicit => (self.steps[at] != Step::Holds).then_some(Wrapper::Savepoint),
             Block::Implicit { used } => {
                 let mut rest = self.steps[at + 1..].iter().take_while(|step| **step != Step::End);
                 if rest.all(|step| matches!(step, Step::Empty | Step::Asks | Step::Holds | Step::Reads)) {
                     self.block = Block::ReadOnly;
-                    Some(Around::ReadOnly)
+                    Some(Wrapper::ReadOnly)
                 } else {
-                    (!used).then_some(Around::Apart)
+                    (!used).then_some(Wrapper::Apart)
                 }
             }
         }
@@ -193,13 +193,13 @@ mod tests {
             let mut told = String::new();
             for (at, step) in steps.iter().enumerate() {
                 if matches!(step, Step::Asks | Step::Holds) {
-                    told.push(match guards.around(at) {
+                    told.push(match guards.wrapper(at) {
                         None => '!',
-                        Some(Around::Nothing) => '.',
-                        Some(Around::ReadOnly) => 'o',
-                        Some(Around::Apart) => 'a',
-                        Some(Around::Savepoint) => 's',
-                        Some(Around::Checked) => 'c',
+                        Some(Wrapper::Nothing) => '.',
+                        Some(Wrapper::ReadOnly) => 'o',
+                        Some(Wrapper::Apart) => 'a',
+                        Some(Wrapper::Savepoint) => 's',
+                        Some(Wrapper::Checked) => 'c',
                     });
                 }
                 guards.pass(at);

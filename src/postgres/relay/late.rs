@@ -3,10 +3,10 @@
 use std::{io, sync::Arc};
 
 use super::{
-    exchange::{Answered, Asks, Fate, Kind, Late, LateState, Reply, Told, c_string},
+    exchange::{Answered, Asks, Disposition, Kind, Late, LateState, Reply, Told, c_string},
     extended::{Parse, TEXT, types},
-    ground::Ground,
-    refused::Refused,
+    question_error::QuestionError,
+    readiness::Readiness,
     session::Session,
 };
 use crate::{
@@ -56,13 +56,13 @@ impl Session {
         parse: &Parse,
         one: &ClientStatement,
         question: &Question,
-    ) -> Result<(), Refused> {
-        let ground = self.ground().await?;
+    ) -> Result<(), QuestionError> {
+        let readiness = self.readiness().await?;
         // The question may come in the middle of a pipeline, where the schema cannot be read.
-        self.look_around(ground).await?;
+        self.look_around(readiness).await?;
         let own = one.span.of(&parse.text);
         let count = usize::from(question.parameters).max(parse.types.len());
-        let stand_in = self.stand_in(own, question, ground, count).await?;
+        let stand_in = self.stand_in(own, question, readiness, count).await?;
         let mut types = types(parse, question, &stand_in.sql);
         if stand_in.by_row {
             // Nothing tells what they are.
@@ -73,7 +73,7 @@ impl Session {
             .encoding
             .encode(&stand_in.sql)
             .map(std::borrow::Cow::into_owned);
-        let sent = sent.ok_or_else(|| Refused::Told(Box::new(super::simple::not_encodable())))?;
+        let sent = sent.ok_or_else(|| QuestionError::Told(Box::new(super::simple::not_encodable())))?;
         let late = Arc::new(Late {
             text: parse.text.clone(),
             types,
@@ -82,7 +82,7 @@ impl Session {
             state: LateState::default().into(),
         });
         let asks = Asks::AtBind(Arc::clone(&late));
-        let reply = self.prepares(&parse.name, Some(asks), Fate::Forward);
+        let reply = self.prepares(&parse.name, Some(asks), Disposition::Forward);
         self.send_parse(&parse.name, &late.stand_in, &late.types, reply);
         Ok(())
     }
@@ -91,9 +91,9 @@ impl Session {
         &mut self,
         own: &str,
         question: &Question,
-        ground: Ground,
+        readiness: Readiness,
         parameters: usize,
-    ) -> Result<StandIn, Refused> {
+    ) -> Result<StandIn, QuestionError> {
         let fixed = |sql: String| StandIn { sql, by_row: false };
         if let Some(report) = Report::stand_in(question.asked[0].action).filter(|_| question.direct) {
             return Ok(fixed(report.to_sql(Dialect::Postgres)));
@@ -106,7 +106,7 @@ impl Session {
             let borrowed: Vec<&str> = answers.iter().map(String::as_str).collect();
             statement::rewrite(own, question, &borrowed)
         });
-        if ground == Ground::Safe {
+        if readiness == Readiness::Safe {
             let [first, second] = &texts;
             if self.return_the_same([first, second]).await? {
                 return Ok(fixed(first.text().to_owned()));
@@ -125,31 +125,35 @@ impl Session {
     }
 
     /// True if the server can run both statements, and they return the same columns.
-    async fn return_the_same(&mut self, texts: [&Rewritten; 2]) -> Result<bool, Refused> {
+    async fn return_the_same(&mut self, texts: [&Rewritten; 2]) -> Result<bool, QuestionError> {
         let limit = self.time_limit();
         let nothing = texts.map(without_rows);
         let outcome = self
-            .inject(async |injection| {
+            .side_query(async |querier| {
                 let queries = nothing.each_ref().map(|(sql, parameters)| Query {
                     sql,
                     parameters: *parameters,
                     max_rows: 0,
                 });
-                Ok(injection.read(&queries, limit).await)
+                Ok(querier.read(&queries, limit).await)
             })
             .await?;
         Ok(outcome.is_ok_and(|rows| matches!(&*rows, [one, other] if one.columns == other.columns)))
     }
 
     /// Asks what came with Bind, and prepares the answer under the statement's name.
-    pub(super) async fn bind_late(&mut self, bound: &Bound<'_>, late: &Late) -> Result<Answered, Refused> {
+    pub(super) async fn bind_late(
+        &mut self,
+        bound: &Bound<'_>,
+        late: &Late,
+    ) -> Result<Answered, QuestionError> {
         let statements = statement::read(&late.text, &self.options());
         let asked = statements.iter().find_map(|one| match &one.statement {
             Ok(Statement::Question(question)) => Some((one, question)),
             _ => None,
         });
         let Some((one, question)) = asked else {
-            return Err(Refused::told(
+            return Err(QuestionError::told(
                 "0A000",
                 "the statement asks nothing any more",
                 "Prepare it again.",
@@ -163,8 +167,8 @@ impl Session {
                 asked.text = QuestionText::Literal(words_of(words.as_deref(), asked.action)?);
             }
         }
-        let ground = self.ground().await?;
-        if ground == Ground::Failed {
+        let readiness = self.readiness().await?;
+        if readiness == Readiness::Failed {
             return Ok(self.answered(false));
         }
         let told = late.state().told.clone();
@@ -174,20 +178,20 @@ impl Session {
             Shape::Own
         };
         let (sent, answered) = self
-            .answer_statement(&late.text, one, &question, ground, shape)
+            .answer_statement(&late.text, one, &question, readiness, shape)
             .await?;
         if let (Told::Answer(before), false) = (&told, bound.described) {
             let texts = [before.as_str(), sent.text()].map(Rewritten::answer);
-            let the_same = ground == Ground::Safe && self.return_the_same(texts.each_ref()).await?;
+            let the_same = readiness == Readiness::Safe && self.return_the_same(texts.each_ref()).await?;
             if before != sent.text() && !the_same {
-                let refused = Refused::Told(Box::new(changed_result()));
-                refused.keeps_from_running(&answered.recorded);
-                return Err(refused);
+                let error = QuestionError::Told(Box::new(changed_result()));
+                error.keeps_from_running(&answered.recorded);
+                return Err(error);
             }
         }
         let bytes = self
             .encoded(&sent)
-            .inspect_err(|refused| refused.keeps_from_running(&answered.recorded))?;
+            .inspect_err(|error| error.keeps_from_running(&answered.recorded))?;
         {
             let mut state = late.state();
             state.answered = true;
@@ -221,7 +225,7 @@ impl Session {
         if !name.is_empty() {
             self.send_close(name);
         }
-        self.send_parse(name, sql, types, Reply::new(Kind::Parse, Fate::Swallow));
+        self.send_parse(name, sql, types, Reply::new(Kind::Parse, Disposition::Swallow));
     }
 }
 
@@ -253,16 +257,16 @@ fn changed_result() -> Fields {
 }
 
 /// The words of a question out of a bound value.
-fn words_of(value: Option<&str>, action: Action) -> Result<String, Refused> {
+fn words_of(value: Option<&str>, action: Action) -> Result<String, QuestionError> {
     let words = value.map(|words| words.trim().to_owned());
     match words {
         Some(words) if !words.is_empty() || action.allows_empty() => Ok(words),
-        Some(_) => Err(Refused::told(
+        Some(_) => Err(QuestionError::told(
             "NL001",
             "the question is empty",
             "Bind the question's text to the parameter.",
         )),
-        None => Err(Refused::told(
+        None => Err(QuestionError::told(
             "22004",
             "the question is NULL",
             "Bind the question's text to the parameter.",

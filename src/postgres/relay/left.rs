@@ -10,7 +10,7 @@ use std::{
 use tokio::time::timeout;
 use tracing::{info, warn};
 
-use super::{cancel, injection::Line, refused::Refused, session::Session};
+use super::{cancel, question_error::QuestionError, session::Session, side_query::Line};
 use crate::{
     telemetry::metrics::{self, Leg},
     wire::{Fields, Severity},
@@ -25,7 +25,7 @@ const LONGEST: Duration = Duration::from_secs(3_600);
 
 impl Session {
     /// Ends what an interrupted question has left behind.
-    pub(super) async fn recover(&mut self) -> Result<(), Refused> {
+    pub(super) async fn recover(&mut self) -> Result<(), QuestionError> {
         if !self.unfinished.is_any() {
             return Ok(());
         }
@@ -41,7 +41,7 @@ impl Session {
             Ok(Err(error)) => self.server_gone(error),
             Err(_) => self.give_up(),
         };
-        Err(Refused::Lost(error))
+        Err(QuestionError::Lost(error))
     }
 
     /// Stops a statement of Querent's, or what stands for a question.

@@ -7,7 +7,7 @@ use tokio::sync::watch;
 
 use crate::{
     config::Settings,
-    connection::opening::Opening,
+    connection::accepted::AcceptedConnection,
     postgres::{
         introspection::{Sampling, Schemas},
         upstream::Server,
@@ -24,19 +24,19 @@ mod exchange;
 mod extended;
 #[cfg(any(fuzzing, test))]
 pub mod fuzzing;
-mod ground;
 mod guard;
-mod injection;
 mod late;
 mod left;
 mod login;
 mod model_view;
 mod question;
+mod question_error;
+mod readiness;
 mod record;
 mod recording;
-mod refused;
 mod seen;
 mod session;
+mod side_query;
 mod simple;
 mod timers;
 
@@ -98,10 +98,10 @@ impl Shared {
 }
 
 /// Relays between one client and the server until one of them leaves.
-pub async fn serve(opening: Opening, mut context: Context) {
-    let encrypted = opening.encrypted;
+pub async fn serve(accepted: AcceptedConnection, mut context: Context) {
+    let encrypted = accepted.encrypted;
     // In a box, so that a session that has begun does not keep the room for it.
-    let begun = match Box::pin(login(opening, &context)).await {
+    let begun = match Box::pin(login(accepted, &context)).await {
         Ok(begun) => begun,
         Err(LoginError::Refused(fields)) => {
             context.log.refused(&fields.sqlstate, &fields.message);

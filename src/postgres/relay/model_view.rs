@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{refused::Refused, seen::asker, session::Session};
+use super::{question_error::QuestionError, seen::asker, session::Session};
 use crate::{question::schema::Dialect, service::conversation::model_view, statement::ModelView};
 
 /// The schema of the views, which may be one of the server's too.
@@ -10,9 +10,9 @@ const SCHEMA: &str = "semantic";
 
 impl Session {
     /// The query that stands for a view: rows of what the user may read, or the server's own table of that name.
-    pub(super) async fn model_view(&self, view: ModelView) -> Result<String, Refused> {
+    pub(super) async fn model_view(&self, view: ModelView) -> Result<String, QuestionError> {
         let Some(seen) = &self.seen else {
-            return Err(Refused::told(
+            return Err(QuestionError::told(
                 "0A000",
                 "the database's schema cannot be read in the middle of a pipeline",
                 "Send Sync before the first view of the semantic model that a session reads.",

@@ -16,11 +16,11 @@ use tracing::Instrument;
 use super::{
     end::End,
     exchange::{Limit, put_fields},
-    ground::Ground,
-    injection::{Injection, Line},
-    refused::Refused,
+    question_error::QuestionError,
+    readiness::Readiness,
     seen::asker,
     session::{READ_AHEAD, Session},
+    side_query::{Line, SideQuerier},
 };
 use crate::{
     backend::{Backend, BackendError, Effort, FullScan, IndexIdea, Trial},
@@ -33,7 +33,7 @@ use crate::{
     service::{
         access::AccessError,
         audit::Asked,
-        conversation::{self, Extent, Part, Place, Sharing, Telling},
+        conversation::{self, CachePolicy, CacheRequest, CacheScope, Part, Telling},
     },
     statement::{Action, Notices, Question, QuestionText},
     wire::{Encoding, Fields, Severity},
@@ -60,15 +60,15 @@ pub(super) struct Texts {
 
 impl Session {
     /// Does something over the server's connection while the client waits.
-    pub(super) async fn inject<T>(
+    pub(super) async fn side_query<T>(
         &mut self,
-        work: impl AsyncFnOnce(&Injection<'_>) -> Result<T, BackendError>,
-    ) -> Result<T, Refused> {
+        work: impl AsyncFnOnce(&SideQuerier<'_>) -> Result<T, BackendError>,
+    ) -> Result<T, QuestionError> {
         let limit = self.shared.settings().limits.question_timeout;
         self.write_out(limit).await?;
         let (mut ahead, mut nothing) = (BytesMut::new(), BytesMut::new());
         let outcome = {
-            let injection = Injection::new(Line {
+            let querier = SideQuerier::new(Line {
                 server: &mut self.server,
                 exchange: &mut self.exchange,
                 unfinished: &mut self.unfinished,
@@ -76,8 +76,8 @@ impl Session {
             });
             tokio::select! {
                 biased;
-                outcome = work(&injection) => outcome.map_err(Refused::from),
-                error = attend(&mut self.client, &mut nothing, &mut ahead) => Err(Refused::Lost(error)),
+                outcome = work(&querier) => outcome.map_err(QuestionError::from),
+                error = attend(&mut self.client, &mut nothing, &mut ahead) => Err(QuestionError::Lost(error)),
                 () = self.cancellation.requested() => Err(cancelled()),
             }
         };
@@ -87,7 +87,7 @@ impl Session {
     }
 
     /// Hands the client what it is owed, so that it reads notices of a question in their order.
-    async fn write_out(&mut self, most: Duration) -> Result<(), Refused> {
+    async fn write_out(&mut self, most: Duration) -> Result<(), QuestionError> {
         let written = timeout(most, self.client.write(&mut self.exchange.to_client));
         let written = tokio::select! {
             biased;
@@ -96,7 +96,7 @@ impl Session {
         };
         match written {
             Ok(written) => Ok(written?),
-            Err(_) => Err(Refused::told(
+            Err(_) => Err(QuestionError::told(
                 "57014",
                 "the client has not read what it was owed before the question",
                 "Read the results of the statements before it.",
@@ -110,8 +110,8 @@ impl Session {
         own: &str,
         before: usize,
         question: &Question,
-        ground: Ground,
-    ) -> Result<Texts, Refused> {
+        readiness: Readiness,
+    ) -> Result<Texts, QuestionError> {
         let mut texts = Texts {
             sql: vec![],
             limit: Limit::default(),
@@ -124,20 +124,22 @@ impl Session {
                 QuestionText::Literal(words) => words,
                 QuestionText::View(view) => {
                     let rows = self.model_view(*view).await;
-                    texts.sql.push(rows.map_err(|refused| refused.at(at))?);
+                    texts.sql.push(rows.map_err(|error| error.at(at))?);
                     continue;
                 }
                 QuestionText::Parameter(_) => return Err(by_parameter().at(at)),
             };
             if asked.action.is_feedback() && !question.direct {
                 let message = format!("nl {} cannot be part of a larger statement", asked.action.name());
-                return Err(Refused::told("0A000", &message, "Send it as a statement of its own.").at(at));
+                return Err(
+                    QuestionError::told("0A000", &message, "Send it as a statement of its own.").at(at),
+                );
             }
-            let (part, recorded) = match self.answer_one(asked.action, words, ground).await {
+            let (part, recorded) = match self.answer_one(asked.action, words, readiness).await {
                 Ok(answered) => answered,
-                Err(refused) => {
-                    refused.keeps_from_running(&texts.recorded);
-                    return Err(refused.at(at));
+                Err(error) => {
+                    error.keeps_from_running(&texts.recorded);
+                    return Err(error.at(at));
                 }
             };
             texts.recorded.extend(recorded);
@@ -170,8 +172,8 @@ impl Session {
         &mut self,
         action: Action,
         words: &str,
-        ground: Ground,
-    ) -> Result<(Part, Option<Arc<Asked>>), Refused> {
+        readiness: Readiness,
+    ) -> Result<(Part, Option<Arc<Asked>>), QuestionError> {
         if action.is_feedback() {
             let who = self.who();
             let span = self.record.log.span();
@@ -183,14 +185,14 @@ impl Session {
         let shared = Arc::clone(&self.shared);
         let mut telling = Telling::new(&shared.service, self.who(), action, words);
         let answer = match self.conversation.check(action, words) {
-            Ok(()) => self.answer(words, ground, &mut telling).await,
+            Ok(()) => self.answer(words, readiness, &mut telling).await,
             Err(error) => Err(error.into()),
         };
         let answer = match answer {
             Ok(answer) => answer,
-            Err(refused) => {
-                refused.tell(telling, &self.record.log);
-                return Err(refused);
+            Err(error) => {
+                error.tell(telling, &self.record.log);
+                return Err(error);
             }
         };
         // Not raced against anything: it has a deadline of its own, and what was let through has to be known.
@@ -200,7 +202,7 @@ impl Session {
             && self.settings.notices != Notices::Off
         {
             let notice = conversation::notice(&answer);
-            self.notice(notice, ground);
+            self.notice(notice, readiness);
         }
         if let (Part::Report(report), Some(recorded)) = (&part, &recorded) {
             recorded.shown(report.rows.len() as u64);
@@ -213,16 +215,16 @@ impl Session {
     async fn answer(
         &mut self,
         words: &str,
-        ground: Ground,
+        readiness: Readiness,
         telling: &mut Telling<'_>,
-    ) -> Result<Answer, Refused> {
+    ) -> Result<Answer, QuestionError> {
         let shared = self.shared.clone();
         let config = shared.service.config();
         if !config.settings.questions {
             return Err(AccessError::Off.into());
         }
         let Some(seen) = self.seen.clone() else {
-            return Err(Refused::told(
+            return Err(QuestionError::told(
                 "0A000",
                 "the database's schema cannot be read in the middle of a pipeline",
                 "Send Sync before the first question of a session.",
@@ -231,7 +233,7 @@ impl Session {
         let snapshot = config.view(&asker(&seen), &seen.snapshot)?;
         let (sender, mut runs) = mpsc::channel(RUNS_UNTOLD);
         // In the middle of a pipeline the server may have begun a message, which must end first.
-        let safe = ground == Ground::Safe;
+        let safe = readiness == Readiness::Safe;
         let progress = safe && self.settings.notices == Notices::Progress && self.wants_notices();
         let budget = shared.service.budget(&config, &self.budget);
         telling.spends(&budget);
@@ -242,13 +244,13 @@ impl Session {
             ..settings
         };
         let state = &seen.state;
-        let sharing = Sharing {
-            place: Place::new(&state.database, &state.user, &state.search_path, &snapshot),
+        let cache_request = CacheRequest {
+            scope: CacheScope::new(&state.database, &state.user, &state.search_path, &snapshot),
             generation: config.generation,
-            extent: match ground {
-                Ground::Safe if self.exchange.status == b'T' => Extent::WithoutWaiting,
-                Ground::Safe => Extent::Wholly,
-                _ => Extent::Reading,
+            policy: match readiness {
+                Readiness::Safe if self.exchange.status == b'T' => CachePolicy::WithoutWaiting,
+                Readiness::Safe => CachePolicy::Wholly,
+                _ => CachePolicy::Reading,
             },
         };
         let limits = introspection::Limits {
@@ -263,21 +265,21 @@ impl Session {
         let span = self.record.log.span().clone();
         let mut server_ended = None;
         let outcome = {
-            let injection = Injection::new(Line {
+            let querier = SideQuerier::new(Line {
                 server: &mut self.server,
                 exchange: &mut self.exchange,
                 unfinished: &mut self.unfinished,
                 most,
             });
             let database = InSession {
-                injection: safe.then_some(&injection),
+                querier: safe.then_some(&querier),
                 snapshot: &snapshot,
                 limits,
             };
             let work = shared
                 .service
                 .answers
-                .ask(&database, words, &settings, Some(sharing));
+                .ask(&database, words, &settings, Some(cache_request));
             let mut work = std::pin::pin!(work.instrument(span));
             loop {
                 tokio::select! {
@@ -289,10 +291,10 @@ impl Session {
                             tell_run(&run, encoding, &mut told);
                         }
                     }
-                    answer = &mut work => break answer.map_err(Refused::from),
-                    error = attend(&mut self.client, &mut told, &mut ahead) => break Err(Refused::Lost(error)),
+                    answer = &mut work => break answer.map_err(QuestionError::from),
+                    error = attend(&mut self.client, &mut told, &mut ahead) => break Err(QuestionError::Lost(error)),
                     () = self.cancellation.requested() => break Err(cancelled()),
-                    error = injection.ended(safe) => {
+                    error = querier.ended(safe) => {
                         server_ended = Some(error);
                         break Err(cancelled());
                     }
@@ -309,7 +311,7 @@ impl Session {
         told.unsplit(self.exchange.to_client.split());
         self.exchange.to_client = told;
         if let Some(error) = server_ended {
-            return Err(Refused::Lost(self.server_gone(error)));
+            return Err(QuestionError::Lost(self.server_gone(error)));
         }
         self.exchange.keep(&ahead);
         self.recover().await?;
@@ -342,10 +344,10 @@ impl Session {
     }
 
     /// Tells the client something of a question.
-    fn notice(&mut self, message: String, ground: Ground) {
+    fn notice(&mut self, message: String, readiness: Readiness) {
         if self.wants_notices() {
             let told = Fields::new(Severity::Notice, "00000", message);
-            self.exchange.tell_of_question(told, ground == Ground::Safe);
+            self.exchange.tell_of_question(told, readiness == Readiness::Safe);
         }
     }
 
@@ -359,8 +361,8 @@ impl Session {
 }
 
 /// Of a question whose words are not known yet.
-fn by_parameter() -> Refused {
-    Refused::told(
+fn by_parameter() -> QuestionError {
+    QuestionError::told(
         "0A000",
         "a question that comes as a parameter cannot be asked here",
         "Write the question into the statement.",
@@ -372,8 +374,8 @@ fn tell_run(run: &AgentRun, encoding: Encoding, out: &mut BytesMut) {
     put_fields(&fields, encoding, out);
 }
 
-pub(super) fn cancelled() -> Refused {
-    Refused::Told(Box::new(Fields::new(
+pub(super) fn cancelled() -> QuestionError {
+    QuestionError::Told(Box::new(Fields::new(
         Severity::Error,
         "57014",
         "canceling statement due to user request",
@@ -406,7 +408,7 @@ async fn attend(client: &mut End, told: &mut BytesMut, ahead: &mut BytesMut) -> 
 /// The session's own connection as the pipeline's database.
 struct InSession<'a> {
     /// `None` where nothing can be said between the client's messages.
-    injection: Option<&'a Injection<'a>>,
+    querier: Option<&'a SideQuerier<'a>>,
     /// The schema as the asking user may see it.
     snapshot: &'a Snapshot,
     limits: introspection::Limits,
@@ -419,8 +421,8 @@ impl Backend for InSession<'_> {
     }
 
     async fn trial(&self, sql: &ValidatedSql, max_rows: usize) -> Result<Trial, BackendError> {
-        match self.injection {
-            Some(injection) => introspection::trial(injection, sql, max_rows as u32, &self.limits).await,
+        match self.querier {
+            Some(querier) => introspection::trial(querier, sql, max_rows as u32, &self.limits).await,
             None => Ok(Trial {
                 columns: sql.columns().to_vec(),
                 rows: vec![],
@@ -431,16 +433,16 @@ impl Backend for InSession<'_> {
     }
 
     async fn full_scans(&self, sql: &ValidatedSql) -> Result<Vec<FullScan>, BackendError> {
-        match self.injection {
-            Some(injection) => introspection::full_scans(injection, sql, self.limits.statement_timeout).await,
+        match self.querier {
+            Some(querier) => introspection::full_scans(querier, sql, self.limits.statement_timeout).await,
             None => Ok(vec![]),
         }
     }
 
     async fn cost_with(&self, sql: &ValidatedSql, index: &IndexIdea) -> Result<Option<f64>, BackendError> {
-        match self.injection {
-            Some(injection) => {
-                introspection::cost_with(injection, sql, index, self.limits.statement_timeout).await
+        match self.querier {
+            Some(querier) => {
+                introspection::cost_with(querier, sql, index, self.limits.statement_timeout).await
             }
             None => Ok(None),
         }

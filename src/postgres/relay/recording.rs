@@ -1,15 +1,15 @@
 //! What the audit is told of a session's questions.
 
-use super::{refused::Refused, session::Session};
+use super::{question_error::QuestionError, session::Session};
 use crate::{service::audit::Who, statement::StatementError};
 
 impl Session {
     /// A statement that cannot be read. If it asks, the audit hears of it.
-    pub(super) fn unread(&self, own: &str, error: &StatementError) -> Refused {
+    pub(super) fn unread(&self, own: &str, error: &StatementError) -> QuestionError {
         if error.is_of_question() {
             self.shared.service.refused_unread(&self.who(), own, error);
         }
-        Refused::from(error.clone())
+        QuestionError::from(error.clone())
     }
 
     /// Who asks, for the audit.

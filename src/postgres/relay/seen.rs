@@ -1,6 +1,6 @@
 //! What is known of a session before it asks: who and where it is, its settings, what it may read.
 
-use super::{ground::Ground, refused::Refused, session::Session};
+use super::{question_error::QuestionError, readiness::Readiness, session::Session};
 use crate::{
     postgres::introspection::{self, SessionSnapshot},
     service::{access::Asker, conversation::ConfigSnapshot},
@@ -9,14 +9,14 @@ use crate::{
 
 impl Session {
     /// Reads who and where the session is, and what it may ask about.
-    pub(super) async fn look_around(&mut self, ground: Ground) -> Result<(), Refused> {
-        if ground != Ground::Safe {
+    pub(super) async fn look_around(&mut self, readiness: Readiness) -> Result<(), QuestionError> {
+        if readiness != Readiness::Safe {
             return Ok(());
         }
         let shared = self.shared.clone();
         let limit = shared.settings().limits.question_timeout;
         let seen = self
-            .inject(async |injection| introspection::snapshot(injection, &shared.schemas, limit).await)
+            .side_query(async |querier| introspection::snapshot(querier, &shared.schemas, limit).await)
             .await?;
         self.settings = settings(&seen, &shared.service.config());
         self.seen = Some(seen);

@@ -14,10 +14,10 @@ use super::{
     Context, Shared,
     cancel::{PATIENCE, Registration, forward},
     end::End,
-    exchange::{Exchange, LookedFor, Met, Passing, Standing, put_fields, shrink},
-    injection::Unfinished,
+    exchange::{Exchange, FrameEvent, LookedFor, Passing, ServerState, put_fields, shrink},
     left::RECOVERY,
     record::Record,
+    side_query::Unfinished,
     timers::Timers,
 };
 use crate::{
@@ -80,7 +80,7 @@ pub(super) struct Session {
 #[derive(Debug)]
 pub(super) enum Event {
     /// A frame of the client's needs thought.
-    Met(Met),
+    ClientFrame(FrameEvent),
     /// The server has ended the conversation, and the client has all of it.
     Ended,
     /// What was waited for: how the server stands to the next command will not change without the client.
@@ -149,8 +149,8 @@ impl Session {
     }
 
     async fn converse(&mut self, received: &[u8]) -> io::Result<()> {
-        let met = self.exchange.client_bytes(received);
-        self.take(met).await?;
+        let event = self.exchange.client_bytes(received);
+        self.take(event).await?;
         let mut draining = self.draining.clone();
         loop {
             let event = tokio::select! {
@@ -168,7 +168,7 @@ impl Session {
     /// False once the conversation has ended.
     async fn handle(&mut self, event: Event) -> io::Result<bool> {
         match event {
-            Event::Met(met) => self.take(met).await?,
+            Event::ClientFrame(event) => self.take(event).await?,
             Event::Over => Box::pin(self.stop_server()).await?,
             Event::Timer if self.timers.is_idle_too_long(&self.exchange) => {
                 let told = Fields::new(
@@ -270,8 +270,8 @@ impl Session {
     }
 
     /// Thinks about a frame, and reads on in what has come behind it.
-    async fn take(&mut self, mut met: Met) -> io::Result<()> {
-        while let Met::Frame { tag, body } = met {
+    async fn take(&mut self, mut event: FrameEvent) -> io::Result<()> {
+        while let FrameEvent::Frame { tag, body } = event {
             self.cancellation.begin();
             // In boxes, so that a session that only relays does not keep the room for them.
             match tag {
@@ -287,7 +287,7 @@ impl Session {
                 }
                 _ => self.close(&body),
             }
-            met = if self.client_ended {
+            event = if self.client_ended {
                 self.exchange.client_ended()
             } else {
                 self.exchange.go_on()
@@ -344,12 +344,12 @@ impl Session {
             };
             if !matches!(reading, Reading::Both | Reading::Server) {
                 let until_answered = reading == Reading::AheadUntilAnswered;
-                let waits = match self.exchange.standing() {
-                    Standing::Answering => true,
+                let waits = match self.exchange.server_state() {
+                    ServerState::Answering => true,
                     // What it reads as data has to come.
-                    Standing::Passing(Passing::Copy) => reading == Reading::AheadInCopy,
-                    Standing::Doubtful if reading == Reading::AheadInCopy => true,
-                    Standing::Passing(Passing::ToSync) | Standing::Lost => false,
+                    ServerState::Passing(Passing::Copy) => reading == Reading::AheadInCopy,
+                    ServerState::Doubtful if reading == Reading::AheadInCopy => true,
+                    ServerState::Passing(Passing::ToSync) | ServerState::Lost => false,
                     _ => until_answered && self.exchange.owes_answer(),
                 };
                 if !waits {
@@ -368,8 +368,8 @@ impl Session {
             }
             if reading == Reading::Both && !server_full && !self.client_ended && !client_dry {
                 match self.poll_client(task)? {
-                    Poll::Ready(Met::End) => moved = true,
-                    Poll::Ready(met) => return Poll::Ready(Ok(Event::Met(met))),
+                    Poll::Ready(FrameEvent::End) => moved = true,
+                    Poll::Ready(event) => return Poll::Ready(Ok(Event::ClientFrame(event))),
                     Poll::Pending => client_dry = true,
                 }
             }
@@ -419,7 +419,7 @@ impl Session {
     }
 
     /// Reads from the client, up to what needs thought.
-    fn poll_client(&mut self, task: &mut Task<'_>) -> Poll<io::Result<Met>> {
+    fn poll_client(&mut self, task: &mut Task<'_>) -> Poll<io::Result<FrameEvent>> {
         self.client.poll_read(task, |bytes| {
             if bytes.is_empty() {
                 self.client_ended = true;

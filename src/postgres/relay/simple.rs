@@ -7,13 +7,13 @@ use bytes::{BufMut, BytesMut};
 use super::{
     bounds::check_countable,
     by_name::named,
-    exchange::{Answered, ByName, Fate, Kind, Limit, Recorded, Reply, Sent, Whose},
-    ground::Ground,
-    guard::{Around, Guards, Step},
-    injection::put,
+    exchange::{Answered, ByName, Disposition, Kind, Limit, Recorded, Reply, Sent, StatementOrigin},
+    guard::{Guards, Step, Wrapper},
     question::Texts,
-    refused::Refused,
+    question_error::QuestionError,
+    readiness::Readiness,
     session::Session,
+    side_query::put,
 };
 use crate::{
     postgres::introspection,
@@ -56,34 +56,34 @@ impl Session {
             self.exchange.pass(b'Q', body);
             return Ok(());
         }
-        let sent = match self.ground().await {
-            Ok(ground) => self.sent(&text, &statements, ground).await?,
-            Err(Refused::Told(reason)) => {
+        let sent = match self.readiness().await {
+            Ok(readiness) => self.sent(&text, &statements, readiness).await?,
+            Err(QuestionError::Told(reason)) => {
                 let failing = self.exchange.failures.statement(*reason);
-                self.send_query(failing.as_bytes(), Fate::Forward);
+                self.send_query(failing.as_bytes(), Disposition::Forward);
                 return Ok(());
             }
-            Err(Refused::Lost(error)) => return Err(error),
+            Err(QuestionError::Lost(error)) => return Err(error),
         };
         let bytes = self.exchange.encoding.encode(sent.text()).map(Cow::into_owned);
         let Some(bytes) = bytes else {
             let failing = self.exchange.failures.statement(not_encodable());
-            self.send_query(failing.as_bytes(), Fate::Forward);
+            self.send_query(failing.as_bytes(), Disposition::Forward);
             return Ok(());
         };
-        self.send_query(&bytes, Fate::Asked(Arc::new(sent)));
+        self.send_query(&bytes, Disposition::Asked(Arc::new(sent)));
         // What the client says next comes behind it, whether it fails or not.
         self.until_answered().await
     }
 
-    fn send_query(&mut self, text: &[u8], fate: Fate) {
+    fn send_query(&mut self, text: &[u8], disposition: Disposition) {
         let mut frame = BytesMut::new();
         put(&mut frame, b'Q', |body| {
             body.put_slice(text);
             body.put_u8(0);
         });
-        let kind = Kind::Query;
-        self.exchange.send(b'Q', &frame, Some(Reply::new(kind, fate)));
+        let reply = Reply::new(Kind::Query, disposition);
+        self.exchange.send(b'Q', &frame, Some(reply));
     }
 
     /// True for a statement that goes on as it is.
@@ -105,36 +105,36 @@ impl Session {
         &mut self,
         text: &str,
         statements: &[ClientStatement],
-        mut ground: Ground,
+        mut readiness: Readiness,
     ) -> io::Result<Sent> {
         let mut sent = Sent::instead_of(text);
         let mut something = statements
             .iter()
             .filter(|one| !matches!(one.statement, Ok(Statement::Empty)));
-        if ground == Ground::Failed && something.next().is_some_and(|first| self.is_plain(first)) {
+        if readiness == Readiness::Failed && something.next().is_some_and(|first| self.is_plain(first)) {
             // It may be the ROLLBACK that ends the failed transaction.
-            ground = Ground::Unsynced;
+            readiness = Readiness::Unsynced;
         }
-        let mut guards = self.guards(text, statements, ground);
-        let depends = guards.is_mixed() || ground != Ground::Safe;
+        let mut guards = self.guards(text, statements, readiness);
+        let depends = guards.is_mixed() || readiness != Readiness::Safe;
         for (at, statement) in statements.iter().enumerate() {
             let own = statement.span.of(text);
             let before = text[..statement.span.start].chars().count();
             let mut change = None;
             let outcome = match &statement.statement {
-                Ok(Statement::Question(_)) if ground == Ground::Failed => {
+                Ok(Statement::Question(_)) if readiness == Readiness::Failed => {
                     // The server tells that the transaction has failed, whatever it is asked.
                     Ok(Replaced::Own("SELECT 1".to_owned()))
                 }
                 Ok(Statement::Question(question)) => {
-                    self.answers(own, before, question, ground, depends).await
+                    self.answers(own, before, question, readiness, depends).await
                 }
                 Ok(Statement::Control(Control::Show { name })) => {
-                    let looked = self.look_around(ground).await;
+                    let looked = self.look_around(readiness).await;
                     looked.map(|()| Replaced::Own(self.show(name)))
                 }
                 Ok(Statement::Control(control)) => {
-                    let checked = self.check_control(control).map_err(Refused::from);
+                    let checked = self.check_control(control).map_err(QuestionError::from);
                     checked.map(|()| Replaced::Client(None))
                 }
                 Ok(Statement::Sql) => {
@@ -174,20 +174,20 @@ impl Session {
                 _ => None,
             };
             let time = match limit.filter(|_| runs.is_some() && guards.is_mixed()) {
-                Some(limit) => self.time_between(limit.time, text, ground).await?,
+                Some(limit) => self.time_between(limit.time, text, readiness).await?,
                 None => None,
             };
-            let around = match runs {
-                None => Ok(Around::Nothing),
-                Some(runs_code) => match guards.around(at) {
-                    None if runs_code => Err(Refused::Told(Box::new(unguarded()))),
-                    around => Ok(around.unwrap_or(Around::Checked)),
+            let wrapper = match runs {
+                None => Ok(Wrapper::Nothing),
+                Some(runs_code) => match guards.wrapper(at) {
+                    None if runs_code => Err(QuestionError::Told(Box::new(unguarded()))),
+                    wrapper => Ok(wrapper.unwrap_or(Wrapper::Checked)),
                 },
             };
             guards.pass(at);
-            let (outcome, around) = match around {
-                Ok(around) => (outcome, around),
-                Err(refused) => (Err(refused), Around::Nothing),
+            let (outcome, wrapper) = match wrapper {
+                Ok(wrapper) => (outcome, wrapper),
+                Err(error) => (Err(error), Wrapper::Nothing),
             };
             match outcome {
                 Ok(Replaced::Asked(texts, rewritten, question)) => {
@@ -196,8 +196,8 @@ impl Session {
                         recorded,
                         ..self.answered(texts.runs_code)
                     };
-                    self.begin_guard(&mut sent, around, time.as_ref());
-                    sent.count(Whose::Asked);
+                    self.begin_guard(&mut sent, wrapper, time.as_ref());
+                    sent.count(StatementOrigin::Asked);
                     if !matches!(question.context, Context::Prepare | Context::Cursor) {
                         sent.runs(&answered.recorded);
                     }
@@ -208,21 +208,21 @@ impl Session {
                     {
                         sent.changes(self.exchange.names.expect(made));
                     }
-                    self.end_guard(&mut sent, around, time.as_ref());
+                    self.end_guard(&mut sent, wrapper, time.as_ref());
                 }
                 Ok(Replaced::Own(sql)) => {
-                    sent.count(Whose::Client);
+                    sent.count(StatementOrigin::Client);
                     sent.push_own(&format!("{sql};"));
                 }
                 Ok(Replaced::Client(answered)) => {
-                    self.begin_guard(&mut sent, around, time.as_ref());
+                    self.begin_guard(&mut sent, wrapper, time.as_ref());
                     if let Some(check) = answered.as_ref().and_then(|answered| self.check_again(answered)) {
                         sent.push_hidden(&format!("{check}; "));
                     }
                     sent.count(if answered.is_some() {
-                        Whose::Asked
+                        StatementOrigin::Asked
                     } else {
-                        Whose::Client
+                        StatementOrigin::Client
                     });
                     sent.runs(&recorded);
                     sent.changes(change);
@@ -230,17 +230,17 @@ impl Session {
                         sent.limits(answered.limit, answered.tally);
                     }
                     sent.push_client(statement.span.start, statement.span.end);
-                    self.end_guard(&mut sent, around, time.as_ref());
+                    self.end_guard(&mut sent, wrapper, time.as_ref());
                 }
-                Err(Refused::Told(reason)) => {
+                Err(QuestionError::Told(reason)) => {
                     for asked in &*recorded {
                         asked.failed(&reason.sqlstate);
                     }
                     let failing = self.exchange.failures.statement(*reason);
-                    sent.count(Whose::Client);
+                    sent.count(StatementOrigin::Client);
                     sent.push_own(&format!("{failing};"));
                 }
-                Err(Refused::Lost(error)) => return Err(error),
+                Err(QuestionError::Lost(error)) => return Err(error),
             }
         }
         Ok(sent)
@@ -252,15 +252,15 @@ impl Session {
         &mut self,
         limit: Duration,
         text: &str,
-        ground: Ground,
+        readiness: Readiness,
     ) -> io::Result<Option<TimeBetween>> {
         let own = text.to_ascii_lowercase().replace("querent.statement_timeout", "");
-        if limit.is_zero() || ground != Ground::Safe || own.contains("statement_timeout") {
+        if limit.is_zero() || readiness != Readiness::Safe || own.contains("statement_timeout") {
             return Ok(None);
         }
-        match self.look_around(ground).await {
-            Err(Refused::Lost(error)) => return Err(error),
-            Err(Refused::Told(_)) => return Ok(None),
+        match self.look_around(readiness).await {
+            Err(QuestionError::Lost(error)) => return Err(error),
+            Err(QuestionError::Told(_)) => return Ok(None),
             Ok(()) => {}
         }
         let seen = self.seen.as_ref();
@@ -272,7 +272,7 @@ impl Session {
     }
 
     /// What cannot be remembered could not be guarded when it runs.
-    fn check_room<'q>(&self, replaced: Replaced<'q>) -> Result<Replaced<'q>, Refused> {
+    fn check_room<'q>(&self, replaced: Replaced<'q>) -> Result<Replaced<'q>, QuestionError> {
         if let Replaced::Asked(texts, _, question) = &replaced
             && texts.runs_code
             && matches!(question.context, Context::Prepare | Context::Cursor)
@@ -283,7 +283,7 @@ impl Session {
     }
 
     /// What each statement does to the block around it.
-    fn guards(&self, text: &str, statements: &[ClientStatement], ground: Ground) -> Guards {
+    fn guards(&self, text: &str, statements: &[ClientStatement], readiness: Readiness) -> Guards {
         // Names that statements of this string make for questions.
         let mut made: Vec<Vec<u8>> = vec![];
         let steps = statements.iter().map(|one| {
@@ -309,21 +309,21 @@ impl Session {
         });
         Guards::new(
             steps.collect(),
-            (ground == Ground::Safe).then_some(self.exchange.status),
+            (readiness == Readiness::Safe).then_some(self.exchange.status),
         )
     }
 
-    fn begin_guard(&mut self, sent: &mut Sent, around: Around, time: Option<&TimeBetween>) {
-        match around {
-            Around::Nothing => {}
-            Around::ReadOnly | Around::Apart => sent.push_hidden(READ_ONLY),
-            Around::Savepoint => {
+    fn begin_guard(&mut self, sent: &mut Sent, wrapper: Wrapper, time: Option<&TimeBetween>) {
+        match wrapper {
+            Wrapper::Nothing => {}
+            Wrapper::ReadOnly | Wrapper::Apart => sent.push_hidden(READ_ONLY),
+            Wrapper::Savepoint => {
                 sent.push_hidden(&format!("{}; ", self.exchange.own.savepoint()));
                 sent.push_hidden(READ_ONLY);
             }
-            Around::Checked => {
-                let catalogue = self.answered(false).catalogue;
-                sent.push_hidden(&format!("{}; ", self.check_unguarded(&catalogue)));
+            Wrapper::Checked => {
+                let catalog = self.answered(false).catalog;
+                sent.push_hidden(&format!("{}; ", self.check_unguarded(&catalog)));
             }
         }
         if let Some(time) = time {
@@ -332,19 +332,19 @@ impl Session {
         }
     }
 
-    fn end_guard(&mut self, sent: &mut Sent, around: Around, time: Option<&TimeBetween>) {
-        match around {
-            Around::Nothing | Around::ReadOnly => {}
+    fn end_guard(&mut self, sent: &mut Sent, wrapper: Wrapper, time: Option<&TimeBetween>) {
+        match wrapper {
+            Wrapper::Nothing | Wrapper::ReadOnly => {}
             // There is a warning that no transaction is in progress, and the implicit one ends.
-            Around::Apart => sent.push_hidden("\n; COMMIT; "),
-            Around::Savepoint => sent.push_hidden(&format!("\n; {}; ", self.exchange.own.release())),
-            Around::Checked => {
-                let catalogue = self.answered(false).catalogue;
-                sent.push_hidden(&format!("\n; {}; ", self.check_unguarded(&catalogue)));
+            Wrapper::Apart => sent.push_hidden("\n; COMMIT; "),
+            Wrapper::Savepoint => sent.push_hidden(&format!("\n; {}; ", self.exchange.own.release())),
+            Wrapper::Checked => {
+                let catalog = self.answered(false).catalog;
+                sent.push_hidden(&format!("\n; {}; ", self.check_unguarded(&catalog)));
             }
         }
         // Else it ends with the block.
-        if let (Around::Savepoint | Around::Checked, Some(time)) = (around, time) {
+        if let (Wrapper::Savepoint | Wrapper::Checked, Some(time)) = (wrapper, time) {
             sent.push_hidden(&format!("\n; SET LOCAL statement_timeout = '{}'; ", time.client));
         }
     }
@@ -361,12 +361,12 @@ impl Session {
             "the database has changed since this question was prepared",
         )
         .with_hint("Prepare it again.");
-        let condition = introspection::is_unchanged(&answered.catalogue);
+        let condition = introspection::is_unchanged(&answered.catalog);
         Some(self.exchange.failures.unless(&condition, changed))
     }
 
     /// The same where nothing keeps the question from writing.
-    pub(super) fn check_unguarded(&mut self, catalogue: &str) -> String {
+    pub(super) fn check_unguarded(&mut self, catalog: &str) -> String {
         let changed = Fields::new(
             Severity::Error,
             "0A000",
@@ -375,7 +375,7 @@ impl Session {
         .with_hint("Send it as a statement of its own, or in a transaction that BEGIN has begun.");
         self.exchange
             .failures
-            .unless(&introspection::is_seen_unchanged(catalogue), changed)
+            .unless(&introspection::is_seen_unchanged(catalog), changed)
     }
 
     async fn answers<'q>(
@@ -383,17 +383,17 @@ impl Session {
         own: &str,
         before: usize,
         question: &'q Question,
-        ground: Ground,
+        readiness: Readiness,
         depends: bool,
-    ) -> Result<Replaced<'q>, Refused> {
-        self.look_around(ground).await?;
-        let mut texts = self.answer_all(own, before, question, ground).await?;
+    ) -> Result<Replaced<'q>, QuestionError> {
+        self.look_around(readiness).await?;
+        let mut texts = self.answer_all(own, before, question, readiness).await?;
         let borrowed: Vec<&str> = texts.sql.iter().map(String::as_str).collect();
         let rewritten = statement::rewrite(own, question, &borrowed);
         let bounded = self.bounded(rewritten, question.context, texts.limit, depends);
         let (rewritten, limit) = bounded
             .await
-            .inspect_err(|refused| refused.keeps_from_running(&texts.recorded))?;
+            .inspect_err(|error| error.keeps_from_running(&texts.recorded))?;
         texts.limit = limit;
         Ok(Replaced::Asked(texts, rewritten, question))
     }
@@ -424,10 +424,10 @@ impl Session {
             limit: self.limit(),
             runs_code,
             policy: self.shared.service.config().policy,
-            catalogue: self
+            catalog: self
                 .seen
                 .as_ref()
-                .map_or_else(|| "".into(), |seen| Arc::clone(&seen.catalogue)),
+                .map_or_else(|| "".into(), |seen| Arc::clone(&seen.catalog)),
             judged_in: self.exchange.pipelines,
             tally: Arc::default(),
             recorded: Recorded::default(),
@@ -435,7 +435,7 @@ impl Session {
     }
 
     /// What was answered under another policy does not run any more.
-    pub(super) fn check_prepared(&self, answered: &Answered) -> Result<(), Refused> {
+    pub(super) fn check_prepared(&self, answered: &Answered) -> Result<(), QuestionError> {
         Ok(self.shared.service.check_prepared(answered.policy)?)
     }
 
@@ -446,11 +446,11 @@ impl Session {
         own: &str,
         question: &Question,
         answered: &Answered,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), QuestionError> {
         let holds = question.context == Context::Cursor
             && matches!(self.recognise_asking(own, question), Some(SessionStatement::Declare(cursor)) if cursor.hold);
         if holds && answered.runs_code {
-            return Err(Refused::Told(Box::new(unguarded())));
+            return Err(QuestionError::Told(Box::new(unguarded())));
         }
         Ok(())
     }

@@ -28,19 +28,19 @@ pub(super) struct Candidate {
     /// The text as it stands after repairs.
     pub(super) text: String,
     /// What repairs did to it, where something was to be repaired.
-    pub(super) mended: Option<Mended>,
+    pub(super) repair_report: Option<RepairReport>,
     pub(super) verdict: Verdict,
 }
 
 /// What repairs did to an answer on its way.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mended {
+pub struct RepairReport {
     /// The SQL as its author wrote it.
     pub before: String,
     /// What was found in it.
     pub found: Vec<Code>,
     /// What the repairs removed; empty where they changed nothing.
-    pub gone: Vec<Code>,
+    pub fixed: Vec<Code>,
 }
 
 #[derive(Debug)]
@@ -243,7 +243,7 @@ pub(super) async fn examine(
     let written = text.clone();
     let mut text = text;
     let mut repairs = 0;
-    let mut mended: Option<Mended> = None;
+    let mut repair_report: Option<RepairReport> = None;
     loop {
         let started = Instant::now();
         let verdict = validate_and_try(work, author, &text).await?;
@@ -258,7 +258,7 @@ pub(super) async fn examine(
             author: author.to_owned(),
             written: written.clone(),
             text,
-            mended: mended.take(),
+            repair_report: repair_report.take(),
             verdict,
         };
         let Some(failure) = candidate.failure().filter(|failure| {
@@ -272,19 +272,19 @@ pub(super) async fn examine(
         }) else {
             return Ok(candidate);
         };
-        let mut so_far = candidate.mended.clone().unwrap_or_else(|| Mended {
+        let mut so_far = candidate.repair_report.clone().unwrap_or_else(|| RepairReport {
             before: written.clone(),
             found: codes(&failure.findings),
-            gone: Vec::new(),
+            fixed: Vec::new(),
         });
         let Some(repaired) = repair(work, (&candidate.text, private), failure.code, attempt) else {
             return Ok(Candidate {
-                mended: Some(so_far),
+                repair_report: Some(so_far),
                 ..candidate
             });
         };
-        so_far.gone.extend(codes(&repaired.gone));
-        mended = Some(so_far);
+        so_far.fixed.extend(codes(&repaired.fixed));
+        repair_report = Some(so_far);
         text = repaired.sql;
         repairs += 1;
         attempt += 1;
@@ -391,12 +391,12 @@ fn repair(work: &Work<'_>, (text, private): (&str, bool), code: Code, attempt: u
     let repaired = validator::repair(text, &asked);
     let plan = match &repaired {
         Some(repaired) => {
-            let gone: Vec<&str> = repaired
-                .gone
+            let fixed: Vec<&str> = repaired
+                .fixed
                 .iter()
                 .map(|finding| finding.message.as_str())
                 .collect();
-            Ok(format!("repair: {}", gone.join("; ")))
+            Ok(format!("repair: {}", fixed.join("; ")))
         }
         None => Err(format!("no repair is known for {code}")),
     };

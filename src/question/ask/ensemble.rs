@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{
     AskError, EMBEDDED,
-    candidate::{Candidate, Mended, Verdict},
+    candidate::{Candidate, RepairReport, Verdict},
     confidence::accuracy,
     error::Tried,
     optimiser,
@@ -80,7 +80,7 @@ pub(super) struct Chosen {
     /// The tier that wrote it.
     pub(super) author: String,
     /// What repairs did to it, where something was to be repaired.
-    pub(super) mended: Option<Mended>,
+    pub(super) repair_report: Option<RepairReport>,
     /// What the same author wrote before, and why that did not do.
     pub(super) failed: Vec<(String, Code)>,
     /// 0 to 1.
@@ -364,7 +364,7 @@ impl Ensemble {
             let failed = self.failed_before(best);
             let Candidate {
                 author,
-                mended,
+                repair_report,
                 verdict,
                 ..
             } = self.proposals.swap_remove(best).candidate;
@@ -373,7 +373,7 @@ impl Ensemble {
                     sql,
                     trial,
                     author,
-                    mended,
+                    repair_report,
                     failed,
                     confidence,
                     basis,

@@ -44,7 +44,7 @@ mod trace;
 mod vote;
 mod work;
 
-pub use candidate::Mended;
+pub use candidate::RepairReport;
 pub use error::{AskError, Tried};
 pub use kind::QuestionKind;
 pub use plain::plain;
@@ -123,7 +123,7 @@ pub struct Answer {
     /// Which tier answered: `embedded`, or the name of a model.
     pub tier: String,
     /// What repairs did to it, where something was to be repaired.
-    pub mended: Option<Mended>,
+    pub repair_report: Option<RepairReport>,
     /// What its author wrote before, and why that did not do.
     pub failed: Vec<(String, Code)>,
     /// The schema that it reads, and whose SQL it is.
@@ -249,7 +249,7 @@ async fn finish(work: &Work<'_>) -> Result<Answer, AskError> {
         sql,
         trial: _,
         author,
-        mended,
+        repair_report,
         failed,
         confidence,
         basis,
@@ -274,7 +274,7 @@ async fn finish(work: &Work<'_>) -> Result<Answer, AskError> {
         sql,
         confidence,
         tier: author,
-        mended,
+        repair_report,
         failed,
         schema: (Arc::clone(&work.snapshot.schema), work.snapshot.dialect),
         model_calls: settings.budget.spent().calls,

@@ -22,7 +22,7 @@ pub use embedder::{Embedder, SharedEmbedder};
 pub use error::ModelError;
 pub use models::Models;
 pub use providers::{connect, connect_embedder};
-pub use replay::Tape;
+pub use replay::Cassette;
 pub use settings::{Api, ModelSettings, ModelSetupError, Structured};
 
 /// One call of a model, whoever provides it.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    Api, Budget, ModelError, ModelSettings, ModelSetupError, Reply, Request, SharedEmbedder, SharedModel,
-    Structured, Tape, connect, connect_embedder, replay::Taped, vectors::Remembering,
+    Api, Budget, Cassette, ModelError, ModelSettings, ModelSetupError, Reply, Request, SharedEmbedder,
+    SharedModel, Structured, connect, connect_embedder, replay::CassetteModel, vectors::Remembering,
 };
 use crate::{
     config::{self, ModelApi, ModelConfig, ModelKey, StructuredOutput},
@@ -26,16 +26,17 @@ impl Models {
 
     /// Those of the configuration: over HTTP, recorded or played as it says. Nothing is sent yet.
     pub fn connect(settings: &config::Settings) -> Result<Self, ModelSetupError> {
-        let tape = Tape::open(settings.record.as_deref(), settings.replay.as_deref())?;
+        let cassette = Cassette::open(settings.record.as_deref(), settings.replay.as_deref())?;
         let of = |model: &ModelConfig| -> Result<SharedModel, ModelSetupError> {
-            Ok(match &tape {
+            Ok(match &cassette {
                 None => connect(settings_of(model))?,
-                Some(tape) if tape.calls_models() => {
-                    Arc::new(Taped::around(connect(settings_of(model))?, Arc::clone(tape)))
-                }
-                Some(tape) => {
+                Some(cassette) if cassette.calls_models() => Arc::new(CassetteModel::around(
+                    connect(settings_of(model))?,
+                    Arc::clone(cassette),
+                )),
+                Some(cassette) => {
                     let prices = (model.price_in, model.price_out);
-                    Arc::new(Taped::of_name(&model.name, prices, Arc::clone(tape)))
+                    Arc::new(CassetteModel::of_name(&model.name, prices, Arc::clone(cassette)))
                 }
             })
         };

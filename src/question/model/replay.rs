@@ -23,7 +23,7 @@ use line::Outcome;
 mod line;
 
 /// Calls that were made, and where those that are made now are written down.
-pub struct Tape {
+pub struct Cassette {
     played: Option<Played>,
     writer: Option<Arc<Mutex<File>>>,
     /// While calls cannot be written down.
@@ -49,7 +49,7 @@ struct Calls {
     asked: usize,
 }
 
-impl Tape {
+impl Cassette {
     /// Opens the files: calls are written to the end of `record`, and played from `replay`; `None` where there is
     /// neither. They may be the same file: then what is in it is played, and what is not is called and written down.
     pub fn open(record: Option<&Path>, replay: Option<&Path>) -> Result<Option<Arc<Self>>, ModelSetupError> {
@@ -156,9 +156,9 @@ impl Played {
     }
 }
 
-impl fmt::Debug for Tape {
+impl fmt::Debug for Cassette {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Tape")
+        f.debug_struct("Cassette")
             .field("replay", &self.played.as_ref().map(|played| &played.path))
             .field("record", &self.writer.is_some())
             .finish_non_exhaustive()
@@ -200,41 +200,41 @@ fn read(path: &Path) -> io::Result<HashMap<String, Calls>> {
     Ok(calls)
 }
 
-/// A model whose calls go through a [`Tape`].
+/// A model whose calls go through a [`Cassette`].
 #[derive(Debug)]
-pub(super) struct Taped {
+pub(super) struct CassetteModel {
     name: String,
     /// `None` where nothing may be called.
     model: Option<SharedModel>,
     /// US dollars per million tokens read and written, for where there is no model to ask.
     prices: (f64, f64),
-    tape: Arc<Tape>,
+    cassette: Arc<Cassette>,
 }
 
-impl Taped {
+impl CassetteModel {
     /// Records and plays what is asked of `model`.
-    pub(super) fn around(model: SharedModel, tape: Arc<Tape>) -> Self {
+    pub(super) fn around(model: SharedModel, cassette: Arc<Cassette>) -> Self {
         Self {
             name: model.name().to_owned(),
             model: Some(model),
             prices: (0.0, 0.0),
-            tape,
+            cassette,
         }
     }
 
     /// Plays what was asked of the model of this name, which is not there.
-    pub(super) fn of_name(name: &str, prices: (f64, f64), tape: Arc<Tape>) -> Self {
+    pub(super) fn of_name(name: &str, prices: (f64, f64), cassette: Arc<Cassette>) -> Self {
         Self {
             name: name.to_owned(),
             model: None,
             prices,
-            tape,
+            cassette,
         }
     }
 }
 
 #[async_trait]
-impl Model for Taped {
+impl Model for CassetteModel {
     fn name(&self) -> &str {
         &self.name
     }
@@ -253,21 +253,21 @@ impl Model for Taped {
     }
 
     async fn complete_counted(&self, request: &Request) -> (Outcome, Option<Usage>) {
-        let today = (self.tape.clock)().date().to_string();
+        let today = (self.cassette.clock)().date().to_string();
         let key = line::key(&self.name, request, &today);
-        if let Some(outcome) = self.tape.play(&key, &self.name, request) {
+        if let Some(outcome) = self.cassette.play(&key, &self.name, request) {
             let usage = outcome.as_ref().ok().map(|reply| reply.usage);
             return (outcome, usage);
         }
         let Some(model) = &self.model else {
-            let file = self.tape.played.as_ref().map(|played| played.path.display());
+            let file = self.cassette.played.as_ref().map(|played| played.path.display());
             let file = file.map(|file| file.to_string()).unwrap_or_default();
             let reason = format!("this call is not among those recorded in {file}");
             return (Err(ModelError::Unreachable(reason)), Some(Usage::default()));
         };
         let (outcome, usage) = model.complete_counted(request).await;
         let line = line::write(&self.name, request, &outcome, &today);
-        self.tape.note(key, line, &outcome).await;
+        self.cassette.note(key, line, &outcome).await;
         (outcome, usage)
     }
 }

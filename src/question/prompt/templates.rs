@@ -1,4 +1,4 @@
-//! The templates: compiled once, with those of a folder in place of the built-in ones. They see the prompt context, nothing else.
+//! The templates: compiled once, with those of a folder in place of the built-in ones. They see a prompt context alone.
 
 use std::{
     collections::BTreeSet,

@@ -89,7 +89,7 @@ pub fn body_reaches_out(text: &str, suspects: &Suspects) -> Option<String> {
         let names_schema = next == Some(&Token::Period)
             && policy.forbids_schema(&name)
             && !(name == "pg_catalog" && tokens.get(at + 3) == Some(&Token::LParen));
-        if names_schema || policy.is_catalogue(&name) && name != "pg_catalog" {
+        if names_schema || policy.is_catalog(&name) && name != "pg_catalog" {
             return Some(format!("reads the catalogue ({name})"));
         }
     }

@@ -3,7 +3,7 @@
 
 use super::{
     Asked, Code, Finding,
-    outline::{Constant, Literal, Outline, Term, Test, TestKind},
+    query_summary::{Constant, Literal, QuerySummary, Term, Test, TestKind},
     resolve::Found,
 };
 use crate::question::schema::{ColumnKind, ColumnRef, Schema, Snapshot, words::text_words};
@@ -20,9 +20,9 @@ const SAMPLED: usize = 50;
 const COMPARED: usize = 5_000;
 
 /// Takes back what was said of sums of text where the stored text is all numbers.
-pub(super) fn excuse_numbers(found: &mut Vec<Found>, outline: &Outline, asked: &Asked<'_>) {
+pub(super) fn excuse_numbers(found: &mut Vec<Found>, summary: &QuerySummary, asked: &Asked<'_>) {
     let numeric = |position: Option<usize>| {
-        let mut aggregates = outline.aggregates.iter();
+        let mut aggregates = summary.aggregates.iter();
         let aggregate = aggregates.find(|aggregate| position.is_some() && aggregate.position == position);
         aggregate
             .and_then(|aggregate| aggregate.column)
@@ -38,9 +38,9 @@ pub(super) fn excuse_numbers(found: &mut Vec<Found>, outline: &Outline, asked: &
 }
 
 /// What is wrong with the texts that stored columns are compared with.
-pub(super) fn literals(outline: &Outline, asked: &Asked<'_>) -> Vec<Found> {
+pub(super) fn literals(summary: &QuerySummary, asked: &Asked<'_>) -> Vec<Found> {
     let mut found = Vec::new();
-    for test in &outline.tests {
+    for test in &summary.tests {
         let equates = matches!(test.kind, TestKind::Equal | TestKind::NotEqual | TestKind::In);
         let Term::Column(column) = test.left else { continue };
         if !equates || asked.snapshot.schema.column(column).kind != ColumnKind::Text {
@@ -50,7 +50,7 @@ pub(super) fn literals(outline: &Outline, asked: &Asked<'_>) -> Vec<Found> {
             if let Term::Literal(literal) = item
                 && let Constant::Text(text) = &literal.value
             {
-                found.extend(unknown(outline, asked, test, (column, literal, text)));
+                found.extend(unknown(summary, asked, test, (column, literal, text)));
             }
         }
     }
@@ -59,7 +59,7 @@ pub(super) fn literals(outline: &Outline, asked: &Asked<'_>) -> Vec<Found> {
 
 /// A literal that its column does not hold.
 fn unknown(
-    outline: &Outline,
+    summary: &QuerySummary,
     asked: &Asked<'_>,
     test: &Test,
     (column, literal, text): (ColumnRef, &Literal, &str),
@@ -110,7 +110,7 @@ fn unknown(
         let finding = warning(Code::ValueFormatWrong, at, message).with_hint("use LIKE");
         return Some(Found { finding, span: None });
     }
-    let in_reach = tables(outline);
+    let in_reach = tables(summary);
     let elsewhere = hits
         .iter()
         .filter(|hit| in_reach.contains(&hit.column.table))
@@ -153,8 +153,8 @@ fn unknown(
 }
 
 /// The tables that the statement reads anywhere.
-fn tables(outline: &Outline) -> Vec<usize> {
-    outline
+fn tables(summary: &QuerySummary) -> Vec<usize> {
+    summary
         .blocks
         .iter()
         .flat_map(|block| block.tables.iter().copied())

@@ -22,9 +22,9 @@ mod learned;
 mod lexical;
 mod literals;
 mod names;
-mod outline;
 mod parse;
 mod policy;
+mod query_summary;
 mod repair;
 mod resolve;
 mod resolved;
@@ -266,11 +266,11 @@ fn all_found(parsed: &parse::Parsed, asked: &Asked<'_>) -> (Resolved, Vec<Found>
 fn found_by(parsed: &parse::Parsed, asked: &Asked<'_>, intent: Option<&Intent>) -> (Resolved, Vec<Found>) {
     let snapshot = asked.snapshot;
     let (resolved, mut found) = resolve::resolve(parsed, &snapshot.schema, snapshot.dialect);
-    let outline = outline::outline(parsed, &resolved, &snapshot.schema, snapshot.dialect);
-    literals::excuse_numbers(&mut found, &outline, asked);
-    let unknown = literals::literals(&outline, asked);
+    let summary = query_summary::summarize(parsed, &resolved, &snapshot.schema, snapshot.dialect);
+    literals::excuse_numbers(&mut found, &summary, asked);
+    let unknown = literals::literals(&summary, asked);
     if let Some(intent) = intent {
-        found.extend(intent::against(&outline, &resolved, &unknown, asked, intent));
+        found.extend(intent::against(&summary, &resolved, &unknown, asked, intent));
     }
     found.extend(unknown);
     found.extend(learned::found(parsed, &resolved, asked));

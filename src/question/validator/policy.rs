@@ -26,7 +26,7 @@ pub(super) struct Policy {
     forbidden_schema_prefixes: Vec<String>,
     forbidden_tables: Vec<String>,
     forbidden_table_prefixes: Vec<String>,
-    catalogue_prefixes: Vec<String>,
+    catalog_prefixes: Vec<String>,
     #[serde(default)]
     words: Vec<String>,
     session_functions: Vec<String>,
@@ -75,8 +75,8 @@ impl Policy {
     }
 
     /// A table of the catalogue, unless the schema has one by that name.
-    pub(super) fn is_catalogue(&self, table: &str) -> bool {
-        begins_with(&self.catalogue_prefixes, table)
+    pub(super) fn is_catalog(&self, table: &str) -> bool {
+        begins_with(&self.catalog_prefixes, table)
     }
 
     /// A word without quotes that calls a function, wherever it stands for a column.

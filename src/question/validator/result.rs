@@ -2,9 +2,9 @@
 //! asked for, and the reverse.
 
 use super::{
-    Asked, Code, Finding,
-    outline::{Outline, Term},
-    parse, resolve, trust,
+    Asked, Code, Finding, parse,
+    query_summary::{QuerySummary, Term},
+    resolve, trust,
 };
 use crate::question::embedded::intent::{Cue, Intent, Shown, intent};
 
@@ -35,44 +35,44 @@ pub fn review_result(sql: &str, result: ResultShape, asked: &Asked<'_>) -> Vec<F
     if resolved.parameters > 0 {
         return Vec::new();
     }
-    let outline = super::outline::outline(&parsed, &resolved, &snapshot.schema, snapshot.dialect);
-    let mut findings = shaped(&outline, result, asked);
+    let summary = super::query_summary::summarize(&parsed, &resolved, &snapshot.schema, snapshot.dialect);
+    let mut findings = shaped(&summary, result, asked);
     findings.iter_mut().for_each(trust::grade);
     findings
 }
 
-fn shaped(outline: &Outline, result: ResultShape, asked: &Asked<'_>) -> Vec<Finding> {
+fn shaped(summary: &QuerySummary, result: ResultShape, asked: &Asked<'_>) -> Vec<Finding> {
     if result.complete && (result.rows == 0 || result.all_null) {
-        let emptiness = emptiness(outline, result);
-        return (!may_be_empty(outline))
+        let emptiness = emptiness(summary, result);
+        return (!may_be_empty(summary))
             .then_some(emptiness)
             .into_iter()
             .collect();
     }
     let intent = intent(asked.question, asked.snapshot, asked.today);
-    let number = intent.and_then(|intent| number_of_rows(outline, result, &intent));
-    let merged = result.merged.then(|| merged(outline));
+    let number = intent.and_then(|intent| number_of_rows(summary, result, &intent));
+    let merged = result.merged.then(|| merged(summary));
     number.into_iter().chain(merged).collect()
 }
 
 /// True of statements that take rows away, or keep what two queries share: often none.
-fn may_be_empty(outline: &Outline) -> bool {
-    let takes_away = outline.blocks.iter().any(|block| block.negated);
-    takes_away || !outline.combined.is_empty()
+fn may_be_empty(summary: &QuerySummary) -> bool {
+    let takes_away = summary.blocks.iter().any(|block| block.negated);
+    takes_away || !summary.combined.is_empty()
 }
 
 /// Nothing came of it.
-fn emptiness(outline: &Outline, result: ResultShape) -> Finding {
+fn emptiness(summary: &QuerySummary, result: ResultShape) -> Finding {
     let what = if result.rows == 0 {
         "it returns nothing"
     } else {
         "it returns nothing but NULL"
     };
-    let filter = outline.tests.iter().find(|test| {
+    let filter = summary.tests.iter().find(|test| {
         let joins = matches!(test.right[..], [Term::Column(_)]);
         test.is_on_rows() && !test.right.is_empty() && !joins
     });
-    let joined = outline.blocks.iter().any(|block| block.sources > 1);
+    let joined = summary.blocks.iter().any(|block| block.sources > 1);
     let (code, hint) = match filter {
         None if joined => (
             Code::IncorrectForeignKey,
@@ -90,8 +90,8 @@ fn emptiness(outline: &Outline, result: ResultShape) -> Finding {
 }
 
 /// Whether equal rows count once is left open, and it makes a difference.
-fn merged(outline: &Outline) -> Finding {
-    let position = outline.main().next().and_then(|block| block.position);
+fn merged(summary: &QuerySummary) -> Finding {
+    let position = summary.main().next().and_then(|block| block.position);
     let message = "DISTINCT takes away rows that come twice, the question does not say that they count once";
     Finding::warning(Code::DuplicateSelect, position, message)
         .with_hint("leave DISTINCT out, unless equal rows stand for the same thing")
@@ -99,9 +99,9 @@ fn merged(outline: &Outline) -> Finding {
 }
 
 /// One row where there should be one for each of something; several where one number is asked for.
-fn number_of_rows(outline: &Outline, result: ResultShape, intent: &Intent) -> Option<Finding> {
-    let position = outline.main().next().and_then(|block| block.position);
-    let grouped = outline.blocks.iter().any(|block| !block.group.is_empty());
+fn number_of_rows(summary: &QuerySummary, result: ResultShape, intent: &Intent) -> Option<Finding> {
+    let position = summary.main().next().and_then(|block| block.position);
+    let grouped = summary.blocks.iter().any(|block| !block.group.is_empty());
     let one_number = matches!(intent.shown[..], [Shown::Count(_) | Shown::Aggregate(..)]);
     let each = intent.has(Cue::Group);
     let average = intent.has(Cue::Average);

@@ -3,7 +3,7 @@
 
 use sqlparser::ast::{Distinct, GroupByExpr, SetExpr};
 
-use super::{Asked, outline::Term, parse, resolve};
+use super::{Asked, parse, query_summary::Term, resolve};
 use crate::question::embedded::intent::intent;
 
 /// Words by which a question says how often equal rows count.
@@ -23,8 +23,8 @@ pub fn with_equal_rows(sql: &str, asked: &Asked<'_>) -> Option<String> {
     let snapshot = asked.snapshot;
     let mut parsed = parse::parse(sql, snapshot.dialect).ok()?;
     let (resolved, _) = resolve::resolve(&parsed, &snapshot.schema, snapshot.dialect);
-    let outline = super::outline::outline(&parsed, &resolved, &snapshot.schema, snapshot.dialect);
-    let columns_alone = outline
+    let summary = super::query_summary::summarize(&parsed, &resolved, &snapshot.schema, snapshot.dialect);
+    let columns_alone = summary
         .main()
         .all(|block| block.distinct && block.shown.iter().all(|term| matches!(term, Term::Column(_))));
     if !columns_alone || resolved.parameters > 0 {

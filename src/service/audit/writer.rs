@@ -116,7 +116,7 @@ impl Writer {
             place,
             server: server.to_owned(),
         });
-        let desk = Desk {
+        let worker = Worker {
             shared: Arc::clone(&shared),
             receiver,
             journal: None,
@@ -125,7 +125,7 @@ impl Writer {
         };
         let thread = thread::Builder::new()
             .name("audit".into())
-            .spawn(move || desk.run())
+            .spawn(move || worker.run())
             .map_err(|error| AuditError::Thread(error.to_string()))?;
         Ok(Self {
             sender,
@@ -211,7 +211,7 @@ struct Pending {
 }
 
 /// What the thread works with.
-struct Desk {
+struct Worker {
     shared: Arc<Shared>,
     receiver: mpsc::Receiver<Message>,
     journal: Option<Box<dyn Journal>>,
@@ -221,7 +221,7 @@ struct Desk {
     pruned: Option<Instant>,
 }
 
-impl Desk {
+impl Worker {
     fn run(mut self) {
         // A store in a database is spoken to on this thread as well.
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();

@@ -37,7 +37,7 @@ pub struct Answers {
 
 /// Whose question it is, and of what.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct CacheScope {
     database: String,
     user: String,
     search_path: Vec<String>,
@@ -47,7 +47,7 @@ pub struct Place {
 
 /// The same at one moment.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Known {
+struct ScopeKey {
     database: String,
     user: String,
     search_path: Vec<String>,
@@ -59,7 +59,7 @@ struct Known {
 /// A question, and all that its answer depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Key {
-    place: Known,
+    scope: ScopeKey,
     generation: u64,
     mode: Mode,
     tiers: Vec<String>,
@@ -67,20 +67,20 @@ struct Key {
     words: String,
 }
 
-/// What a question has to do with those of others.
+/// How a question goes through the cache of answers.
 #[derive(Debug, Clone)]
-pub struct Sharing {
+pub struct CacheRequest {
     /// Who else asks the same.
-    pub place: Place,
+    pub scope: CacheScope,
     /// Counts the reloads of the configuration.
     pub generation: u64,
     /// How far it goes.
-    pub extent: Extent,
+    pub policy: CachePolicy,
 }
 
 /// How far answers are shared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Extent {
+pub enum CachePolicy {
     /// What others found counts, and what they are about to find is waited for.
     Wholly,
     /// The same without waiting: in a transaction one may hold what the others wait for.
@@ -106,7 +106,7 @@ struct Flight<'a> {
     failed: watch::Sender<()>,
 }
 
-impl Place {
+impl CacheScope {
     /// A user's view of a database.
     pub fn new(database: &str, user: &str, search_path: &[String], snapshot: &Snapshot) -> Self {
         Self {
@@ -119,12 +119,12 @@ impl Place {
     }
 
     /// Once its stored values are known; `None` if that takes too long. Cancel safe.
-    async fn known(self) -> Option<Known> {
+    async fn known(self) -> Option<ScopeKey> {
         let deadline = Instant::now() + VALUES_WAIT;
         loop {
             let values = self.values.progress();
             if values.is_done() {
-                return Some(Known {
+                return Some(ScopeKey {
                     database: self.database,
                     user: self.user,
                     search_path: self.search_path,
@@ -154,33 +154,33 @@ impl Default for Answers {
 }
 
 impl Answers {
-    /// Asks, or tells what was said to the same question. `sharing` is `None` for a question of nobody else's.
+    /// Asks, or tells what was said to the same question. `cache_request` is `None` for a question of nobody else's.
     /// Cancel safe, as [`ask::ask`] is: another session that waits for the answer goes on with the work.
     pub async fn ask(
         &self,
         database: &dyn Backend,
         words: &str,
         settings: &AskSettings,
-        sharing: Option<Sharing>,
+        cache_request: Option<CacheRequest>,
     ) -> Result<Answer, AskError> {
-        let Some(sharing) = sharing else {
+        let Some(cache_request) = cache_request else {
             return ask::ask(database, words, settings).await;
         };
         let begun = Instant::now();
         let limit = settings.question_timeout;
-        let Some(place) = sharing.place.known().await else {
+        let Some(scope) = cache_request.scope.known().await else {
             return ask::ask(database, words, settings).await;
         };
-        let extent = sharing.extent;
+        let policy = cache_request.policy;
         let key = Key {
-            place,
-            generation: sharing.generation,
+            scope,
+            generation: cache_request.generation,
             mode: settings.mode,
             tiers: settings.tiers.clone(),
             attempts: settings.max_attempts,
             words: words.to_owned(),
         };
-        let turn = self.turn(key, extent, settings.min_confidence);
+        let turn = self.turn(key, policy, settings.min_confidence);
         let turn = if limit.is_zero() {
             turn.await
         } else {
@@ -212,7 +212,7 @@ impl Answers {
     }
 
     /// Whose turn it is to work on a question. Cancel safe.
-    async fn turn(&self, key: Key, extent: Extent, enough: f64) -> Turn<'_> {
+    async fn turn(&self, key: Key, policy: CachePolicy, enough: f64) -> Turn<'_> {
         loop {
             let mut theirs = {
                 let mut flights = self.flights.lock().unwrap_or_else(PoisonError::into_inner);
@@ -221,7 +221,7 @@ impl Answers {
                 {
                     return Turn::Known(Box::new(answer));
                 }
-                if extent == Extent::Reading {
+                if policy == CachePolicy::Reading {
                     return Turn::Alone;
                 }
                 match flights.entry(key.clone()) {
@@ -238,7 +238,7 @@ impl Answers {
                 }
             };
             // Where others fail, everybody tries at once, with limits and patience of their own.
-            if extent == Extent::WithoutWaiting || theirs.changed().await.is_ok() {
+            if policy == CachePolicy::WithoutWaiting || theirs.changed().await.is_ok() {
                 return Turn::Alone;
             }
         }

@@ -25,7 +25,7 @@ mod service_state;
 mod stand_in;
 mod telling;
 
-pub use answers::{Answers, Extent, Place, Sharing};
+pub use answers::{Answers, CachePolicy, CacheRequest, CacheScope};
 pub use feed::{Feed, FeedEvent, Question, Run, is_tellable};
 pub use lessons::{Corrected, Lessons, learned, number, read_change};
 pub use meanings::{check_meaning, meanings};

@@ -9,7 +9,7 @@ use tokio::{
 };
 
 use crate::{
-    connection::{Stream, opening::Opening},
+    connection::{Stream, accepted::AcceptedConnection},
     wire::{Fields, ServerMessages, SessionStart, Severity, StartupPacket, take_startup},
 };
 
@@ -24,20 +24,20 @@ pub(super) async fn begin(
     socket: Socket,
     tls: Option<Arc<Tls>>,
     state: &State,
-) -> io::Result<Option<Opening>> {
+) -> io::Result<Option<AcceptedConnection>> {
     match socket {
         Socket::Unix(stream) => {
             // TLS over a unix socket is refused, as PostgreSQL does.
             let mut plain = Negotiation::new(stream, None);
             match plain.startup(state).await? {
-                Step::Session(start) => Ok(Some(plain.opening(start, None))),
+                Step::Session(start) => Ok(Some(plain.accepted(start, None))),
                 Step::Encrypt | Step::Done => Ok(None),
             }
         }
-        Socket::Tcp(stream, peer) => begin_tcp(stream, tls, state).await.map(|opening| {
-            opening.map(|opening| Opening {
+        Socket::Tcp(stream, peer) => begin_tcp(stream, tls, state).await.map(|accepted| {
+            accepted.map(|accepted| AcceptedConnection {
                 peer: Some(peer),
-                ..opening
+                ..accepted
             })
         }),
     }
@@ -48,19 +48,23 @@ pub(super) async fn begin_inside(
     stream: DuplexStream,
     peer: IpAddr,
     state: &State,
-) -> io::Result<Option<Opening>> {
+) -> io::Result<Option<AcceptedConnection>> {
     let mut negotiation = Negotiation::new(stream, None);
     match negotiation.startup(state).await? {
-        Step::Session(start) => Ok(Some(Opening {
+        Step::Session(start) => Ok(Some(AcceptedConnection {
             peer: Some(peer),
             inside: true,
-            ..negotiation.opening(start, None)
+            ..negotiation.accepted(start, None)
         })),
         Step::Encrypt | Step::Done => Ok(None),
     }
 }
 
-async fn begin_tcp(stream: TcpStream, tls: Option<Arc<Tls>>, state: &State) -> io::Result<Option<Opening>> {
+async fn begin_tcp(
+    stream: TcpStream,
+    tls: Option<Arc<Tls>>,
+    state: &State,
+) -> io::Result<Option<AcceptedConnection>> {
     let mut first = [0];
     if stream.peek(&mut first).await? == 0 {
         return Ok(None);
@@ -68,7 +72,7 @@ async fn begin_tcp(stream: TcpStream, tls: Option<Arc<Tls>>, state: &State) -> i
     let Some(tls) = tls else {
         let mut plain = Negotiation::new(stream, None);
         return match plain.startup(state).await? {
-            Step::Session(start) => Ok(Some(plain.opening(start, None))),
+            Step::Session(start) => Ok(Some(plain.accepted(start, None))),
             Step::Encrypt | Step::Done => Ok(None),
         };
     };
@@ -77,7 +81,7 @@ async fn begin_tcp(stream: TcpStream, tls: Option<Arc<Tls>>, state: &State) -> i
     } else {
         let mut plain = Negotiation::new(stream, Some(tls.required));
         match plain.startup(state).await? {
-            Step::Session(start) => return Ok(Some(plain.opening(start, None))),
+            Step::Session(start) => return Ok(Some(plain.accepted(start, None))),
             Step::Done => return Ok(None),
             Step::Encrypt => (plain.stream, false),
         }
@@ -91,7 +95,7 @@ async fn begin_tcp(stream: TcpStream, tls: Option<Arc<Tls>>, state: &State) -> i
     let mut encrypted = Negotiation::new(stream, None);
     encrypted.encrypted = true;
     match encrypted.startup(state).await? {
-        Step::Session(start) => Ok(Some(encrypted.opening(start, tls.scram.clone()))),
+        Step::Session(start) => Ok(Some(encrypted.accepted(start, tls.scram.clone()))),
         Step::Encrypt | Step::Done => Ok(None),
     }
 }
@@ -188,12 +192,12 @@ impl<S: Stream + 'static> Negotiation<S> {
         self.stream.shutdown().await
     }
 
-    fn opening(
+    fn accepted(
         self,
         start: SessionStart,
         scram: Option<pgwire::api::auth::sasl::scram::ScramServerAuth>,
-    ) -> Opening {
-        Opening {
+    ) -> AcceptedConnection {
+        AcceptedConnection {
             stream: Box::new(self.stream) as Box<dyn Stream>,
             received: self.buffer,
             peer: None,

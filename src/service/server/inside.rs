@@ -33,7 +33,7 @@ impl Handle {
         let number = self.state.connections.fetch_add(1, Ordering::Relaxed) + 1;
         let (state, draining) = (Arc::clone(&self.state), self.draining.subscribe());
         self.state
-            .lanes
+            .worker_runtimes
             .next()
             .spawn(serve(theirs, (number, peer), state, draining));
         Inside {
@@ -90,7 +90,7 @@ async fn serve(
     let login_time = state.service.settings().limits.handshake_timeout;
     let beginning = handshake::begin_inside(stream, peer, &state);
     // Nobody is left to tell of a connection that the console has dropped.
-    if let Ok(Ok(Some(opening))) = timeout(login_time, beginning).await {
-        Box::pin(converse(opening, number, state, draining)).await;
+    if let Ok(Ok(Some(accepted))) = timeout(login_time, beginning).await {
+        Box::pin(converse(accepted, number, state, draining)).await;
     }
 }

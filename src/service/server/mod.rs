@@ -19,7 +19,7 @@ use tracing::{info, warn};
 
 use crate::{
     config::{ConfigError, Settings},
-    connection::opening::Opening,
+    connection::accepted::AcceptedConnection,
     postgres::{relay, upstream},
     service::{
         audit::{Audit, AuditError},
@@ -41,23 +41,23 @@ mod evaluating;
 mod handshake;
 mod health;
 mod inside;
-mod lanes;
 mod listener;
 mod modelling;
 mod semantic;
 mod signals;
 mod skills;
 mod tls;
+mod worker_runtimes;
 
 pub use inside::Inside;
 pub use modelling::{Checked, ModelError};
 
 use cancel::Cancellations;
-use lanes::Lanes;
 use listener::{Detached, Listener, Socket};
 use signals::Signals;
 use skills::Keeper;
 use tls::Tls;
+use worker_runtimes::WorkerRuntimes;
 
 /// A server that has its addresses but does not accept yet.
 pub struct Server {
@@ -144,7 +144,7 @@ struct State {
     /// Keeps what is learned of authors.
     skills: Arc<Keeper>,
     sessions: Sessions,
-    lanes: Lanes,
+    worker_runtimes: WorkerRuntimes,
     tls: RwLock<Option<Arc<Tls>>>,
     cancellations: Cancellations,
     slots: Arc<Semaphore>,
@@ -181,7 +181,7 @@ impl Server {
         let capacity = settings.limits.connections.min(Semaphore::MAX_PERMITS);
         let slots = Arc::new(Semaphore::new(capacity));
         let addresses = listeners.iter().map(|listener| listener.address().to_string());
-        let lanes = Lanes::start(settings.threads).map_err(ServerError::Threads)?;
+        let worker_runtimes = WorkerRuntimes::start(settings.threads).map_err(ServerError::Threads)?;
         let registry = Arc::new(registry(&settings)?);
         let meanings = semantic::checked(&leg, &settings).await?;
         let traces = Traces::start(&settings.trace)?;
@@ -205,7 +205,7 @@ impl Server {
             leg,
             service,
             sessions,
-            lanes,
+            worker_runtimes,
             tls: RwLock::new(tls.map(Arc::new)),
             cancellations: Cancellations::default(),
             slots,
@@ -348,7 +348,7 @@ async fn accept(listener: Listener, state: Arc<State>, mut draining: watch::Rece
             Ok(socket) => {
                 let (state, draining) = (Arc::clone(&state), draining.clone());
                 let socket = socket.detach();
-                let lane = state.lanes.next().clone();
+                let worker_runtime = state.worker_runtimes.next().clone();
                 sessions.spawn_on(
                     async move {
                         match socket.and_then(Detached::attach) {
@@ -356,7 +356,7 @@ async fn accept(listener: Listener, state: Arc<State>, mut draining: watch::Rece
                             Err(error) => warn!(%error, "a connection is lost between threads"),
                         }
                     },
-                    &lane,
+                    &worker_runtime,
                 );
             }
             Err(error) => {
@@ -375,8 +375,8 @@ async fn connection(socket: Socket, state: Arc<State>, draining: watch::Receiver
     let number = state.connections.fetch_add(1, Ordering::Relaxed) + 1;
     let tls = state.tls.read().unwrap_or_else(PoisonError::into_inner).clone();
     let begun = timeout(login_time, Box::pin(handshake::begin(socket, tls, &state))).await;
-    let opening = match begun {
-        Ok(Ok(Some(opening))) => opening,
+    let accepted = match begun {
+        Ok(Ok(Some(accepted))) => accepted,
         // A cancel request, or a client that left at once, as health checks do.
         Ok(Ok(None)) => return,
         Ok(Err(error)) => {
@@ -390,14 +390,19 @@ async fn connection(socket: Socket, state: Arc<State>, draining: watch::Receiver
             return;
         }
     };
-    Box::pin(converse(opening, number, state, draining)).await;
+    Box::pin(converse(accepted, number, state, draining)).await;
 }
 
 /// The same from the startup message on.
-async fn converse(opening: Opening, number: u64, state: Arc<State>, draining: watch::Receiver<bool>) {
+async fn converse(
+    accepted: AcceptedConnection,
+    number: u64,
+    state: Arc<State>,
+    draining: watch::Receiver<bool>,
+) {
     let login_time = state.service.settings().limits.handshake_timeout;
     let parameter = |name| {
-        let value = opening.start.parameter(name).filter(|value| !value.is_empty());
+        let value = accepted.start.parameter(name).filter(|value| !value.is_empty());
         value.map(String::from_utf8_lossy)
     };
     let log = SessionLog::new(
@@ -405,7 +410,7 @@ async fn converse(opening: Opening, number: u64, state: Arc<State>, draining: wa
         number,
         parameter("user").as_deref(),
         parameter("database").as_deref(),
-        opening.peer,
+        accepted.peer,
     );
     let slot = Arc::clone(&state.slots).try_acquire_owned().ok();
     match &state.sessions {
@@ -421,7 +426,7 @@ async fn converse(opening: Opening, number: u64, state: Arc<State>, draining: wa
                 place: slot.map(|slot| Box::new(slot) as Place),
                 login_time,
             };
-            session::serve(opening, context, log).await;
+            session::serve(accepted, context, log).await;
         }
         Sessions::Postgres(shared) => {
             let context = relay::Context {
@@ -432,7 +437,7 @@ async fn converse(opening: Opening, number: u64, state: Arc<State>, draining: wa
                 admitted: slot.is_some(),
                 login_time,
             };
-            relay::serve(opening, context).await;
+            relay::serve(accepted, context).await;
         }
     }
 }

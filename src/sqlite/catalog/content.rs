@@ -13,14 +13,14 @@ use super::{
 
 /// What the tables and functions of one connection look at.
 #[derive(Debug)]
-pub(crate) struct Catalogue {
+pub(crate) struct Catalog {
     pub(super) client: Client,
     surroundings: Arc<dyn Surroundings>,
     /// The state of the schema that is shown; `None` before anybody asked.
     model: Mutex<(Option<u64>, Arc<Model>)>,
 }
 
-impl Catalogue {
+impl Catalog {
     /// A catalogue of an empty database of this name.
     pub(crate) fn new(database: &str, client: &Client, surroundings: Arc<dyn Surroundings>) -> Arc<Self> {
         Arc::new(Self {

@@ -30,7 +30,7 @@ use crate::statement::sqlite_lexer::{of_client, unquote};
 
 pub(crate) use adapt::{Adapted, adapt};
 pub(crate) use asked::included;
-pub(crate) use content::Catalogue;
+pub(crate) use content::Catalog;
 pub(crate) use functions::{function_called, usual_setting};
 pub(crate) use holdings::{Holding, Kept};
 pub(crate) use indexed::{index_parts, told_key};
@@ -74,11 +74,11 @@ pub(crate) fn add(
     database: &str,
     client: &Client,
     surroundings: Arc<dyn Surroundings>,
-) -> rusqlite::Result<Arc<Catalogue>> {
-    let catalogue = Catalogue::new(database, client, surroundings);
-    functions::add(connection, &catalogue)?;
-    table::register(connection, &catalogue)?;
-    Ok(catalogue)
+) -> rusqlite::Result<Arc<Catalog>> {
+    let catalog = Catalog::new(database, client, surroundings);
+    functions::add(connection, &catalog)?;
+    table::register(connection, &catalog)?;
+    Ok(catalog)
 }
 
 /// True for a statement that may read the tables or call the functions that need them.

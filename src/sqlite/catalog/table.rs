@@ -23,7 +23,7 @@ use rusqlite::{
 };
 
 use super::{
-    content::Catalogue,
+    content::Catalog,
     definitions::{self, Column, Relation},
     model::OWNER,
     rows::{Cell, Filling, Key, Rows},
@@ -37,9 +37,9 @@ const MODULE_NAME: &CStr = c"querent_catalogue";
 const SYSTEM_COLUMNS: [&str; 2] = ["tableoid", "xmin"];
 
 /// Makes the tables known to a connection; they are created where a statement names them.
-pub(super) fn register(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()> {
+pub(super) fn register(connection: &Connection, catalog: &Arc<Catalog>) -> Result<()> {
     const TABLE: Module<Table> = Module::read_only_module();
-    connection.create_module(MODULE_NAME, &TABLE, Some(Arc::clone(catalogue)))
+    connection.create_module(MODULE_NAME, &TABLE, Some(Arc::clone(catalog)))
 }
 
 /// One table of the catalogue.
@@ -47,7 +47,7 @@ pub(super) fn register(connection: &Connection, catalogue: &Arc<Catalogue>) -> R
 struct Table {
     base: ffi::sqlite3_vtab,
     relation: &'static Relation,
-    catalogue: Arc<Catalogue>,
+    catalog: Arc<Catalog>,
     /// The connection that the table belongs to, and that outlives it.
     db: *mut ffi::sqlite3,
 }
@@ -63,7 +63,7 @@ fn affinity(column: &Column) -> &'static str {
 
 // SAFETY: the struct is repr(C) and begins with SQLite's own.
 unsafe impl<'t> VTab<'t> for Table {
-    type Aux = Arc<Catalogue>;
+    type Aux = Arc<Catalog>;
     type Cursor = Cursor<'t>;
 
     fn connect(
@@ -76,7 +76,7 @@ unsafe impl<'t> VTab<'t> for Table {
     ) -> Result<(Cow<'static, CStr>, Self)> {
         let name = |bytes: &[u8]| String::from_utf8_lossy(bytes).to_ascii_lowercase();
         let found = definitions::find(&name(database_name), &name(table_name)).zip(aux);
-        let Some((relation, catalogue)) = found else {
+        let Some((relation, catalog)) = found else {
             return Err(Error::ModuleError(
                 "this module is for the catalogue alone".to_owned(),
             ));
@@ -105,7 +105,7 @@ unsafe impl<'t> VTab<'t> for Table {
         let table = Self {
             base: ffi::sqlite3_vtab::default(),
             relation,
-            catalogue: Arc::clone(catalogue),
+            catalog: Arc::clone(catalog),
             // SAFETY: it is used on the connection's own thread alone, while the table is there.
             db: unsafe { db.handle() },
         };
@@ -159,7 +159,7 @@ unsafe impl<'t> VTab<'t> for Table {
         Ok(Cursor {
             base: ffi::sqlite3_vtab_cursor::default(),
             relation: self.relation,
-            catalogue: Arc::clone(&self.catalogue),
+            catalog: Arc::clone(&self.catalog),
             db: self.db,
             parts: vec![],
             found: None,
@@ -189,7 +189,7 @@ fn expected(column: &Column) -> f64 {
 struct Cursor<'t> {
     base: ffi::sqlite3_vtab_cursor,
     relation: &'static Relation,
-    catalogue: Arc<Catalogue>,
+    catalog: Arc<Catalog>,
     db: *mut ffi::sqlite3,
     parts: Vec<Arc<Rows>>,
     /// The rows that were looked up, by part; `None` for all of them.
@@ -269,7 +269,7 @@ unsafe impl VTabCursor for Cursor<'_> {
         self.parts = if self.relation.name == "pg_largeobject_metadata" {
             vec![Arc::new(self.large_objects()?)]
         } else {
-            self.catalogue.rows_of(self.relation)
+            self.catalog.rows_of(self.relation)
         };
         self.at = (0, 0);
         self.found = None;
@@ -280,7 +280,7 @@ unsafe impl VTabCursor for Cursor<'_> {
             let asked: Asked = args.get(0)?;
             let mut found = vec![];
             if let Some(key) = key(&self.relation.columns[column], asked.0) {
-                let is_user = matches!(&key, Key::Text(text) if *text == self.catalogue.client.user);
+                let is_user = matches!(&key, Key::Text(text) if *text == self.catalog.client.user);
                 for (part, rows) in self.parts.iter().enumerate() {
                     found.extend(rows.find(column, &key).iter().map(|&row| (part, row)));
                     if is_user {
@@ -310,7 +310,7 @@ unsafe impl VTabCursor for Cursor<'_> {
         };
         let column = column as usize;
         match self.parts[part].row(row).get(column) {
-            Some(Cell::User) => context.set_result(self.catalogue.client.user.as_str()),
+            Some(Cell::User) => context.set_result(self.catalog.client.user.as_str()),
             Some(cell) => context.set_result(cell),
             None if column == self.relation.columns.len() => context.set_result(self.relation.oid),
             None => context.set_result(1),

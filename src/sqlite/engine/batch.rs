@@ -48,8 +48,9 @@ impl Session<'_> {
             }
             match &*known {
                 Known::Translated(Translated {
-                    draws: Some(draws), ..
-                }) => numbered::within(&self.own.connection, draws),
+                    key_sequence: Some(key_sequence),
+                    ..
+                }) => numbered::within(&self.own.connection, key_sequence),
                 _ => Ok(()),
             }
         });

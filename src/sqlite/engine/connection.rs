@@ -14,7 +14,7 @@ use async_trait::async_trait;
 use tokio::sync::{mpsc, oneshot};
 
 use super::{
-    Bridge, Database, FailedRow, Generated,
+    Database, FailedRow, Generated, SessionContext,
     activity::Seat,
     answers,
     command::{Command, Operation, Parameters, Request},
@@ -112,9 +112,9 @@ impl Connection {
     ) -> Result<Self, BackendError> {
         let control = Arc::new(Control::default());
         database.account_for(&control);
-        control.bridge.join(database.locks());
+        control.session_context.join(database.locks());
         control
-            .bridge
+            .session_context
             .sit_down(Seat::take(database.sessions(), client.process_id, &client.user));
         let watch = Watch::new(Arc::clone(&control), database.options().busy_timeout);
         let own = open::connect(
@@ -272,8 +272,8 @@ impl Connection {
     }
 
     /// What the session and the thread tell each other.
-    pub fn bridge(&self) -> &Bridge {
-        &self.control.bridge
+    pub fn session_context(&self) -> &SessionContext {
+        &self.control.session_context
     }
 
     /// The file behind it.

@@ -38,7 +38,7 @@ pub struct Database {
     snapshot: Mutex<Option<Snapshot>>,
     indexing: OnceLock<index::Indexing>,
     /// What clients find in `pg_catalog`, and the state of the schema that it belongs to.
-    catalogue: Mutex<Option<(u64, Arc<Model>)>>,
+    catalog: Mutex<Option<(u64, Arc<Model>)>>,
     /// The advisory locks of its sessions.
     locks: Arc<Locks>,
     /// What its sessions are at.
@@ -64,7 +64,7 @@ impl Database {
             reader: Mutex::default(),
             snapshot: Mutex::default(),
             indexing: OnceLock::new(),
-            catalogue: Mutex::default(),
+            catalog: Mutex::default(),
             locks: Arc::default(),
             sessions: Arc::default(),
             threads: Mutex::default(),
@@ -218,12 +218,12 @@ impl Database {
     }
 
     /// The catalogue at a state of the schema: the one that is known, else what `read` gives.
-    pub(super) fn catalogue_at(
+    pub(super) fn catalog_at(
         &self,
         state: u64,
         read: impl FnOnce() -> rusqlite::Result<Arc<Model>>,
     ) -> rusqlite::Result<Arc<Model>> {
-        let mut known = lock(&self.catalogue);
+        let mut known = lock(&self.catalog);
         if let Some((_, model)) = known.as_ref().filter(|(of, _)| *of == state) {
             return Ok(Arc::clone(model));
         }

@@ -228,7 +228,7 @@ impl Guard {
     }
 
     fn client(&self, context: &Context<'_>) -> Result<(), BackendError> {
-        if context.database_name.is_some_and(is_catalogue) && changes(&context.action) {
+        if context.database_name.is_some_and(is_catalog) && changes(&context.action) {
             return Err(denied(
                 "permission denied: the system catalogue cannot be changed",
             ));
@@ -246,7 +246,7 @@ impl Guard {
                 "permission denied: ATTACH and VACUUM INTO are switched off",
             )
             .with_hint("The owner of this proxy can allow them with sqlite.attach = true.")),
-            Action::Detach { database_name } if is_catalogue(database_name) => Err(denied(
+            Action::Detach { database_name } if is_catalog(database_name) => Err(denied(
                 "permission denied: the system catalogue cannot be detached",
             )),
             Action::Detach { database_name } if !self.attach && !database_name.starts_with("vacuum_") => {
@@ -311,7 +311,7 @@ fn question(context: &Context<'_>, mode: u8) -> Result<(), BackendError> {
                 // Of a table without a column that is read, SQLite tells the database only where the text has it.
                 || context
                     .database_name
-                    .map_or_else(|| catalog::is_relation(table_name), is_catalogue);
+                    .map_or_else(|| catalog::is_relation(table_name), is_catalog);
             // Questions know one file; the access policy speaks of no other.
             let elsewhere = context
                 .database_name
@@ -372,7 +372,7 @@ fn function(name: &str) -> Result<(), BackendError> {
     Ok(())
 }
 
-fn is_catalogue(database: &str) -> bool {
+fn is_catalog(database: &str) -> bool {
     // Of a table without a column that is read, SQLite tells the name as the text has it.
     ["pg_catalog", "information_schema"]
         .iter()

@@ -10,7 +10,7 @@ use rusqlite::{
     types::{Value, ValueRef},
 };
 
-use super::{calls::failed, watch::Watch};
+use super::{session_functions::failed, watch::Watch};
 
 /// The table, which clients are not told of.
 const CREATE: &str = "CREATE TABLE IF NOT EXISTS querent_large_objects \
@@ -359,7 +359,7 @@ pub(super) fn add(connection: &Connection, watch: &Arc<Watch>) -> Result<()> {
             )]
             // SAFETY: the reference does not leave this call, which runs on the connection's own thread.
             let connection = unsafe { context.get_connection()? };
-            let mut descriptors = watch.bridge().large_objects();
+            let mut descriptors = watch.session_context().large_objects();
             work(&connection, &Given(context), &mut descriptors)
         })?;
     }

@@ -4,16 +4,13 @@ use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
 mod activity;
 mod advisory;
-mod alone;
 mod alter;
 mod answers;
 mod attached;
 mod batch;
 mod binding;
 mod bounds;
-mod bridge;
-mod calls;
-mod catalogue;
+mod catalog_model;
 mod command;
 mod comments;
 mod connection;
@@ -37,11 +34,14 @@ mod open;
 mod plan;
 mod prepare;
 mod profile;
+mod read_connection;
 mod read_only;
 mod running;
 mod sampling;
 mod session;
-mod side;
+mod session_context;
+mod session_functions;
+mod spin_wait;
 mod steps;
 mod temporary;
 #[cfg(test)]
@@ -49,7 +49,6 @@ mod tests;
 mod told_values;
 mod translated;
 mod translation;
-mod turn;
 mod types;
 mod version;
 mod views;
@@ -57,6 +56,7 @@ mod violation;
 mod waiting;
 mod watch;
 mod worker;
+mod write_lock;
 mod written;
 
 pub use crate::sqlite::catalog::SERVER_VERSION;
@@ -65,10 +65,10 @@ pub(crate) use crate::sqlite::catalog::{function_called, may_set, usual_setting}
 pub(crate) use activity::Doing;
 pub use answers::Generated;
 pub use batch::FailedRow;
-pub use bridge::{Bridge, Wish};
 pub use connection::{Chunk, Connection, Cursor, Interrupter, Prepared};
 pub use database::Database;
 pub(crate) use holdings::Held;
+pub use session_context::{SessionContext, SessionEffect};
 pub use worker::Place;
 
 use crate::{

@@ -7,7 +7,7 @@ use std::{
 
 use rusqlite::Connection;
 
-use super::{answers::Hidden, catalogue, lossy, steps};
+use super::{answers::Hidden, catalog_model, lossy, steps};
 use crate::{
     backend::SqlType,
     question::schema::Snapshot,
@@ -55,7 +55,7 @@ impl Names for Schema<'_> {
         if schema.is_none() && answer.is_some() {
             return answer;
         }
-        let found = in_catalogue(schema, name);
+        let found = in_catalog(schema, name);
         if found.is_some() || schema.is_some_and(catalog::is_schema) {
             return found;
         }
@@ -138,7 +138,7 @@ impl Names for Schema<'_> {
 }
 
 /// The columns of a relation of the catalogue, which PostgreSQL looks for before all others.
-fn in_catalogue(schema: Option<&str>, name: &str) -> Option<Vec<NamedColumn>> {
+fn in_catalog(schema: Option<&str>, name: &str) -> Option<Vec<NamedColumn>> {
     let columns = catalog::columns(schema.unwrap_or("pg_catalog"), name)?;
     let table = catalog::relation_number(schema.unwrap_or("pg_catalog"), name);
     let named = (1..)
@@ -208,7 +208,7 @@ impl Schema<'_> {
     fn number(&self, schema: Option<&str>, name: &str) -> rusqlite::Result<Option<u32>> {
         let mut numbers = self.numbers.borrow_mut();
         if numbers.is_none() {
-            **numbers = Some(catalogue::table_numbers(self.connection)?);
+            **numbers = Some(catalog_model::table_numbers(self.connection)?);
         }
         let found = numbers.iter().flatten().filter(|(place, _)| {
             place.1 == name.to_lowercase()

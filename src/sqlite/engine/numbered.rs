@@ -2,9 +2,9 @@
 
 use rusqlite::{Connection, Error, ErrorCode, OptionalExtension as _, Result};
 
-use super::turn;
+use super::write_lock;
 use crate::{
-    sqlite::{functions::sequence, translate::Draws},
+    sqlite::{functions::sequence, translate::KeySequence},
     statement::sqlite_lexer,
 };
 
@@ -12,8 +12,8 @@ use crate::{
 const ROOM: i64 = 10_000_000;
 
 /// The last number that SQLite gave; none where it has given none.
-fn last(connection: &Connection, draws: &Draws) -> Option<i64> {
-    let homes = match draws.schema.as_deref() {
+fn last(connection: &Connection, key_sequence: &KeySequence) -> Option<i64> {
+    let homes = match key_sequence.schema.as_deref() {
         Some("temp" | "pg_temp") => vec!["temp"],
         Some("public") => vec!["main"],
         Some(other) => vec![other],
@@ -27,7 +27,7 @@ fn last(connection: &Connection, draws: &Draws) -> Option<i64> {
         // The table is there once it is needed.
         let mut statement = connection.prepare_cached(&sql).ok()?;
         statement
-            .query_row([&draws.table], |row| row.get(0))
+            .query_row([&key_sequence.table], |row| row.get(0))
             .optional()
             .ok()?
     })
@@ -36,22 +36,22 @@ fn last(connection: &Connection, draws: &Draws) -> Option<i64> {
 /// Writes rows, and takes back what got a number that is none for its key.
 pub(super) fn write<T>(
     connection: &Connection,
-    draws: Option<&Draws>,
+    key_sequence: Option<&KeySequence>,
     write: impl FnOnce(bool) -> Result<T>,
 ) -> Result<T> {
-    let Some(draws) = draws else {
+    let Some(key_sequence) = key_sequence else {
         return write(false);
     };
-    if draws.most == i64::MAX {
-        return write(false).map_err(|error| no_more_of(connection, draws, error));
+    if key_sequence.most == i64::MAX {
+        return write(false).map_err(|error| no_more_of(connection, key_sequence, error));
     }
-    let may_end =
-        draws.most <= i16::MAX.into() || last(connection, draws).is_some_and(|last| last > draws.most - ROOM);
+    let may_end = key_sequence.most <= i16::MAX.into()
+        || last(connection, key_sequence).is_some_and(|last| last > key_sequence.most - ROOM);
     if !may_end {
         return write(false);
     }
-    turn::open_savepoint(connection, "querent:numbered")?;
-    let written = write(true).and_then(|written| within(connection, draws).map(|()| written));
+    write_lock::open_savepoint(connection, "querent:numbered")?;
+    let written = write(true).and_then(|written| within(connection, key_sequence).map(|()| written));
     if written.is_err() && !connection.is_autocommit() {
         connection.execute_batch("ROLLBACK TO \"querent:numbered\"")?;
     }
@@ -62,21 +62,23 @@ pub(super) fn write<T>(
 }
 
 /// Looks that SQLite gave no number which is none for its key.
-pub(super) fn within(connection: &Connection, draws: &Draws) -> Result<()> {
-    if draws.most == i64::MAX {
+pub(super) fn within(connection: &Connection, key_sequence: &KeySequence) -> Result<()> {
+    if key_sequence.most == i64::MAX {
         return Ok(());
     }
-    match last(connection, draws) {
-        Some(last) if last > draws.most => sequence::at_its_end(&draws.sequence, ("maximum", draws.most)),
+    match last(connection, key_sequence) {
+        Some(last) if last > key_sequence.most => {
+            sequence::at_its_end(&key_sequence.sequence, ("maximum", key_sequence.most))
+        }
         _ => Ok(()),
     }
 }
 
 /// Of a key that is as wide as its own, SQLite says that the disk is full.
-fn no_more_of(connection: &Connection, draws: &Draws, error: Error) -> Error {
+fn no_more_of(connection: &Connection, key_sequence: &KeySequence, error: Error) -> Error {
     let is_full = error.sqlite_error_code() == Some(ErrorCode::DiskFull);
-    match sequence::at_its_end(&draws.sequence, ("maximum", draws.most)) {
-        Err::<(), _>(ended) if is_full && last(connection, draws) == Some(draws.most) => ended,
+    match sequence::at_its_end(&key_sequence.sequence, ("maximum", key_sequence.most)) {
+        Err::<(), _>(ended) if is_full && last(connection, key_sequence) == Some(key_sequence.most) => ended,
         _ => error,
     }
 }

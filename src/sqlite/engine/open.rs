@@ -4,11 +4,13 @@ use std::{fs, io, path::Path, sync::Arc};
 
 use rusqlite::{Connection, OpenFlags, config::DbConfig, ffi};
 
-use super::{Options, attached, bounds, calls, errors, guard::Guard, large_object, temporary, watch::Watch};
+use super::{
+    Options, attached, bounds, errors, guard::Guard, large_object, session_functions, temporary, watch::Watch,
+};
 use crate::{
     backend::BackendError,
     sqlite::{
-        catalog::{self, Catalogue, Client},
+        catalog::{self, Catalog, Client},
         functions,
     },
 };
@@ -28,7 +30,7 @@ pub(super) struct Guarded {
     pub(super) guard: Arc<Guard>,
     pub(super) watch: Arc<Watch>,
     /// What clients find in `pg_catalog`; nothing on a connection of our own.
-    pub(super) catalogue: Option<Arc<Catalogue>>,
+    pub(super) catalog: Option<Arc<Catalog>>,
 }
 
 /// The file that the path leads to now, or why there is none.
@@ -154,23 +156,23 @@ pub(super) fn connect(
             bounds::set_up(&connection, options)?;
             functions::add(&connection)?;
             let database = path.file_stem().unwrap_or_default().to_string_lossy();
-            let mut catalogue = None;
+            let mut catalog = None;
             match purpose {
                 Purpose::Session(client) => {
                     call_it_public(&connection)?;
-                    catalogue = Some(catalog::add(
+                    catalog = Some(catalog::add(
                         &connection,
                         &database,
                         client,
                         Arc::clone(watch) as _,
                     )?);
-                    calls::add(&connection, watch)?;
+                    session_functions::add(&connection, watch)?;
                     large_object::add(&connection, watch)?;
                     connection.pragma_update(None, "query_only", options.read_only)?;
                 }
                 Purpose::Questions(client) => {
                     call_it_public(&connection)?;
-                    catalogue = Some(catalog::add(
+                    catalog = Some(catalog::add(
                         &connection,
                         &database,
                         client,
@@ -181,22 +183,22 @@ pub(super) fn connect(
                 }
                 Purpose::Reading => connection.pragma_update(None, "query_only", true)?,
             }
-            Ok((connection, catalogue))
+            Ok((connection, catalog))
         })
         .map_err(|error| errors::from_sqlite(&error, ""));
-    let (connection, catalogue) = connection?;
+    let (connection, catalog) = connection?;
     attached::attach(&connection, &options.attached)?;
     Ok(Guarded {
         connection,
         guard,
         watch: Arc::clone(watch),
-        catalogue,
+        catalog,
     })
 }
 
 impl Guarded {
     /// Adds the tables of the catalogue that a statement names.
-    pub(super) fn add_catalogue(&self, sql: &str) -> rusqlite::Result<()> {
+    pub(super) fn add_catalog(&self, sql: &str) -> rusqlite::Result<()> {
         let query_only: bool = self
             .connection
             .pragma_query_value(None, "query_only", |row| row.get(0))?;

@@ -44,7 +44,7 @@ impl Session<'_> {
             if alter::read(sql).is_some() {
                 return Ok(alter::prepared());
             }
-            self.with_catalogue(sql, cancelled)?;
+            self.with_catalog(sql, cancelled)?;
             let found = self.translation(sql, (declared, generated), cancelled, limit)?;
             match &*found.known {
                 Known::AsItStands => {}
@@ -57,7 +57,7 @@ impl Session<'_> {
         let casts = types::parameter_casts(sql);
         let adapted = catalog::adapt(sql);
         let sql = adapted.sql.as_ref();
-        self.with_catalogue(sql, cancelled)?;
+        self.with_catalog(sql, cancelled)?;
         let prepared = self.watched(self.own, Mode::Client, cancelled, (limit, limit), sql, || {
             let connection = &self.own.connection;
             let mut statement = connection.prepare(sql)?;

@@ -11,7 +11,7 @@ use rusqlite::ErrorCode;
 use tokio::sync::mpsc;
 
 use super::{
-    alone, alter, bounds, catalogue,
+    alter, bounds, catalog_model,
     command::{Command, Opened, Operation, Progress, Request},
     errors,
     guard::{self, Mode},
@@ -20,7 +20,7 @@ use super::{
     open::{Guarded, Identity},
     read_only::{self, Bounded},
     running::{Compiled, Running},
-    temporary,
+    spin_wait, temporary,
     translation::{Known, Translations},
     views,
     watch::CancelFlag,
@@ -33,7 +33,7 @@ use crate::{
         catalog::{self, Adapted},
         functions::{
             allowance::{Allowance, TOO_LONG},
-            datetime, interval, moment, zone,
+            datetime, interval, timestamps, zone,
         },
         memory,
     },
@@ -75,14 +75,14 @@ impl<'w> Session<'w> {
 
     /// Serves commands until there are no more, or the file is another.
     pub(super) fn serve(&self, commands: &mut mpsc::Receiver<Operation>, first: Option<Operation>) -> Exit {
-        let side = OnceCell::new();
+        let read_connection = OnceCell::new();
         let mut cursors: HashMap<u64, Running<'_>> = HashMap::new();
         let mut next = first;
         let control = &self.worker.control;
         loop {
             let next = next
                 .take()
-                .or_else(|| alone::command(|| commands.try_recv().ok()));
+                .or_else(|| spin_wait::command(|| commands.try_recv().ok()));
             let Some(operation) = next.or_else(|| commands.blocking_recv()) else {
                 return Exit::Closed;
             };
@@ -122,13 +122,13 @@ impl<'w> Session<'w> {
                     None => Exit::Closed,
                 };
             }
-            if let Some(zone) = control.bridge.new_zone() {
+            if let Some(zone) = control.session_context.new_zone() {
                 zone::hold(zone);
             }
-            if let Some(style) = control.bridge.new_intervals() {
+            if let Some(style) = control.session_context.new_intervals() {
                 interval::hold(style);
             }
-            if let Some(order) = control.bridge.new_dates() {
+            if let Some(order) = control.session_context.new_dates() {
                 datetime::hold(order);
             }
             let cancelled = &operation.cancelled;
@@ -152,7 +152,7 @@ impl<'w> Session<'w> {
                         }));
                         continue;
                     }
-                    let running = self.run(&request, cursors.is_empty(), cancelled, &side);
+                    let running = self.run(&request, cursors.is_empty(), cancelled, &read_connection);
                     let running = running.map_err(|error| self.explained(error, &request, cancelled));
                     let opened = running.map(|mut running| {
                         let opened = Opened {
@@ -183,7 +183,7 @@ impl<'w> Session<'w> {
                 }
                 Command::Next { id, max_rows, reply } => {
                     let progress = match cursors.get_mut(&id) {
-                        Some(running) => self.proceed(running, max_rows, cancelled, &side),
+                        Some(running) => self.proceed(running, max_rows, cancelled, &read_connection),
                         None => Err(BackendError::new("34000", "the cursor is closed")),
                     };
                     if progress.as_ref().map_or(true, |progress| progress.chunk.done) {
@@ -209,15 +209,15 @@ impl<'w> Session<'w> {
     }
 
     /// Adds the tables of the catalogue that a statement asks for, and shows in them the schema as this session sees it.
-    pub(super) fn with_catalogue(&self, sql: &str, cancelled: &CancelFlag) -> Result<(), BackendError> {
-        if !catalogue::is_asked(self.own, sql) {
+    pub(super) fn with_catalog(&self, sql: &str, cancelled: &CancelFlag) -> Result<(), BackendError> {
+        if !catalog_model::is_asked(self.own, sql) {
             return Ok(());
         }
         let limit = self.limit(Mode::Client);
         self.watched(self.own, Mode::Internal, cancelled, (limit, limit), sql, || {
-            self.own.add_catalogue(sql)?;
+            self.own.add_catalog(sql)?;
             let alone = !self.own.connection.is_autocommit() || self.has_temporary_objects();
-            catalogue::show(&self.worker.database, self.own, &self.identity, alone)
+            catalog_model::show(&self.worker.database, self.own, &self.identity, alone)
         })
     }
 
@@ -226,7 +226,7 @@ impl<'w> Session<'w> {
     pub(super) fn infer(&self, sql: &str, declared: &[Option<SqlType>]) -> Arc<Inferred> {
         let database = &self.worker.database;
         let settled = self.own.connection.is_autocommit();
-        let Some(snapshot) = catalogue::snapshot_for(database, sql, settled) else {
+        let Some(snapshot) = catalog_model::snapshot_for(database, sql, settled) else {
             return Arc::default();
         };
         if declared.iter().any(Option::is_some) {
@@ -278,16 +278,16 @@ impl<'w> Session<'w> {
         request: &Request,
         idle: bool,
         cancelled: &CancelFlag,
-        side: &'c OnceCell<Guarded>,
+        read_connection: &'c OnceCell<Guarded>,
     ) -> Result<Running<'c>, BackendError> {
         let mode = request.mode;
-        moment::statement_begins(self.own.connection.is_autocommit());
+        timestamps::statement_begins(self.own.connection.is_autocommit());
         let on_side = mode.is_question()
             && self.own.connection.is_autocommit()
             && !self.has_temporary_objects()
-            && self.open_side(side);
+            && self.open_read_connection(read_connection);
         let guarded = if on_side {
-            side.get().unwrap_or(self.own)
+            read_connection.get().unwrap_or(self.own)
         } else {
             self.own
         };
@@ -304,7 +304,7 @@ impl<'w> Session<'w> {
                 return self.change(request, &change, cancelled, (limit, started));
             }
             if !on_side {
-                self.with_catalogue(&request.sql, cancelled)?;
+                self.with_catalog(&request.sql, cancelled)?;
             }
             let told = (request.declared.as_slice(), &request.generated);
             let found = self.translation(&request.sql, told, cancelled, limit)?;
@@ -320,7 +320,7 @@ impl<'w> Session<'w> {
         let adapted = catalog::adapt(&request.sql);
         let sql = adapted.sql.as_ref();
         if !on_side {
-            self.with_catalogue(sql, cancelled)?;
+            self.with_catalog(sql, cancelled)?;
         }
         if matches!(mode, Mode::Question | Mode::Recursion) {
             guard::check_names(sql)?;
@@ -354,10 +354,10 @@ impl<'w> Session<'w> {
         running: &mut Running<'_>,
         max_rows: usize,
         cancelled: &CancelFlag,
-        side: &OnceCell<Guarded>,
+        read_connection: &OnceCell<Guarded>,
     ) -> Result<Progress, BackendError> {
         let guarded = if running.on_side {
-            side.get().unwrap_or(self.own)
+            read_connection.get().unwrap_or(self.own)
         } else {
             self.own
         };

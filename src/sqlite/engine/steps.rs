@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, Result};
 
-use super::{Prepared, binding, command::Parameters, running, turn};
+use super::{Prepared, binding, command::Parameters, running, write_lock};
 use crate::{
     backend::{ResultColumn, SqlType, column},
     sqlite::{
@@ -21,7 +21,7 @@ pub(super) fn run<T>(
     parameters: &Parameters,
     last: impl FnOnce(Vec<Kept>) -> Result<T>,
 ) -> Result<T> {
-    turn::open_savepoint(connection, "querent:steps")?;
+    write_lock::open_savepoint(connection, "querent:steps")?;
     let done = before(connection, translated, parameters).and_then(last);
     let done = done.and_then(|value| {
         connection

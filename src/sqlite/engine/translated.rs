@@ -37,7 +37,7 @@ impl Session<'_> {
 
     /// True for a statement that is SQLite's own by the session's setting. What reads the catalogue is PostgreSQL's always.
     pub(super) fn is_untranslated(&self, sql: &str) -> bool {
-        let own = self.worker.watch.bridge().is_untranslated();
+        let own = self.worker.watch.session_context().is_untranslated();
         own.unwrap_or(self.worker.database.options().sqlite_dialect) && !catalog::is_read(sql)
     }
 
@@ -154,8 +154,8 @@ impl Session<'_> {
                     let parameters = (&request.parameters, kept);
                     let running =
                         Running::start(connection, (last, sql), parameters, infer, &translated.columns)?;
-                    if let Some(draws) = &translated.draws {
-                        numbered::within(connection, draws)?;
+                    if let Some(key_sequence) = &translated.key_sequence {
+                        numbered::within(connection, key_sequence)?;
                     }
                     Ok(running)
                 });
@@ -169,7 +169,7 @@ impl Session<'_> {
             read_only::check(&statement, mode)?;
             // Who writes takes locks of their own, which one who reads at the same time would be refused.
             let lock = lock.filter(|_| statement.readonly());
-            let running = numbered::write(connection, translated.draws.as_ref(), |to_its_end| {
+            let running = numbered::write(connection, translated.key_sequence.as_ref(), |to_its_end| {
                 let mut running = Running::start(
                     connection,
                     (statement, translated.sql.as_str()),
@@ -189,13 +189,13 @@ impl Session<'_> {
         let running = self.watched_text(guarded, mode, cancelled, (limit, limit), text, work);
         let recursive = guarded.guard.take_recursive();
         let mut running = running.map_err(|error| endless(error, recursive))?;
-        if let Some(draws) = &translated.draws {
+        if let Some(key_sequence) = &translated.key_sequence {
             let connection = &self.own.connection;
             let row = connection.last_insert_rowid();
             let noted = self
                 .own
                 .guard
-                .during(Mode::Internal, || sequence::drawn(connection, draws, row));
+                .during(Mode::Internal, || sequence::drawn(connection, key_sequence, row));
             noted.map_err(|error| errors::from_sqlite(&error, ""))?;
         }
         running.recursive = recursive;

@@ -4,7 +4,7 @@
 use rusqlite::{Connection, Result};
 
 use super::{
-    binding, catalogue,
+    binding, catalog_model,
     command::{Parameters, Request},
     described,
     guard::Mode,
@@ -49,7 +49,7 @@ impl Session<'_> {
         let told = self.watched(self.own, Mode::Internal, cancelled, (limit, limit), sql, || {
             let violation = Violation {
                 connection: &self.own.connection,
-                named: catalogue::constraints(&self.own.connection)?,
+                named: catalog_model::constraints(&self.own.connection)?,
                 sql,
                 written: Written::of(sql),
                 parameters: &request.parameters,

@@ -8,8 +8,8 @@ use tokio::{
 };
 
 use super::{
-    alone::{self, UnderWay},
     command::{Command, Operation},
+    spin_wait::{self, UnderWay},
     watch::{CancelFlag, Control, GRACE},
 };
 use crate::backend::BackendError;
@@ -45,7 +45,7 @@ pub(super) async fn call<T>(
     in_time(control, commands.send(operation))
         .await?
         .map_err(|_| gone(control))?;
-    let answer = match alone::answer(|| answer.try_recv().ok()) {
+    let answer = match spin_wait::answer(|| answer.try_recv().ok()) {
         Some(answer) => answer,
         None => in_time(control, answer).await?.map_err(|_| gone(control))?,
     };

@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::bridge::Bridge;
+use super::session_context::SessionContext;
 use crate::{
     backend::BackendError,
     sqlite::{
@@ -45,7 +45,7 @@ pub(super) struct Control {
     /// True once the thread has ended.
     ended: AtomicBool,
     /// What session and thread tell each other.
-    pub(super) bridge: Bridge,
+    pub(super) session_context: SessionContext,
 }
 
 /// How long a statement that was told to stop may take to do so, before nobody waits for it any more.
@@ -232,8 +232,8 @@ impl Watch {
     }
 
     /// What session and thread tell each other.
-    pub(super) fn bridge(&self) -> &Bridge {
-        &self.control.bridge
+    pub(super) fn session_context(&self) -> &SessionContext {
+        &self.control.session_context
     }
 
     fn running(&self) -> MutexGuard<'_, Running> {
@@ -278,14 +278,14 @@ impl Interrupts for Watch {
 
 impl Surroundings for Watch {
     fn setting(&self, name: &str) -> Option<String> {
-        self.bridge().setting(name)
+        self.session_context().setting(name)
     }
 
     fn sessions(&self) -> Vec<Activity> {
-        self.bridge().sessions()
+        self.session_context().sessions()
     }
 
     fn holdings(&self) -> Vec<Holding> {
-        self.bridge().holdings()
+        self.session_context().holdings()
     }
 }

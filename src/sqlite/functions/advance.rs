@@ -10,7 +10,7 @@ use std::{
 
 use rusqlite::Connection;
 
-use super::moment;
+use super::timestamps;
 
 /// What one transaction did to a sequence.
 #[derive(Debug, Clone, Copy)]
@@ -76,7 +76,7 @@ pub(super) fn comes_to(connection: &Connection, name: &str, (stored, from): (i64
     let Some(key) = key(connection, name).filter(|_| !AGAIN.get()) else {
         return;
     };
-    let transaction = (thread::current().id(), moment::of_transaction());
+    let transaction = (thread::current().id(), timestamps::of_transaction());
     let mut advances = ADVANCES.lock().unwrap_or_else(PoisonError::into_inner);
     let (before, from) = match advances.get(&key) {
         Some(known) if known.transaction == transaction => (known.before, known.from),

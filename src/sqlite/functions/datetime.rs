@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use super::{Failure, moment, zone};
+use super::{Failure, timestamps, zone};
 use crate::pgtypes::{
     calendar::{DAY, EPOCH_DAYS},
     datetime::{DateOrder, Moment, Surroundings, read_moment},
@@ -31,7 +31,7 @@ pub(super) fn around<T>(run: impl FnOnce(&Surroundings<'_>) -> T) -> T {
         run(&Surroundings {
             zone,
             order: ORDER.get(),
-            now: moment::of_transaction(),
+            now: timestamps::of_transaction(),
         })
     })
 }

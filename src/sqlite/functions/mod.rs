@@ -20,7 +20,7 @@ pub(super) mod interval;
 mod json;
 pub(super) mod kept;
 mod linear;
-pub(super) mod moment;
+mod minor_types;
 mod number;
 mod number_pattern;
 mod numeric;
@@ -29,7 +29,6 @@ mod pattern;
 mod qualified;
 mod quotes;
 mod random;
-mod rare;
 mod read_number;
 mod record;
 pub(super) mod sequence;
@@ -38,6 +37,7 @@ mod statistics;
 mod sum;
 mod text;
 mod time;
+pub(super) mod timestamps;
 mod to_json;
 mod watched;
 pub(super) mod zone;
@@ -220,7 +220,7 @@ fn add_all(connection: &Connection, functions: &[Scalar]) -> Result<()> {
 
 /// Adds all of them to a connection.
 pub(super) fn add(connection: &Connection) -> Result<()> {
-    moment::of_server();
+    timestamps::of_server();
     for functions in [
         array::FUNCTIONS,
         array_text::FUNCTIONS,
@@ -236,7 +236,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         order::FUNCTIONS,
         pattern::FUNCTIONS,
         random::FUNCTIONS,
-        rare::FUNCTIONS,
+        minor_types::FUNCTIONS,
         record::FUNCTIONS,
         text::FUNCTIONS,
         time::FUNCTIONS,

@@ -13,7 +13,7 @@ use crate::{
     backend::SqlType,
     sqlite::{
         decltype,
-        translate::{Draws, SequenceName},
+        translate::{KeySequence, SequenceName},
     },
 };
 
@@ -376,8 +376,12 @@ fn remember(key: Key, value: i64) {
 }
 
 /// Remembers the number that a new row got by itself.
-pub(in crate::sqlite) fn drawn(connection: &Connection, draws: &Draws, value: i64) -> Result<()> {
-    let sequence = SequenceName::of(&draws.sequence, draws.schema.as_deref());
+pub(in crate::sqlite) fn drawn(
+    connection: &Connection,
+    key_sequence: &KeySequence,
+    value: i64,
+) -> Result<()> {
+    let sequence = SequenceName::of(&key_sequence.sequence, key_sequence.schema.as_deref());
     remember(key(connection, &sequence)?, value);
     Ok(())
 }

@@ -9,7 +9,7 @@ use super::{
     decimal::Decimal,
     fail, field,
     interval::Interval,
-    moment, zone,
+    timestamps, zone,
 };
 use crate::pgtypes::{
     calendar::{
@@ -322,20 +322,22 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         )
     }),
     ("pg_current_date", 0, Volatile, |_| {
-        Ok(kept_date(zone::local(moment::of_transaction()).div_euclid(DAY)).into())
+        Ok(kept_date(zone::local(timestamps::of_transaction()).div_euclid(DAY)).into())
     }),
     ("pg_current_time", 0, Volatile, |_| {
-        Ok(time_text(zone::local(moment::of_transaction()).rem_euclid(DAY)).into())
+        Ok(time_text(zone::local(timestamps::of_transaction()).rem_euclid(DAY)).into())
     }),
-    ("pg_now", 0, Volatile, |_| stamp(moment::of_transaction(), "+00")),
+    ("pg_now", 0, Volatile, |_| {
+        stamp(timestamps::of_transaction(), "+00")
+    }),
     ("pg_server_began", 0, Volatile, |_| {
-        stamp(moment::of_server(), "+00")
+        stamp(timestamps::of_server(), "+00")
     }),
     ("pg_current_timestamp", 0, Volatile, |_| {
-        stamp(moment::of_transaction(), "+00")
+        stamp(timestamps::of_transaction(), "+00")
     }),
     ("pg_statement_timestamp", 0, Volatile, |_| {
-        stamp(moment::of_statement(), "+00")
+        stamp(timestamps::of_statement(), "+00")
     }),
     ("pg_clock_timestamp", 0, Volatile, |_| {
         stamp(datetime::now(), "+00")
@@ -351,7 +353,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         ))
     }),
     ("pg_localtimestamp", 0, Volatile, |_| {
-        stamp(zone::local(moment::of_transaction()), "")
+        stamp(zone::local(timestamps::of_transaction()), "")
     }),
     ("pg_sleep", 1, Volatile, |v| {
         // Longer sleeps would hold a lock for nothing.

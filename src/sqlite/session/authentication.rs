@@ -8,7 +8,7 @@ use crate::{
     wire::{ClientMessage, Fields},
 };
 
-use super::{client::Client, stop::Stop};
+use super::{client::Client, error::SessionError};
 
 /// What is known of the client before it has proved anything.
 pub(super) struct Claim<'a> {
@@ -25,21 +25,21 @@ pub(super) async fn authenticate(
     client: &mut Client,
     claim: Claim<'_>,
     settings: &AuthSettings,
-) -> Result<(), Stop> {
+) -> Result<(), SessionError> {
     if settings.mode == AuthMode::Scram {
         return scram(client, claim, settings).await;
     }
     if claim.is_local || settings.allow_trust_from_anywhere {
         return Ok(());
     }
-    Err(Stop::fatal(
+    Err(SessionError::fatal(
         "28000",
         "connections from other machines need a password, and this server has none configured",
     )
     .with_hint("Set auth.mode = \"scram\" with [auth.users] in the server's configuration."))
 }
 
-async fn scram(client: &mut Client, claim: Claim<'_>, settings: &AuthSettings) -> Result<(), Stop> {
+async fn scram(client: &mut Client, claim: Claim<'_>, settings: &AuthSettings) -> Result<(), SessionError> {
     let stored = settings.users.get(claim.user).map(String::as_str);
     let begun = Begun::new(claim.user, stored, claim.channel_binding);
     client.out.authentication_sasl(begun.mechanisms());
@@ -56,19 +56,19 @@ async fn scram(client: &mut Client, claim: Claim<'_>, settings: &AuthSettings) -
     Ok(())
 }
 
-fn fatal(error: &ScramError) -> Stop {
-    Stop::Fatal(Box::new(Fields::of(error).fatal()))
+fn fatal(error: &ScramError) -> SessionError {
+    SessionError::Fatal(Box::new(Fields::of(error).fatal()))
 }
 
-async fn password_message(client: &mut Client) -> Result<bytes::Bytes, Stop> {
+async fn password_message(client: &mut Client) -> Result<bytes::Bytes, SessionError> {
     let frame = client
         .frame()
         .await?
-        .ok_or_else(|| Stop::Lost(std::io::ErrorKind::UnexpectedEof.into()))?;
+        .ok_or_else(|| SessionError::Lost(std::io::ErrorKind::UnexpectedEof.into()))?;
     let tag = frame.tag;
     match ClientMessage::parse(frame) {
         Ok(ClientMessage::Password(body)) => Ok(body),
-        _ => Err(Stop::fatal(
+        _ => Err(SessionError::fatal(
             "08P01",
             format!("expected SASL response, got message type {tag}"),
         )),

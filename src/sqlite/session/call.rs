@@ -9,7 +9,7 @@ use crate::{
     statement,
 };
 
-use super::{plan::Detail, run::Session, stop::Stop};
+use super::{error::SessionError, plan::Detail, run::Session};
 
 impl Session {
     /// Calls it as SELECT would, and sends its value. `ReadyForQuery` is the caller's.
@@ -18,16 +18,16 @@ impl Session {
         function: u32,
         arguments: Vec<(Format, Option<Bytes>)>,
         format: Format,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), SessionError> {
         self.check_not_failed()?;
         let Some((name, types)) = engine::function_called(function) else {
-            return Err(Stop::failed(
+            return Err(SessionError::failed(
                 "42883",
                 format!("function with OID {function} does not exist"),
             ));
         };
         if types.len() != arguments.len() {
-            return Err(Stop::failed(
+            return Err(SessionError::failed(
                 "08P01",
                 format!(
                     "function call message contains {} arguments but function requires {}",
@@ -38,10 +38,13 @@ impl Session {
         }
         let marks: Vec<String> = (1..=types.len()).map(|at| format!("${at}")).collect();
         let sql = format!("SELECT pg_catalog.{name}({})", marks.join(", "));
-        self.connection.bridge().runs(&sql);
+        self.connection.session_context().runs(&sql);
         let statements = statement::read(&sql, &self.options());
         let [statement] = statements.as_slice() else {
-            return Err(Stop::failed("0A000", format!("{name} cannot be called so")));
+            return Err(SessionError::failed(
+                "0A000",
+                format!("{name} cannot be called so"),
+            ));
         };
         let prepared = self.plan(&sql, statement, Detail::Described(&types)).await?;
         let values = arguments
@@ -60,7 +63,7 @@ impl Session {
                 break;
             }
         }
-        self.grant_wishes()?;
+        self.apply_effects()?;
         let mut sent = BytesMut::new();
         let ty = outcome.columns.first().map(|column| column.ty);
         let ty = ty.unwrap_or(crate::backend::SqlType::Text);

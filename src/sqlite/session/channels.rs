@@ -7,7 +7,7 @@ use std::{
 
 use tokio::sync::mpsc;
 
-use super::{run::Session, stop::Stop};
+use super::{error::SessionError, run::Session};
 
 /// Notifications that may wait for a session whose client does not read.
 const WAITING: usize = 10_000;
@@ -67,9 +67,9 @@ pub(super) enum Pending {
 
 impl Pending {
     /// A notification, if it is not too long.
-    pub(super) fn notify(channel: &str, payload: &str) -> Result<Self, Stop> {
+    pub(super) fn notify(channel: &str, payload: &str) -> Result<Self, SessionError> {
         if payload.len() >= LONGEST_PAYLOAD {
-            return Err(Stop::failed("22023", "payload string too long"));
+            return Err(SessionError::failed("22023", "payload string too long"));
         }
         Ok(Self::Notify {
             channel: channel.to_owned(),

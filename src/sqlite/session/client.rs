@@ -14,7 +14,7 @@ use crate::{
     wire::{Frame, ServerMessages, WireError, take_frame},
 };
 
-use super::stop::Stop;
+use super::error::SessionError;
 
 /// Longest message taken from a client, as in PostgreSQL (`MaxAllocSize`), in bytes.
 const LONGEST_MESSAGE: usize = 0x3fff_ffff;
@@ -63,7 +63,7 @@ impl Client {
     }
 
     /// The next frame; `None` when the client has closed. Cancel safe: bytes stay in the buffer.
-    pub(super) async fn frame(&mut self) -> Result<Option<Frame>, Stop> {
+    pub(super) async fn frame(&mut self) -> Result<Option<Frame>, SessionError> {
         loop {
             if let Some(frame) = self.take()? {
                 return Ok(Some(frame));
@@ -81,12 +81,12 @@ impl Client {
         self.received.first().copied()
     }
 
-    fn take(&mut self) -> Result<Option<Frame>, Stop> {
+    fn take(&mut self) -> Result<Option<Frame>, SessionError> {
         take_frame(&mut self.received, self.longest).map_err(|error: WireError| {
-            let Stop::Failed(fields) = Stop::from(error) else {
+            let SessionError::Failed(fields) = SessionError::from(error) else {
                 unreachable!("an error of the wire is told to the client")
             };
-            Stop::Fatal(Box::new(fields.fatal()))
+            SessionError::Fatal(Box::new(fields.fatal()))
         })
     }
 

@@ -15,12 +15,12 @@ use crate::{
 
 use super::{
     channels::Pending,
+    error::SessionError,
     plan::{Detail, Named, Prepared},
     portal::{Outcome, Tag},
     run::Session,
     settings::SessionSettings,
     sql::Sql,
-    stop::Stop,
     transaction::Block,
 };
 
@@ -38,7 +38,10 @@ impl Session {
     }
 
     /// The columns of a statement that the session carries out; empty for none.
-    pub(super) fn session_columns(&self, statement: &SessionStatement) -> Result<Vec<ResultColumn>, Stop> {
+    pub(super) fn session_columns(
+        &self,
+        statement: &SessionStatement,
+    ) -> Result<Vec<ResultColumn>, SessionError> {
         Ok(match statement {
             SessionStatement::Show(Some(name)) => {
                 self.settings.show(name)?;
@@ -62,7 +65,7 @@ impl Session {
         statement: &SessionStatement,
         prepared: &Prepared,
         parameters: Vec<Value>,
-    ) -> Result<Outcome, Stop> {
+    ) -> Result<Outcome, SessionError> {
         let words = match statement {
             SessionStatement::Empty => {
                 return Ok(Outcome {
@@ -163,7 +166,7 @@ impl Session {
                 return match copy.target {
                     CopyTarget::ToClient => self.copy_out(sql, copy, parameters).await,
                     CopyTarget::FromClient => self.copy_in(sql, copy).await,
-                    CopyTarget::ServerFile => Err(Stop::failed(
+                    CopyTarget::ServerFile => Err(SessionError::failed(
                         "42501",
                         "COPY to or from a file or a program of the server's host is not allowed",
                     )
@@ -177,7 +180,7 @@ impl Session {
     }
 
     /// `SET`, `SHOW` and `RESET` of Querent's own settings.
-    pub(super) fn carry_out_control(&mut self, control: &Control) -> Result<Outcome, Stop> {
+    pub(super) fn carry_out_control(&mut self, control: &Control) -> Result<Outcome, SessionError> {
         match control {
             Control::Show { name } => Ok(Outcome::known(
                 control_columns(control),
@@ -208,7 +211,7 @@ impl Session {
             .unwrap_or_default()
     }
 
-    fn show(&self, name: Option<&str>) -> Result<Outcome, Stop> {
+    fn show(&self, name: Option<&str>) -> Result<Outcome, SessionError> {
         let tag = Tag::Fixed("SHOW".into());
         if let Some(name) = name {
             let value = self.settings.show(name)?;
@@ -240,7 +243,12 @@ impl Session {
         Ok(Outcome::known(columns, rows, tag))
     }
 
-    pub(super) fn set_variable(&mut self, scope: Scope, name: &str, value: &SetValue) -> Result<(), Stop> {
+    pub(super) fn set_variable(
+        &mut self,
+        scope: Scope,
+        name: &str,
+        value: &SetValue,
+    ) -> Result<(), SessionError> {
         let local = scope == Scope::Local;
         if local && self.transaction.block() == Block::None {
             self.warning("25P01", "SET LOCAL can only be used in transaction blocks");
@@ -253,7 +261,11 @@ impl Session {
         Ok(())
     }
 
-    fn set_transaction(&mut self, session: bool, modes: statement::TransactionModes) -> Result<(), Stop> {
+    fn set_transaction(
+        &mut self,
+        session: bool,
+        modes: statement::TransactionModes,
+    ) -> Result<(), SessionError> {
         if session {
             let on = |on: bool| if on { "on" } else { "off" }.to_owned();
             let mut set = |name: &str, value: Option<String>| match value {
@@ -272,11 +284,11 @@ impl Session {
         self.set_modes(modes)
     }
 
-    async fn discard(&mut self, what: Discard) -> Result<&'static str, Stop> {
+    async fn discard(&mut self, what: Discard) -> Result<&'static str, SessionError> {
         Ok(match what {
             Discard::All => {
                 if self.transaction.block() != Block::None {
-                    return Err(Stop::failed(
+                    return Err(SessionError::failed(
                         "25001",
                         "DISCARD ALL cannot run inside a transaction block",
                     ));
@@ -286,7 +298,7 @@ impl Session {
                 self.portals.clear();
                 self.conversation = Conversation::default();
                 self.at_commit(Pending::Unlisten(None));
-                self.connection.bridge().free_locks();
+                self.connection.session_context().free_locks();
                 self.drop_temporary().await?;
                 "DISCARD ALL"
             }
@@ -300,7 +312,7 @@ impl Session {
     }
 
     /// Drops the temporary tables and views, as a pool wants it before it hands the session on.
-    async fn drop_temporary(&mut self) -> Result<(), Stop> {
+    async fn drop_temporary(&mut self) -> Result<(), SessionError> {
         let list = "SELECT 'DROP ' || type || ' temp.\"' || replace(name, '\"', '\"\"') || '\"' \
                     FROM temp.sqlite_schema \
                     WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite!_%' ESCAPE '!' \
@@ -325,9 +337,15 @@ impl Session {
         Ok(())
     }
 
-    async fn prepare(&mut self, name: &str, types: &[String], sql: &Sql, query: Span) -> Result<(), Stop> {
+    async fn prepare(
+        &mut self,
+        name: &str,
+        types: &[String],
+        sql: &Sql,
+        query: Span,
+    ) -> Result<(), SessionError> {
         if self.statements.contains_key(name) {
-            return Err(Stop::failed(
+            return Err(SessionError::failed(
                 "42P05",
                 format!("prepared statement \"{name}\" already exists"),
             ));
@@ -340,7 +358,7 @@ impl Session {
         let kept = Kept::prepared(prepared.types.iter().map(|ty| ty.oid), true);
         let held = self
             .connection
-            .bridge()
+            .session_context()
             .holds(Holding::new(name, sql.as_str(), kept));
         self.statements
             .insert(name.to_owned(), Named::new(prepared, Some(held)));
@@ -353,7 +371,7 @@ impl Session {
         name: &str,
         arguments: &[Span],
         parameters: Vec<Value>,
-    ) -> Result<Outcome, Stop> {
+    ) -> Result<Outcome, SessionError> {
         let (prepared, values) = self.bound(sql, name, arguments, parameters).await?;
         Box::pin(self.open(&prepared, values)).await
     }
@@ -365,10 +383,10 @@ impl Session {
         name: &str,
         arguments: &[Span],
         parameters: Vec<Value>,
-    ) -> Result<(Arc<Prepared>, Vec<Value>), Stop> {
+    ) -> Result<(Arc<Prepared>, Vec<Value>), SessionError> {
         let prepared = Arc::clone(self.prepared(name)?);
         if arguments.len() != prepared.types.len() {
-            return Err(Stop::failed(
+            return Err(SessionError::failed(
                 "42601",
                 format!("wrong number of parameters for prepared statement \"{name}\""),
             )

@@ -10,10 +10,10 @@ use crate::{
 
 use super::{
     copy_reader::Spelling,
+    error::SessionError,
     portal::{Outcome, Rows, Tag},
     run::Session,
     sql::Sql,
-    stop::Stop,
 };
 
 const CHUNK: usize = 1_000;
@@ -37,14 +37,14 @@ impl Session {
         sql: &Sql,
         copy: &Copy,
         parameters: Vec<Value>,
-    ) -> Result<Outcome, Stop> {
+    ) -> Result<Outcome, SessionError> {
         if let Some((name, _)) = copy
             .options
             .other
             .iter()
             .find(|(name, value)| !is_harmless(name, value))
         {
-            return Err(Stop::failed(
+            return Err(SessionError::failed(
                 "0A000",
                 format!("COPY option \"{name}\" is not supported"),
             ));
@@ -63,7 +63,7 @@ impl Session {
         };
         let started = self.run_sql(&query, &before, parameters).await?;
         if started.cursor.columns().is_empty() {
-            return Err(Stop::failed("0A000", "COPY query must return rows"));
+            return Err(SessionError::failed("0A000", "COPY query must return rows"));
         }
         let mut outcome = self.database_outcome(&query, started, Tag::Empty);
         let columns = std::mem::take(&mut outcome.columns);
@@ -98,7 +98,7 @@ impl Session {
         columns: &[ResultColumn],
         layout: &Layout,
         mut opening: Option<BytesMut>,
-    ) -> Result<u64, Stop> {
+    ) -> Result<u64, SessionError> {
         let mut count = 0_u64;
         loop {
             let (rows, done) = self.next_rows(rows, CHUNK).await?;
@@ -132,7 +132,7 @@ impl Session {
 }
 
 /// A row in the binary format.
-fn put_tuple(row: &[Value], columns: &[ResultColumn], out: &mut BytesMut) -> Result<(), Stop> {
+fn put_tuple(row: &[Value], columns: &[ResultColumn], out: &mut BytesMut) -> Result<(), SessionError> {
     out.put_i16(columns.len() as i16);
     for (value, column) in row.iter().zip(columns) {
         encode_value(value, column.ty, Format::Binary, &Styles::default(), out)?;
@@ -151,7 +151,7 @@ pub(super) fn is_harmless(name: &str, value: &str) -> bool {
 }
 
 impl Layout {
-    pub(super) fn new(copy: &Copy, columns: &[ResultColumn]) -> Result<Self, Stop> {
+    pub(super) fn new(copy: &Copy, columns: &[ResultColumn]) -> Result<Self, SessionError> {
         let options = &copy.options;
         let csv = match options.format {
             // Binary values have no layout.
@@ -164,7 +164,7 @@ impl Layout {
                 let mut characters = text.chars();
                 match (characters.next(), characters.next()) {
                     (Some(c), None) if c.is_ascii() && !matches!(c, '\r' | '\n') => Ok(c),
-                    _ => Err(Stop::failed(
+                    _ => Err(SessionError::failed(
                         "0A000",
                         format!("COPY {name} must be a single one-byte character"),
                     )),

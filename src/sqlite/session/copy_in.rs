@@ -14,11 +14,11 @@ use crate::{
 use super::{
     copy::{self, Layout},
     copy_reader::{Line, Reader, Spelling},
+    error::SessionError,
     parameters::{read_binary, read_text},
     portal::Outcome,
     run::Session,
     sql::Sql,
-    stop::Stop,
     transaction::Block,
 };
 
@@ -50,7 +50,7 @@ struct Batch {
 }
 
 impl Session {
-    pub(super) async fn copy_in(&mut self, sql: &Sql, copy: &Copy) -> Result<Outcome, Stop> {
+    pub(super) async fn copy_in(&mut self, sql: &Sql, copy: &Copy) -> Result<Outcome, SessionError> {
         self.check_writable("COPY FROM")?;
         self.publish_settings();
         let target = self.copy_target(sql, copy).await?;
@@ -69,16 +69,16 @@ impl Session {
         Ok(Outcome::words(format!("COPY {count}")))
     }
 
-    async fn copy_target(&mut self, sql: &Sql, copy: &Copy) -> Result<Target, Stop> {
+    async fn copy_target(&mut self, sql: &Sql, copy: &Copy) -> Result<Target, SessionError> {
         let CopySource::Table { table, columns } = &copy.source else {
-            return Err(Stop::failed("42601", "COPY FROM needs a table"));
+            return Err(SessionError::failed("42601", "COPY FROM needs a table"));
         };
         for (name, value) in &copy.options.other {
             match name.as_str() {
                 "force_null" | "force_not_null" | "freeze" => {}
                 _ if copy::is_harmless(name, value) => {}
                 _ => {
-                    return Err(Stop::failed(
+                    return Err(SessionError::failed(
                         "0A000",
                         format!("COPY option \"{name}\" is not supported"),
                     ));
@@ -145,7 +145,7 @@ impl Session {
         })
     }
 
-    async fn copy_lines(&mut self, copy: &Copy, target: &Target) -> Result<u64, Stop> {
+    async fn copy_lines(&mut self, copy: &Copy, target: &Target) -> Result<u64, SessionError> {
         let spelling = Layout::new(copy, &target.columns)?.spelling();
         let mut reader = Reader::new(spelling.clone());
         let mut header = copy.options.header;
@@ -157,7 +157,7 @@ impl Session {
                 Some(data) => reader.feed(data),
                 None => reader.finish().map(|line| line.into_iter().collect()),
             };
-            let lines = lines.map_err(|(stop, line)| target.of_line(stop, &line))?;
+            let lines = lines.map_err(|(error, line)| target.of_line(error, &line))?;
             for line in lines {
                 if std::mem::take(&mut header) {
                     continue;
@@ -174,8 +174,8 @@ impl Session {
         }
     }
 
-    async fn copy_binary(&mut self, target: &Target) -> Result<u64, Stop> {
-        let wrong = |what: &str| Stop::failed("22P04", what.to_owned());
+    async fn copy_binary(&mut self, target: &Target) -> Result<u64, SessionError> {
+        let wrong = |what: &str| SessionError::failed("22P04", what.to_owned());
         let mut rest = BytesMut::new();
         let mut begun = false;
         let mut ended = false;
@@ -205,11 +205,11 @@ impl Session {
                 }
                 number += 1;
                 if usize::try_from(fields).ok() != Some(target.columns.len()) {
-                    let stop = wrong(&format!(
+                    let error = wrong(&format!(
                         "row field count is {fields}, expected {}",
                         target.columns.len()
                     ));
-                    return Err(within(stop, &target.table, number, None));
+                    return Err(within(error, &target.table, number, None));
                 }
                 let mut row = Vec::with_capacity(target.columns.len());
                 for column in &target.columns {
@@ -219,8 +219,8 @@ impl Session {
                         read_binary(column.ty.oid(), &bytes, &target.zone)
                     });
                     row.push(
-                        value.map_err(|stop| {
-                            within(stop, &target.table, number, Some((&column.name, None)))
+                        value.map_err(|error| {
+                            within(error, &target.table, number, Some((&column.name, None)))
                         })?,
                     );
                 }
@@ -242,7 +242,7 @@ impl Session {
     }
 
     /// The client's next bytes; `None` when it has sent all.
-    async fn copy_data(&mut self) -> Result<Option<bytes::Bytes>, Stop> {
+    async fn copy_data(&mut self) -> Result<Option<bytes::Bytes>, SessionError> {
         loop {
             let frame = self.frame_within_statement().await?;
             match frame.tag {
@@ -250,7 +250,7 @@ impl Session {
                 b'c' => return Ok(None),
                 b'f' => {
                     let words = frame.body.split(|byte| *byte == 0).next().unwrap_or_default();
-                    return Err(Stop::failed(
+                    return Err(SessionError::failed(
                         "57014",
                         format!("COPY from stdin failed: {}", String::from_utf8_lossy(words)),
                     ));
@@ -258,7 +258,7 @@ impl Session {
                 // The extended protocol lets these be sent at any time.
                 b'H' | b'S' => {}
                 other => {
-                    return Err(Stop::fatal(
+                    return Err(SessionError::fatal(
                         "08P01",
                         format!("unexpected message type 0x{other:02X} during COPY from stdin"),
                     ));
@@ -267,7 +267,7 @@ impl Session {
         }
     }
 
-    async fn write(&mut self, target: &Target, batch: &mut Batch) -> Result<u64, Stop> {
+    async fn write(&mut self, target: &Target, batch: &mut Batch) -> Result<u64, SessionError> {
         let Batch { rows, lines, .. } = std::mem::take(batch);
         if rows.is_empty() {
             return Ok(0);
@@ -282,12 +282,12 @@ impl Session {
             written.map_err(|(at, error)| {
                 let (number, raw) = lines.get(at).cloned().unwrap_or_default();
                 let is_key = error.sqlstate == "23505" || raw.is_empty();
-                let stop = Stop::from(engine::without_position(error));
+                let error = SessionError::from(engine::without_position(error));
                 // PostgreSQL looks into indexes when it has left the line behind.
                 if is_key {
-                    within(stop, &table, number, None)
+                    within(error, &table, number, None)
                 } else {
-                    stop.map(|fields| fields.with_context(format!("COPY {table}, line {number}: \"{raw}\"")))
+                    error.map(|fields| fields.with_context(format!("COPY {table}, line {number}: \"{raw}\"")))
                 }
             })
         })
@@ -314,19 +314,19 @@ impl Batch {
 
 impl Target {
     /// The error with the line that it is about.
-    fn of_line(&self, stop: Stop, line: &Line) -> Stop {
+    fn of_line(&self, error: SessionError, line: &Line) -> SessionError {
         let raw = String::from_utf8_lossy(&line.raw).into_owned();
-        stop.map(|fields| {
+        error.map(|fields| {
             let context = format!("COPY {}, line {}: \"{}\"", self.table, line.number, short(&raw));
             fields.with_context(context)
         })
     }
 
-    fn row(&self, spelling: &Spelling, line: &Line) -> Result<Vec<Value>, Stop> {
+    fn row(&self, spelling: &Spelling, line: &Line) -> Result<Vec<Value>, SessionError> {
         let fields = spelling.fields(&line.raw);
-        let of_line = |stop: Stop| self.of_line(stop, line);
+        let of_line = |error: SessionError| self.of_line(error, line);
         if fields.len() > self.columns.len() {
-            return Err(of_line(Stop::failed(
+            return Err(of_line(SessionError::failed(
                 "22P04",
                 "extra data after last expected column",
             )));
@@ -335,7 +335,7 @@ impl Target {
         for (at, column) in self.columns.iter().enumerate() {
             let Some(field) = fields.get(at) else {
                 let words = format!("missing data for column \"{}\"", column.name);
-                return Err(of_line(Stop::failed("22P04", words)));
+                return Err(of_line(SessionError::failed("22P04", words)));
             };
             let (force_null, force_not_null) = self.force[at];
             let bytes = match &field.bytes {
@@ -349,8 +349,13 @@ impl Target {
             };
             let read = read_text(column.ty, bytes, &self.zone);
             let shown = String::from_utf8_lossy(bytes);
-            row.push(read.map_err(|stop| {
-                within(stop, &self.table, line.number, Some((&column.name, Some(&shown))))
+            row.push(read.map_err(|error| {
+                within(
+                    error,
+                    &self.table,
+                    line.number,
+                    Some((&column.name, Some(&shown))),
+                )
             })?);
         }
         Ok(row)
@@ -358,7 +363,7 @@ impl Target {
 }
 
 /// The columns that are named, in that order; all where none is.
-fn chosen(all: Vec<ResultColumn>, names: &[String], table: &str) -> Result<Vec<ResultColumn>, Stop> {
+fn chosen(all: Vec<ResultColumn>, names: &[String], table: &str) -> Result<Vec<ResultColumn>, SessionError> {
     if names.is_empty() {
         return Ok(all);
     }
@@ -366,13 +371,13 @@ fn chosen(all: Vec<ResultColumn>, names: &[String], table: &str) -> Result<Vec<R
     for name in names {
         let name = plain_name(name);
         let Some(column) = all.iter().find(|column| column.name.eq_ignore_ascii_case(&name)) else {
-            return Err(Stop::failed(
+            return Err(SessionError::failed(
                 "42703",
                 format!("column \"{name}\" of relation \"{table}\" does not exist"),
             ));
         };
         if chosen.contains(column) {
-            return Err(Stop::failed(
+            return Err(SessionError::failed(
                 "42701",
                 format!("column \"{name}\" specified more than once"),
             ));
@@ -391,7 +396,7 @@ fn plain_name(written: &str) -> String {
 }
 
 /// The error with where in the data it happened.
-fn within(stop: Stop, table: &str, line: u64, column: Option<(&str, Option<&str>)>) -> Stop {
+fn within(error: SessionError, table: &str, line: u64, column: Option<(&str, Option<&str>)>) -> SessionError {
     let context = match column {
         None => format!("COPY {table}, line {line}"),
         Some((name, None)) => format!("COPY {table}, line {line}, column {name}"),
@@ -399,7 +404,7 @@ fn within(stop: Stop, table: &str, line: u64, column: Option<(&str, Option<&str>
             format!("COPY {table}, line {line}, column {name}: \"{}\"", short(value))
         }
     };
-    stop.map(|fields| fields.with_context(context))
+    error.map(|fields| fields.with_context(context))
 }
 
 fn short(text: &str) -> String {

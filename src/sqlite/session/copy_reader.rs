@@ -1,6 +1,6 @@
 //! The lines of COPY FROM in text and CSV as fields, from bytes that come in any pieces (manual, "COPY", file formats).
 
-use super::stop::Stop;
+use super::error::SessionError;
 
 /// The longest line that is taken, in bytes.
 const LONGEST_LINE: usize = 256 << 20;
@@ -58,7 +58,7 @@ impl Reader {
     }
 
     /// Takes more bytes and gives the lines that are complete.
-    pub(super) fn feed(&mut self, bytes: &[u8]) -> Result<Vec<Line>, (Stop, Line)> {
+    pub(super) fn feed(&mut self, bytes: &[u8]) -> Result<Vec<Line>, (SessionError, Line)> {
         if self.ended {
             return Ok(vec![]);
         }
@@ -81,13 +81,16 @@ impl Reader {
                 number: self.breaks + 1,
                 raw: std::mem::take(&mut self.rest),
             };
-            return Err((Stop::failed("54000", "a line of COPY data is too long"), line));
+            return Err((
+                SessionError::failed("54000", "a line of COPY data is too long"),
+                line,
+            ));
         }
         Ok(lines)
     }
 
     /// The last line, where it has no line break.
-    pub(super) fn finish(&mut self) -> Result<Option<Line>, (Stop, Line)> {
+    pub(super) fn finish(&mut self) -> Result<Option<Line>, (SessionError, Line)> {
         if self.ended || self.rest.is_empty() {
             return Ok(None);
         }
@@ -97,7 +100,10 @@ impl Reader {
                 number: self.breaks.max(1),
                 raw,
             };
-            return Err((Stop::failed("22P04", "unterminated CSV quoted field"), line));
+            return Err((
+                SessionError::failed("22P04", "unterminated CSV quoted field"),
+                line,
+            ));
         }
         self.breaks += 1;
         let mut lines = vec![];
@@ -339,7 +345,7 @@ mod tests {
     fn an_open_quote_is_an_error() {
         let mut reader = Reader::new(spelling(true));
         assert_eq!(reader.feed(b"a,\"b\n").unwrap(), []);
-        let Err((Stop::Failed(fields), _)) = reader.finish() else {
+        let Err((SessionError::Failed(fields), _)) = reader.finish() else {
             panic!("it is open")
         };
         assert_eq!(fields.sqlstate, "22P04");

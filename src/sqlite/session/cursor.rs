@@ -10,11 +10,11 @@ use crate::{
 };
 
 use super::{
+    error::SessionError,
     plan::{Plan, Prepared},
     portal::{Outcome, Portal, PortalState, Rows, Tag},
     run::Session,
     sql::Sql,
-    stop::Stop,
     transaction::{Block, only_in_block},
 };
 
@@ -49,12 +49,12 @@ impl Session {
         cursor: &statement::Cursor,
         prepared: &Prepared,
         parameters: Vec<Value>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), SessionError> {
         if self.transaction.block() == Block::None && !cursor.hold {
             return Err(only_in_block("DECLARE CURSOR"));
         }
         if self.portals.contains_key(&cursor.name) {
-            return Err(Stop::failed(
+            return Err(SessionError::failed(
                 "42P03",
                 format!("cursor \"{}\" already exists", cursor.name),
             ));
@@ -62,7 +62,10 @@ impl Session {
         let query = sql.part(cursor.query);
         let started = self.run_sql(&query, "", parameters).await?;
         if started.cursor.columns().is_empty() {
-            return Err(Stop::failed("42601", "a cursor needs a query that returns rows"));
+            return Err(SessionError::failed(
+                "42601",
+                "a cursor needs a query that returns rows",
+            ));
         }
         let outcome = self.database_outcome(&query, started, Tag::Rows("FETCH"));
         let scroll = Scroll {
@@ -96,13 +99,13 @@ impl Session {
             scrolls: cursor.scroll == Some(true),
         };
         let holding = Holding::new(&cursor.name, sql.as_str(), kept);
-        portal.place = Some(self.connection.bridge().holds(holding));
+        portal.place = Some(self.connection.session_context().holds(holding));
         portal.state = PortalState::Cursor(scroll);
         self.portals.insert(cursor.name.clone(), portal);
         Ok(())
     }
 
-    pub(super) fn cursor_columns(&self, name: &str) -> Result<Vec<ResultColumn>, Stop> {
+    pub(super) fn cursor_columns(&self, name: &str) -> Result<Vec<ResultColumn>, SessionError> {
         match self.portals.get(name).map(|portal| &portal.state) {
             Some(PortalState::Cursor(scroll)) => Ok(scroll.columns.clone()),
             _ => Err(no_cursor(name)),
@@ -115,7 +118,7 @@ impl Session {
         direction: FetchDirection,
         name: &str,
         wanted: bool,
-    ) -> Result<Outcome, Stop> {
+    ) -> Result<Outcome, SessionError> {
         let columns = self.cursor_columns(name)?;
         let rows = match direction {
             // These may be many, and are read as they are sent.
@@ -146,7 +149,7 @@ impl Session {
         name: &str,
         left: &mut Option<u64>,
         wanted: usize,
-    ) -> Result<(Vec<Vec<Value>>, bool), Stop> {
+    ) -> Result<(Vec<Vec<Value>>, bool), SessionError> {
         let count = left.map_or(wanted as u64, |left| left.min(wanted as u64));
         let rows = self.fetch_by(name, FetchDirection::Forward(Some(count))).await?;
         let found = rows.len() as u64;
@@ -154,7 +157,11 @@ impl Session {
         Ok((rows, found < count || *left == Some(0)))
     }
 
-    async fn fetch_by(&mut self, name: &str, direction: FetchDirection) -> Result<Vec<Vec<Value>>, Stop> {
+    async fn fetch_by(
+        &mut self,
+        name: &str,
+        direction: FetchDirection,
+    ) -> Result<Vec<Vec<Value>>, SessionError> {
         let mut portal = self.portals.remove(name).ok_or_else(|| no_cursor(name))?;
         let fetched = match &mut portal.state {
             PortalState::Cursor(scroll) => self.travel(scroll, direction).await,
@@ -168,7 +175,7 @@ impl Session {
         &mut self,
         scroll: &mut Scroll,
         direction: FetchDirection,
-    ) -> Result<Vec<Vec<Value>>, Stop> {
+    ) -> Result<Vec<Vec<Value>>, SessionError> {
         match direction {
             FetchDirection::Forward(Some(0))
             | FetchDirection::Backward(Some(0))
@@ -210,7 +217,7 @@ impl Session {
     }
 
     /// To a row counted from 1, or from the end by -1.
-    async fn go_to(&mut self, scroll: &mut Scroll, place: i64) -> Result<Vec<Vec<Value>>, Stop> {
+    async fn go_to(&mut self, scroll: &mut Scroll, place: i64) -> Result<Vec<Vec<Value>>, SessionError> {
         let at = if place >= 0 {
             place as u64
         } else {
@@ -230,7 +237,7 @@ impl Session {
     }
 
     /// The row of this number; none before the first and behind the last, where the cursor then stands.
-    async fn row(&mut self, scroll: &mut Scroll, number: u64) -> Result<Option<Vec<Value>>, Stop> {
+    async fn row(&mut self, scroll: &mut Scroll, number: u64) -> Result<Option<Vec<Value>>, SessionError> {
         if number == 0 {
             return Ok(None);
         }
@@ -255,13 +262,15 @@ impl Session {
         }
     }
 
-    async fn read_on(&mut self, scroll: &mut Scroll) -> Result<(), Stop> {
+    async fn read_on(&mut self, scroll: &mut Scroll) -> Result<(), SessionError> {
         let (rows, done) = self.next_rows(&mut scroll.rows, CHUNK).await?;
         if scroll.backwards {
             scroll.kept_bytes += rows.iter().flatten().map(size).sum::<usize>();
             if scroll.kept_bytes > SCROLL_MEMORY {
-                return Err(Stop::failed("54000", "the SCROLL cursor has grown too large")
-                    .with_hint("Declare the cursor without SCROLL, or its query with a LIMIT."));
+                return Err(
+                    SessionError::failed("54000", "the SCROLL cursor has grown too large")
+                        .with_hint("Declare the cursor without SCROLL, or its query with a LIMIT."),
+                );
             }
         }
         scroll.kept.extend(rows);
@@ -271,7 +280,7 @@ impl Session {
 }
 
 impl Scroll {
-    fn must_scroll(&self) -> Result<(), Stop> {
+    fn must_scroll(&self) -> Result<(), SessionError> {
         if self.backwards {
             Ok(())
         } else {
@@ -280,13 +289,13 @@ impl Scroll {
     }
 }
 
-fn forward_only() -> Stop {
-    Stop::failed("55000", "cursor can only scan forward")
+fn forward_only() -> SessionError {
+    SessionError::failed("55000", "cursor can only scan forward")
         .with_hint("Declare it with SCROLL option to enable backward scan.")
 }
 
-pub(super) fn no_cursor(name: &str) -> Stop {
-    Stop::failed("34000", format!("cursor \"{name}\" does not exist"))
+pub(super) fn no_cursor(name: &str) -> SessionError {
+    SessionError::failed("34000", format!("cursor \"{name}\" does not exist"))
 }
 
 fn size(value: &Value) -> usize {

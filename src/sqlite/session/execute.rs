@@ -9,12 +9,12 @@ use crate::{
 };
 
 use super::{
+    error::SessionError,
     plan::{Plan, Prepared},
     portal::{Outcome, PortalState, Rows, Tag},
     run::Session,
     runs::{Runs, Started},
     sql::Sql,
-    stop::Stop,
 };
 
 /// Rows asked of the database at once where the client sets no limit; it gives fewer if they are wide.
@@ -26,7 +26,7 @@ impl Session {
         &mut self,
         prepared: &Prepared,
         parameters: Vec<Value>,
-    ) -> Result<Outcome, Stop> {
+    ) -> Result<Outcome, SessionError> {
         if prepared.is_ordinary() {
             self.client.log.statements(1);
         }
@@ -47,8 +47,10 @@ impl Session {
                 Tag::Counted(CommandTag::Select),
             )),
             Plan::Feedback { action, text } => self.feedback(*action, text),
-            Plan::AskAtBind(_) => Err(Stop::failed("42P02", "the question's parameter has no value")
-                .with_hint("Bind a text value to it.")),
+            Plan::AskAtBind(_) => Err(
+                SessionError::failed("42P02", "the question's parameter has no value")
+                    .with_hint("Bind a text value to it."),
+            ),
         }
     }
 
@@ -73,7 +75,7 @@ impl Session {
         sql: &Sql,
         before: &str,
         parameters: Vec<Value>,
-    ) -> Result<Started, Stop> {
+    ) -> Result<Started, SessionError> {
         if let Some(policy) = sql.policy() {
             self.shared.service.check_prepared(policy)?;
         }
@@ -103,9 +105,9 @@ impl Session {
         });
         match begun.await {
             Ok(cursor) => Ok(Started { cursor, runs }),
-            Err(stop) => {
-                runs.failed(&stop);
-                Err(stop)
+            Err(error) => {
+                runs.failed(&error);
+                Err(error)
             }
         }
     }
@@ -116,7 +118,7 @@ impl Session {
         outcome: &mut Outcome,
         columns: &[ResultColumn],
         formats: &[Format],
-    ) -> Result<(), Stop> {
+    ) -> Result<(), SessionError> {
         self.send_some(outcome, columns, formats, 0).await.map(drop)
     }
 
@@ -128,7 +130,7 @@ impl Session {
         columns: &[ResultColumn],
         formats: &[Format],
         max_rows: usize,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, SessionError> {
         let sent = self.send_rows(outcome, columns, formats, max_rows).await;
         outcome.rows.ended_by(&sent);
         sent
@@ -140,7 +142,7 @@ impl Session {
         columns: &[ResultColumn],
         formats: &[Format],
         max_rows: usize,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, SessionError> {
         let mut sent = 0;
         loop {
             let wanted = match max_rows {
@@ -161,7 +163,7 @@ impl Session {
                 break;
             }
         }
-        self.grant_wishes()?;
+        self.apply_effects()?;
         let count = match &outcome.rows {
             Rows::Database { cursor, .. } if columns.is_empty() => cursor.affected(),
             _ => sent as u64,
@@ -181,7 +183,7 @@ impl Session {
         &mut self,
         rows: &mut Rows,
         wanted: usize,
-    ) -> Result<(Vec<Vec<Value>>, bool), Stop> {
+    ) -> Result<(Vec<Vec<Value>>, bool), SessionError> {
         match rows {
             Rows::Known(known) => {
                 let taken = known.drain(..wanted.min(known.len())).collect();
@@ -214,16 +216,21 @@ impl Session {
                         }
                         Ok((chunk.rows, chunk.done))
                     }
-                    Err(stop) => {
-                        runs.failed(&stop);
-                        Err(stop)
+                    Err(error) => {
+                        runs.failed(&error);
+                        Err(error)
                     }
                 }
             }
         }
     }
 
-    fn send_row(&mut self, row: &[Value], columns: &[ResultColumn], formats: &[Format]) -> Result<(), Stop> {
+    fn send_row(
+        &mut self,
+        row: &[Value],
+        columns: &[ResultColumn],
+        formats: &[Format],
+    ) -> Result<(), SessionError> {
         let mut at = 0;
         let styles = self.settings.styles();
         let sent = self.client.out.data_row(columns.len(), |out| {
@@ -240,7 +247,7 @@ impl Session {
             Ok::<_, ValueError>(())
         });
         sent.map_err(|error| {
-            Stop::from(error).with_detail(format!("It stands in column \"{}\".", columns[at].name))
+            SessionError::from(error).with_detail(format!("It stands in column \"{}\".", columns[at].name))
         })
     }
 
@@ -260,7 +267,7 @@ impl Session {
     }
 }
 
-fn too_many_rows() -> Stop {
-    Stop::failed("54000", "the answer has more rows than querent.row_limit allows")
+fn too_many_rows() -> SessionError {
+    SessionError::failed("54000", "the answer has more rows than querent.row_limit allows")
         .with_hint("Ask for less, for example \"the first 100\", or raise querent.row_limit.")
 }

@@ -8,11 +8,11 @@ use crate::{
 };
 
 use super::{
+    error::SessionError,
     plan::Plan,
     portal::{Outcome, Tag},
     run::Session,
     sql::Sql,
-    stop::Stop,
 };
 
 const CHUNK: usize = 1_000;
@@ -23,10 +23,10 @@ impl Session {
         sql: &Sql,
         explain: &Explain,
         parameters: Vec<Value>,
-    ) -> Result<Outcome, Stop> {
+    ) -> Result<Outcome, SessionError> {
         let format = format_of(explain);
         if !matches!(format.as_str(), "text" | "json") {
-            return Err(Stop::failed(
+            return Err(SessionError::failed(
                 "0A000",
                 format!("EXPLAIN in the format {format} is not supported"),
             )
@@ -37,7 +37,7 @@ impl Session {
             Ok(SessionStatement::Execute { name, arguments }) => {
                 let (prepared, values) = self.bound(&query, &name, &arguments, parameters).await?;
                 let Plan::Database { sql, .. } = &prepared.plan else {
-                    return Err(Stop::failed(
+                    return Err(SessionError::failed(
                         "0A000",
                         "EXPLAIN of this statement is not supported",
                     ));
@@ -53,9 +53,9 @@ impl Session {
         loop {
             let chunk = match self.work(started.cursor.next(CHUNK)).await {
                 Ok(chunk) => chunk,
-                Err(stop) => {
-                    started.runs.failed(&stop);
-                    return Err(stop);
+                Err(error) => {
+                    started.runs.failed(&error);
+                    return Err(error);
                 }
             };
             steps.extend(chunk.rows);

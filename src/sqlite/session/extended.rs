@@ -13,19 +13,24 @@ use crate::{
 };
 
 use super::{
+    error::SessionError,
     parameters,
     plan::{Detail, Named, Plan, Prepared},
     portal::{Portal, PortalState},
     run::Session,
     simple::fields,
-    stop::Stop,
     transaction::Block,
 };
 
 impl Session {
-    pub(super) async fn parse(&mut self, name: String, sql: &str, types: Vec<u32>) -> Result<(), Stop> {
+    pub(super) async fn parse(
+        &mut self,
+        name: String,
+        sql: &str,
+        types: Vec<u32>,
+    ) -> Result<(), SessionError> {
         self.begin_statement();
-        self.connection.bridge().runs(sql);
+        self.connection.session_context().runs(sql);
         // As in PostgreSQL, the unnamed statement goes whatever becomes of this one.
         self.statements.remove("");
         let statements = statement::read(sql, &self.options());
@@ -34,7 +39,7 @@ impl Session {
             .filter(|statement| !matches!(statement.statement, Ok(Statement::Empty)));
         let prepared = match (something.next(), something.next()) {
             (_, Some(_)) => {
-                return Err(Stop::failed(
+                return Err(SessionError::failed(
                     "42601",
                     "cannot insert multiple commands into a prepared statement",
                 ));
@@ -47,14 +52,16 @@ impl Session {
             (Some(statement), None) => self.plan(sql, statement, Detail::Described(&types)).await?,
         };
         if self.statements.contains_key(&name) {
-            return Err(Stop::failed(
+            return Err(SessionError::failed(
                 "42P05",
                 format!("prepared statement \"{name}\" already exists"),
             ));
         }
         let held = (!name.is_empty()).then(|| {
             let kept = Kept::prepared(prepared.types.iter().map(|ty| ty.oid), false);
-            self.connection.bridge().holds(Holding::new(&name, sql, kept))
+            self.connection
+                .session_context()
+                .holds(Holding::new(&name, sql, kept))
         });
         self.statements.insert(name, Named::new(prepared, held));
         self.client.out.parse_complete();
@@ -67,10 +74,10 @@ impl Session {
         statement: &str,
         parameters: Vec<(Format, Option<Bytes>)>,
         formats: Vec<Format>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), SessionError> {
         let mut prepared = Arc::clone(self.prepared(statement)?);
         if parameters.len() != prepared.types.len() {
-            return Err(Stop::failed(
+            return Err(SessionError::failed(
                 "08P01",
                 format!(
                     "bind message supplies {} parameters, but prepared statement \"{statement}\" requires {}",
@@ -83,7 +90,10 @@ impl Session {
             self.check_not_failed()?;
         }
         if !name.is_empty() && self.portals.contains_key(&name) {
-            return Err(Stop::failed("42P03", format!("cursor \"{name}\" already exists")));
+            return Err(SessionError::failed(
+                "42P03",
+                format!("cursor \"{name}\" already exists"),
+            ));
         }
         if let Some(present) = self.named_anew(&prepared) {
             prepared = Arc::new(present);
@@ -105,7 +115,7 @@ impl Session {
             [one] => vec![*one; columns],
             many if many.len() == columns => formats,
             many => {
-                return Err(Stop::failed(
+                return Err(SessionError::failed(
                     "08P01",
                     format!(
                         "bind message has {} result formats but query has {columns} columns",
@@ -124,7 +134,7 @@ impl Session {
         Ok(())
     }
 
-    pub(super) fn describe(&mut self, target: &Target) -> Result<(), Stop> {
+    pub(super) fn describe(&mut self, target: &Target) -> Result<(), SessionError> {
         let (prepared, formats) = match target {
             Target::Statement(name) => {
                 let prepared = Arc::clone(self.prepared(name)?);
@@ -157,7 +167,7 @@ impl Session {
         Ok(())
     }
 
-    pub(super) async fn execute(&mut self, name: String, max_rows: usize) -> Result<(), Stop> {
+    pub(super) async fn execute(&mut self, name: String, max_rows: usize) -> Result<(), SessionError> {
         self.begin_statement();
         let portal = self.portals.get(&name).ok_or_else(|| no_portal(&name))?;
         let prepared = Arc::clone(&portal.prepared);
@@ -167,7 +177,7 @@ impl Session {
         let mut portal = self.portals.remove(&name).ok_or_else(|| no_portal(&name))?;
         portal.settle()?;
         if let Plan::Database { sql, .. } | Plan::Session { sql, .. } = &prepared.plan {
-            self.connection.bridge().runs(sql.as_str());
+            self.connection.session_context().runs(sql.as_str());
         }
         // With Sync at hand, the statement is the whole of its transaction, and SQLite's own will do.
         let alone = self.client.next_tag() == Some(b'S');
@@ -183,11 +193,17 @@ impl Session {
             PortalState::Cursor(scroll) => {
                 portal.state = PortalState::Cursor(scroll);
                 self.portals.insert(name, portal);
-                return Err(Stop::failed("0A000", "a cursor of DECLARE is read by FETCH"));
+                return Err(SessionError::failed(
+                    "0A000",
+                    "a cursor of DECLARE is read by FETCH",
+                ));
             }
             PortalState::Done => {
                 return if prepared.columns.is_empty() {
-                    Err(Stop::failed("55000", format!("portal \"{name}\" cannot be run")))
+                    Err(SessionError::failed(
+                        "55000",
+                        format!("portal \"{name}\" cannot be run"),
+                    ))
                 } else {
                     self.portals.insert(name, portal);
                     self.client.out.command_complete("SELECT 0");
@@ -220,7 +236,7 @@ impl Session {
     }
 
     /// What is not told of in a failed transaction: rows that cannot be had.
-    fn check_tellable(&self, prepared: &Prepared) -> Result<(), Stop> {
+    fn check_tellable(&self, prepared: &Prepared) -> Result<(), SessionError> {
         if prepared.ends_transaction() || prepared.columns.is_empty() {
             return Ok(());
         }
@@ -239,11 +255,11 @@ impl Session {
         self.client.out.close_complete();
     }
 
-    pub(super) async fn sync(&mut self) -> Result<(), Stop> {
+    pub(super) async fn sync(&mut self) -> Result<(), SessionError> {
         self.end_implicit().await
     }
 
-    pub(super) fn prepared(&self, name: &str) -> Result<&Arc<Prepared>, Stop> {
+    pub(super) fn prepared(&self, name: &str) -> Result<&Arc<Prepared>, SessionError> {
         let found = self.statements.get(name).map(|named| &named.prepared);
         found.ok_or_else(|| {
             let message = if name.is_empty() {
@@ -251,13 +267,13 @@ impl Session {
             } else {
                 format!("prepared statement \"{name}\" does not exist")
             };
-            Stop::failed("26000", message).map(|fields| fields.with_routine("FetchPreparedStatement"))
+            SessionError::failed("26000", message).map(|fields| fields.with_routine("FetchPreparedStatement"))
         })
     }
 }
 
-fn no_portal(name: &str) -> Stop {
-    Stop::failed("34000", format!("portal \"{name}\" does not exist"))
+fn no_portal(name: &str) -> SessionError {
+    SessionError::failed("34000", format!("portal \"{name}\" does not exist"))
 }
 
 /// True if a result's columns are those that the client was told of when it was prepared.
@@ -269,8 +285,8 @@ fn are_told(told: &[ResultColumn], now: &[ResultColumn]) -> bool {
 }
 
 /// Drivers know this error by where PostgreSQL has it from, and prepare the statement again.
-pub(super) fn changed_result() -> Stop {
-    Stop::failed("0A000", "cached plan must not change result type")
+pub(super) fn changed_result() -> SessionError {
+    SessionError::failed("0A000", "cached plan must not change result type")
         .with_hint("The tables have changed since the statement was prepared: prepare it again.")
         .map(|fields| fields.with_routine("RevalidateCachedQuery"))
 }

@@ -11,13 +11,13 @@ use crate::{
 };
 
 use super::{
+    error::SessionError,
     extended::changed_result,
     parameters,
     plan::{Detail, Plan, Prepared},
     portal::Portal,
     run::Session,
     sql::Sql,
-    stop::Stop,
 };
 
 /// A statement whose question comes with Bind.
@@ -81,7 +81,7 @@ impl Bound {
 
 impl Portal {
     /// Its rows will come as the client was told that they would, or not at all.
-    pub(super) fn settle(&mut self) -> Result<(), Stop> {
+    pub(super) fn settle(&mut self) -> Result<(), SessionError> {
         let Some(bound) = self.bound.take() else {
             return Ok(());
         };
@@ -168,7 +168,7 @@ impl Session {
         &mut self,
         waiting: Arc<Prepared>,
         values: &[Value],
-    ) -> Result<(Arc<Prepared>, Bound), Stop> {
+    ) -> Result<(Arc<Prepared>, Bound), SessionError> {
         let Plan::AskAtBind(late) = &waiting.plan else {
             unreachable!("only a plan that waits for its question is asked at Bind")
         };
@@ -201,20 +201,20 @@ impl Session {
 }
 
 /// The words of a question out of a bound value.
-fn words(value: Option<&Value>, action: Action) -> Result<String, Stop> {
+fn words(value: Option<&Value>, action: Action) -> Result<String, SessionError> {
     let words = match value {
         Some(Value::Text(words)) => String::from_utf8_lossy(words).trim().to_owned(),
         None | Some(Value::Null) => {
-            return Err(Stop::failed("22004", "the question is NULL")
+            return Err(SessionError::failed("22004", "the question is NULL")
                 .with_hint("Bind the question's text to the parameter."));
         }
         Some(_) => {
-            return Err(Stop::failed("42804", "the question is not text")
+            return Err(SessionError::failed("42804", "the question is not text")
                 .with_hint("Bind a parameter of the type text."));
         }
     };
     if words.is_empty() && !action.allows_empty() {
-        return Err(Stop::failed("NL001", "the question is empty")
+        return Err(SessionError::failed("NL001", "the question is empty")
             .with_hint("Bind the question's text to the parameter."));
     }
     Ok(words)

@@ -3,15 +3,20 @@
 use crate::statement::Span;
 
 use super::{
+    error::SessionError,
     run::Session,
     sql::Sql,
-    stop::Stop,
     transaction::{Block, only_in_block},
 };
 
 impl Session {
     /// Waits for the lock until the transaction's end. A lock that keeps nobody from writing needs none.
-    pub(super) async fn lock_tables(&mut self, sql: &Sql, tables: &[Span], writes: bool) -> Result<(), Stop> {
+    pub(super) async fn lock_tables(
+        &mut self,
+        sql: &Sql,
+        tables: &[Span],
+        writes: bool,
+    ) -> Result<(), SessionError> {
         if self.transaction.block() == Block::None {
             return Err(only_in_block("LOCK TABLE"));
         }

@@ -21,6 +21,8 @@ mod copy;
 mod copy_in;
 mod copy_reader;
 mod cursor;
+mod effects;
+mod error;
 mod execute;
 mod explain;
 mod extended;
@@ -36,11 +38,9 @@ mod settings;
 mod simple;
 mod sql;
 mod startup;
-mod stop;
 mod transaction;
 mod variables;
 mod waiting;
-mod wishes;
 
 pub use run::serve;
 

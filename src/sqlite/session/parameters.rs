@@ -6,7 +6,7 @@ use crate::{
     sqlite::engine,
 };
 
-use super::stop::Stop;
+use super::error::SessionError;
 
 /// PostgreSQL's number for a type that is not known.
 const UNKNOWN: u32 = 705;
@@ -24,7 +24,12 @@ pub(super) struct ParameterType {
 
 impl ParameterType {
     /// Reads a bound value. Text that does not fit an inferred type stays text: SQLite compares as it can.
-    pub(super) fn read(self, format: Format, bytes: Option<&[u8]>, zone: &Zone) -> Result<Value, Stop> {
+    pub(super) fn read(
+        self,
+        format: Format,
+        bytes: Option<&[u8]>,
+        zone: &Zone,
+    ) -> Result<Value, SessionError> {
         let ty = SqlType::from_oid(self.oid).unwrap_or(SqlType::Text);
         let Some(bytes) = bytes else {
             return Ok(Value::Null);
@@ -46,12 +51,12 @@ impl ParameterType {
 }
 
 /// Drivers spell values in their own ways: what is stored is PostgreSQL's.
-pub(super) fn read_text(ty: SqlType, bytes: &[u8], zone: &Zone) -> Result<Value, Stop> {
+pub(super) fn read_text(ty: SqlType, bytes: &[u8], zone: &Zone) -> Result<Value, SessionError> {
     canonical(Value::Text(utf8(bytes)?.into()), ty, zone)
 }
 
 /// A value in binary. Where that has words of the client's in it, they are read as they would be in text.
-pub(super) fn read_binary(oid: u32, bytes: &[u8], zone: &Zone) -> Result<Value, Stop> {
+pub(super) fn read_binary(oid: u32, bytes: &[u8], zone: &Zone) -> Result<Value, SessionError> {
     let value = receive(oid, bytes)?;
     match SqlType::from_oid(oid) {
         Some(ty) if has_words(ty) => canonical(value, ty, zone),
@@ -59,7 +64,7 @@ pub(super) fn read_binary(oid: u32, bytes: &[u8], zone: &Zone) -> Result<Value, 
     }
 }
 
-fn canonical(value: Value, ty: SqlType, zone: &Zone) -> Result<Value, Stop> {
+fn canonical(value: Value, ty: SqlType, zone: &Zone) -> Result<Value, SessionError> {
     match &value {
         Value::Text(text) if !is_plain(ty) => {
             let text = std::str::from_utf8(text).unwrap_or_default();

@@ -10,11 +10,11 @@ use crate::{
 };
 
 use super::{
+    error::SessionError,
     late::Late,
     parameters::{self, ParameterType},
     run::Session,
     sql::Sql,
-    stop::Stop,
 };
 
 /// A statement that can be run, once or many times.
@@ -135,12 +135,13 @@ impl Prepared {
 }
 
 /// A file cannot keep a transaction for later: PostgreSQL says so too where no room is made for them.
-fn check_two_phase(words: &str) -> Result<(), Stop> {
+fn check_two_phase(words: &str) -> Result<(), SessionError> {
     match words {
-        "PREPARE TRANSACTION" | "COMMIT PREPARED" | "ROLLBACK PREPARED" => {
-            Err(Stop::failed("55000", "prepared transactions are disabled")
-                .with_hint("A SQLite file has none: use COMMIT and ROLLBACK."))
-        }
+        "PREPARE TRANSACTION" | "COMMIT PREPARED" | "ROLLBACK PREPARED" => Err(SessionError::failed(
+            "55000",
+            "prepared transactions are disabled",
+        )
+        .with_hint("A SQLite file has none: use COMMIT and ROLLBACK.")),
         _ => Ok(()),
     }
 }
@@ -159,7 +160,7 @@ impl Session {
         text: &str,
         statement: &ClientStatement,
         detail: Detail<'_>,
-    ) -> Result<Prepared, Stop> {
+    ) -> Result<Prepared, SessionError> {
         let before = text[..statement.span.start].chars().count();
         let own = statement.span.of(text);
         let statement = match statement.statement.clone() {
@@ -187,7 +188,7 @@ impl Session {
     }
 
     /// Settles what SQL will do, whoever wrote it.
-    pub(super) async fn plan_sql(&mut self, sql: Sql, detail: Detail<'_>) -> Result<Prepared, Stop> {
+    pub(super) async fn plan_sql(&mut self, sql: Sql, detail: Detail<'_>) -> Result<Prepared, SessionError> {
         let sql = sql.with_declared(detail.declared());
         if sql.is_answer() {
             let tag = CommandTag::Select;
@@ -198,7 +199,7 @@ impl Session {
             let fields = Fields::of(&error);
             let mut placed = fields.clone();
             sql.place(&mut placed, 0);
-            Stop::from(placed)
+            SessionError::from(placed)
         })?;
         let statement = match recognised {
             SessionStatement::Empty => return Ok(Prepared::plain(Plan::Empty, vec![])),
@@ -224,7 +225,7 @@ impl Session {
         sql: Sql,
         tag: CommandTag,
         detail: Detail<'_>,
-    ) -> Result<Prepared, Stop> {
+    ) -> Result<Prepared, SessionError> {
         let has_parameters = sql.as_str().contains(['$', '?']);
         if matches!(detail, Detail::Nothing) && !has_parameters && !self.reads_only() {
             return Ok(Prepared::plain(Plan::Database { sql, tag }, vec![]));
@@ -233,7 +234,7 @@ impl Session {
         if self.reads_only() && !found.read_only {
             let tag = tag.complete(0);
             let words = tag.trim_end_matches(" 0");
-            return Err(Stop::failed(
+            return Err(SessionError::failed(
                 "25006",
                 format!("cannot execute {words} in a read-only transaction"),
             ));
@@ -246,7 +247,7 @@ impl Session {
     }
 
     /// Lets the database look at a statement without running it.
-    async fn compile(&mut self, sql: &Sql) -> Result<engine::Prepared, Stop> {
+    async fn compile(&mut self, sql: &Sql) -> Result<engine::Prepared, SessionError> {
         self.publish_settings();
         let connection = Arc::clone(&self.connection);
         self.work(async move {
@@ -259,9 +260,9 @@ impl Session {
     }
 
     /// Refuses what writes where nothing may be written.
-    pub(super) fn check_writable(&self, words: &str) -> Result<(), Stop> {
+    pub(super) fn check_writable(&self, words: &str) -> Result<(), SessionError> {
         if self.reads_only() {
-            return Err(Stop::failed(
+            return Err(SessionError::failed(
                 "25006",
                 format!("cannot execute {words} in a read-only transaction"),
             ));
@@ -303,7 +304,7 @@ impl Session {
         &mut self,
         mut prepared: Prepared,
         detail: Detail<'_>,
-    ) -> Result<Prepared, Stop> {
+    ) -> Result<Prepared, SessionError> {
         if matches!(detail, Detail::Nothing) {
             return Ok(prepared);
         }

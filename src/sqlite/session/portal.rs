@@ -9,7 +9,7 @@ use crate::{
     statement::CommandTag,
 };
 
-use super::{cursor::Scroll, late::Bound, plan::Prepared, runs::Runs, stop::Stop};
+use super::{cursor::Scroll, error::SessionError, late::Bound, plan::Prepared, runs::Runs};
 
 /// What Bind or DECLARE made.
 pub(super) struct Portal {
@@ -64,9 +64,9 @@ pub(super) enum Rows {
 
 impl Rows {
     /// Tells the questions' runs how sending them ended, if it did not go well.
-    pub(super) fn ended_by<T>(&mut self, sent: &Result<T, Stop>) {
-        if let (Err(stop), Self::Database { runs, .. }) = (sent, self) {
-            runs.failed(stop);
+    pub(super) fn ended_by<T>(&mut self, sent: &Result<T, SessionError>) {
+        if let (Err(error), Self::Database { runs, .. }) = (sent, self) {
+            runs.failed(error);
         }
     }
 }

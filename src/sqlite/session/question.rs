@@ -16,7 +16,7 @@ use crate::{
     service::{
         access::Asker,
         audit::{self, Who},
-        conversation::{self, Extent, Part, Place, Report, Sharing, Telling},
+        conversation::{self, CachePolicy, CacheRequest, CacheScope, Part, Report, Telling},
     },
     sqlite::engine::Connection,
     statement::{self, Action, Asked, Context, ModelView, Notices, Question, QuestionText},
@@ -25,13 +25,13 @@ use crate::{
 
 use super::{
     control::select_tag,
+    error::SessionError,
     parameters,
     plan::{Detail, Plan, Prepared},
     portal::Outcome,
     run::Session,
     runs::Runs,
     sql::Sql,
-    stop::Stop,
     transaction::Block,
 };
 
@@ -85,7 +85,7 @@ impl Session {
         before: usize,
         question: Question,
         detail: Detail<'_>,
-    ) -> Result<Prepared, Stop> {
+    ) -> Result<Prepared, SessionError> {
         let comes_later = |asked: &Asked| matches!(asked.text, QuestionText::Parameter(_));
         if question.asked.iter().any(comes_later) {
             return Ok(self.plan_late(own, before, question, detail).await);
@@ -99,7 +99,7 @@ impl Session {
         before: usize,
         question: &Question,
         detail: Detail<'_>,
-    ) -> Result<Prepared, Stop> {
+    ) -> Result<Prepared, SessionError> {
         let mut parts = vec![];
         let mut recorded = vec![];
         for asked in &question.asked {
@@ -125,7 +125,7 @@ impl Session {
                         columns: vec![text_column("status")],
                     });
                 }
-                return Err(Stop::failed(
+                return Err(SessionError::failed(
                     "0A000",
                     format!("nl {} cannot be part of a larger statement", asked.action.name()),
                 )
@@ -133,10 +133,10 @@ impl Session {
             }
             let (part, record) = match self.ask_one(asked.action, words, at).await {
                 Ok(asked) => asked,
-                Err(stop) => {
+                Err(error) => {
                     // The others in the statement do not come to run either.
-                    Runs::begin(&recorded).failed(&stop);
-                    return Err(stop);
+                    Runs::begin(&recorded).failed(&error);
+                    return Err(error);
                 }
             };
             parts.push(part);
@@ -192,11 +192,11 @@ impl Session {
         sql: Sql,
         recorded: Vec<Arc<audit::Asked>>,
         detail: Detail<'_>,
-    ) -> Result<Prepared, Stop> {
+    ) -> Result<Prepared, SessionError> {
         let policy = self.shared.service.config().policy;
         let planned = Box::pin(self.plan_sql(sql.with_asked(recorded.clone(), policy), detail)).await;
-        if let Err(stop) = &planned {
-            Runs::begin(&recorded).failed(stop);
+        if let Err(error) = &planned {
+            Runs::begin(&recorded).failed(error);
         }
         planned
     }
@@ -219,9 +219,9 @@ impl Session {
         action: Action,
         words: &str,
         at: usize,
-    ) -> Result<(Part, Option<Arc<audit::Asked>>), Stop> {
-        let placed = |stop: Stop| {
-            stop.map(|mut fields| {
+    ) -> Result<(Part, Option<Arc<audit::Asked>>), SessionError> {
+        let placed = |error: SessionError| {
+            error.map(|mut fields| {
                 // Being cancelled is no fault of the question.
                 fields.position = (fields.sqlstate != "57014").then_some(at);
                 fields
@@ -235,9 +235,9 @@ impl Session {
         };
         let answer = match answer {
             Ok(answer) => answer,
-            Err(stop) => {
-                stop.tell(telling, &self.client.log);
-                return Err(placed(stop));
+            Err(error) => {
+                error.tell(telling, &self.client.log);
+                return Err(placed(error));
             }
         };
         // Not raced against anything: it has a deadline of its own, and what was let through has to be known.
@@ -261,7 +261,7 @@ impl Session {
     }
 
     /// The rows of a view of the semantic model, of what the user may read.
-    async fn model_view(&mut self, view: ModelView) -> Result<Report, Stop> {
+    async fn model_view(&mut self, view: ModelView) -> Result<Report, SessionError> {
         let config = self.shared.service.config();
         let connection = Arc::clone(&self.connection);
         let snapshot = self.work_or_drop(connection.snapshot()).await?;
@@ -280,7 +280,7 @@ impl Session {
     }
 
     /// Asks the agents, and tells of each as it ends where that is wanted.
-    async fn answer(&mut self, words: &str, telling: &mut Telling<'_>) -> Result<Answer, Stop> {
+    async fn answer(&mut self, words: &str, telling: &mut Telling<'_>) -> Result<Answer, SessionError> {
         let shared = Arc::clone(&self.shared);
         let (service, config) = (&shared.service, shared.service.config());
         let own = self.settings.querent().clone();
@@ -297,12 +297,12 @@ impl Session {
         let asker = self.asker();
         let view = config.view(&asker, &snapshot)?;
         // What only this session sees is nobody else's.
-        let sharing = shared.database.is_shared(&snapshot).then(|| Sharing {
-            place: Place::new("", &asker.user, &[], &view),
+        let cache_request = shared.database.is_shared(&snapshot).then(|| CacheRequest {
+            scope: CacheScope::new("", &asker.user, &[], &view),
             generation: config.generation,
-            extent: match self.transaction.block() {
-                Block::None => Extent::Wholly,
-                _ => Extent::WithoutWaiting,
+            policy: match self.transaction.block() {
+                Block::None => CachePolicy::Wholly,
+                _ => CachePolicy::WithoutWaiting,
             },
         });
         let database = Limited {
@@ -310,14 +310,14 @@ impl Session {
             snapshot: view,
             limit: own.statement_timeout,
         };
-        let work = service.answers.ask(&database, words, &settings, sharing);
+        let work = service.answers.ask(&database, words, &settings, cache_request);
         let mut work = std::pin::pin!(work.instrument(self.client.log.span().clone()));
         loop {
             let step = self.work_or_drop(async {
                 tokio::select! {
                     biased;
                     Some(run) = runs.recv() => Ok(Step::Run(run)),
-                    answer = &mut work => Ok::<_, Stop>(Step::Ended(Box::new(answer))),
+                    answer = &mut work => Ok::<_, SessionError>(Step::Ended(Box::new(answer))),
                 }
             });
             match step.await? {
@@ -351,7 +351,7 @@ impl Session {
     }
 
     /// `good`, `bad`, `fix`, `reset`.
-    pub(super) fn feedback(&mut self, action: Action, words: &str) -> Result<Outcome, Stop> {
+    pub(super) fn feedback(&mut self, action: Action, words: &str) -> Result<Outcome, SessionError> {
         let (who, shared) = (self.who(), Arc::clone(&self.shared));
         let span = self.client.log.span();
         let status = span.in_scope(|| self.conversation.feedback(action, words, &who, &shared.service))?;

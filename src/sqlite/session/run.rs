@@ -8,7 +8,7 @@ use tokio::{
 };
 
 use crate::{
-    connection::{cancellation::Cancellation, opening::Opening},
+    connection::{accepted::AcceptedConnection, cancellation::Cancellation},
     question::model::SessionBudget,
     service::conversation::Conversation,
     sqlite::engine::{Connection, Doing, Interrupter},
@@ -21,11 +21,11 @@ use super::{
     authentication::{Claim, authenticate},
     channels::Channels,
     client::Client,
+    error::SessionError,
     plan::Named,
     portal::Portal,
     settings::SessionSettings,
     startup::{Startup, command_line_options},
-    stop::Stop,
     transaction::Transaction,
 };
 
@@ -70,18 +70,18 @@ pub(super) enum State {
 }
 
 /// Talks to one client until it leaves, is thrown out, or the server stops.
-pub async fn serve(opening: Opening, context: Context, log: SessionLog) {
-    let mut client = Client::new(opening.stream, opening.received, log);
+pub async fn serve(accepted: AcceptedConnection, context: Context, log: SessionLog) {
+    let mut client = Client::new(accepted.stream, accepted.received, log);
     let login = Login {
-        encrypted: opening.encrypted,
-        peer: opening.peer,
-        is_local: opening.peer.is_none_or(|peer| peer.is_loopback()),
-        start: opening.start,
-        channel_binding: opening.channel_binding,
+        encrypted: accepted.encrypted,
+        peer: accepted.peer,
+        is_local: accepted.peer.is_none_or(|peer| peer.is_loopback()),
+        start: accepted.start,
+        channel_binding: accepted.channel_binding,
     };
     let logged_in = match timeout(context.login_time, login.complete(&mut client, context)).await {
         Ok(logged_in) => logged_in,
-        Err(_) => Err(Stop::fatal("57014", "logging in took too long")),
+        Err(_) => Err(SessionError::fatal("57014", "logging in took too long")),
     };
     let ended = match logged_in {
         Ok(Some(begun)) => {
@@ -91,8 +91,8 @@ pub async fn serve(opening: Opening, context: Context, log: SessionLog) {
             ended
         }
         Ok(None) => Ok(()),
-        Err(Stop::Lost(error)) => Err(Stop::Lost(error)),
-        Err(Stop::Fatal(fields) | Stop::Failed(fields)) => {
+        Err(SessionError::Lost(error)) => Err(SessionError::Lost(error)),
+        Err(SessionError::Fatal(fields) | SessionError::Failed(fields)) => {
             client.log.refused(&fields.sqlstate, &fields.message);
             client.out.error_or_notice(&fields.fatal());
             Ok(())
@@ -100,8 +100,8 @@ pub async fn serve(opening: Opening, context: Context, log: SessionLog) {
     };
     let (reason, detail) = match ended {
         Ok(()) => (End::Client, String::new()),
-        Err(Stop::Lost(error)) => (End::ClientLost, error.to_string()),
-        Err(Stop::Fatal(fields) | Stop::Failed(fields)) => {
+        Err(SessionError::Lost(error)) => (End::ClientLost, error.to_string()),
+        Err(SessionError::Fatal(fields) | SessionError::Failed(fields)) => {
             client.log.told_error(&fields.sqlstate, &fields.message);
             let reason = End::of_error(&fields.sqlstate);
             let detail = fields.message.clone();
@@ -131,7 +131,11 @@ struct Begun {
 
 impl Login {
     /// `None` if the client left meanwhile.
-    async fn complete(self, client: &mut Client, mut context: Context) -> Result<Option<Begun>, Stop> {
+    async fn complete(
+        self,
+        client: &mut Client,
+        mut context: Context,
+    ) -> Result<Option<Begun>, SessionError> {
         let startup = Startup::negotiate(&self.start, client)?;
         let parameter = |name: &str| {
             startup
@@ -140,11 +144,14 @@ impl Login {
                 .find(|(key, _)| key == name)
                 .map(|(_, value)| value.as_str())
         };
-        let user = parameter("user")
-            .filter(|user| !user.is_empty())
-            .ok_or_else(|| Stop::fatal("28000", "no PostgreSQL user name specified in startup packet"))?;
+        let user = parameter("user").filter(|user| !user.is_empty()).ok_or_else(|| {
+            SessionError::fatal("28000", "no PostgreSQL user name specified in startup packet")
+        })?;
         if parameter("replication").is_some_and(|value| !matches!(value, "false" | "off" | "no" | "0")) {
-            return Err(Stop::fatal("0A000", "replication connections are not supported"));
+            return Err(SessionError::fatal(
+                "0A000",
+                "replication connections are not supported",
+            ));
         }
         let configured = context.shared.settings();
         let claim = Claim {
@@ -154,7 +161,7 @@ impl Login {
         };
         authenticate(client, claim, &configured.auth).await?;
         let Some(place) = context.place.take() else {
-            return Err(Stop::fatal("53300", "sorry, too many clients already")
+            return Err(SessionError::fatal("53300", "sorry, too many clients already")
                 .with_hint("Raise limits.connections, or close sessions that are not used."));
         };
         client.logged_in();
@@ -181,8 +188,8 @@ impl Login {
         let (owner, process) = (user.to_owned(), context.process);
         let connection = tokio::task::spawn_blocking(move || database.connect_as(&owner, process, place))
             .await
-            .map_err(|error| Stop::fatal("XX000", format!("cannot open the database: {error}")))??;
-        connection.bridge().comes_from(self.peer, self.encrypted);
+            .map_err(|error| SessionError::fatal("XX000", format!("cannot open the database: {error}")))??;
+        connection.session_context().comes_from(self.peer, self.encrypted);
         client.log.logged_in(self.encrypted);
         client.out.authentication_ok();
         for (name, value) in settings.untold() {
@@ -230,7 +237,7 @@ impl Begun {
 }
 
 impl Session {
-    async fn run(&mut self) -> Result<(), Stop> {
+    async fn run(&mut self) -> Result<(), SessionError> {
         self.client.out.ready_for_query(TransactionStatus::Idle);
         self.client.flush().await?;
         let mut state = State::Ready;
@@ -243,7 +250,7 @@ impl Session {
         Ok(())
     }
 
-    async fn message(&mut self, frame: Frame, state: State) -> Result<State, Stop> {
+    async fn message(&mut self, frame: Frame, state: State) -> Result<State, SessionError> {
         let tag = frame.tag;
         if state == State::SkipUntilSync && !matches!(tag, b'S' | b'X') {
             return Ok(state);
@@ -255,7 +262,7 @@ impl Session {
         let message = match ClientMessage::parse(frame) {
             Ok(message) => message,
             Err(error) => {
-                self.fail(Stop::from(error)).await?;
+                self.fail(SessionError::from(error)).await?;
                 return self.after_error(extended).await;
             }
         };
@@ -266,8 +273,8 @@ impl Session {
                 return Ok(State::Ready);
             }
             ClientMessage::Sync => {
-                if let Err(stop) = self.sync().await {
-                    self.fail(stop).await?;
+                if let Err(error) = self.sync().await {
+                    self.fail(error).await?;
                 }
                 self.ready().await?;
                 return Ok(State::Ready);
@@ -279,8 +286,8 @@ impl Session {
                 format,
             } => {
                 self.begin_work();
-                if let Err(stop) = self.call_function(function, arguments, format).await {
-                    self.fail(stop).await?;
+                if let Err(error) = self.call_function(function, arguments, format).await {
+                    self.fail(error).await?;
                 }
                 self.ready().await?;
                 return Ok(State::Ready);
@@ -288,7 +295,7 @@ impl Session {
             // Left over from a COPY that failed: passed over, as PostgreSQL does.
             ClientMessage::CopyData | ClientMessage::CopyDone | ClientMessage::CopyFail => return Ok(state),
             ClientMessage::Password(_) => {
-                return Err(Stop::fatal(
+                return Err(SessionError::fatal(
                     "08P01",
                     format!("invalid frontend message type {tag}"),
                 ));
@@ -314,14 +321,14 @@ impl Session {
         };
         match done {
             Ok(()) => Ok(State::InPipeline),
-            Err(stop) => {
-                self.fail(stop).await?;
+            Err(error) => {
+                self.fail(error).await?;
                 self.after_error(true).await
             }
         }
     }
 
-    async fn after_error(&mut self, extended: bool) -> Result<State, Stop> {
+    async fn after_error(&mut self, extended: bool) -> Result<State, SessionError> {
         if extended {
             self.flush_while_silent().await?;
             Ok(State::SkipUntilSync)
@@ -332,7 +339,7 @@ impl Session {
     }
 
     /// Tells the client that it may go on.
-    async fn ready(&mut self) -> Result<(), Stop> {
+    async fn ready(&mut self) -> Result<(), SessionError> {
         for (name, value) in self.settings.untold() {
             self.client.out.parameter_status(name, &value);
         }
@@ -340,7 +347,7 @@ impl Session {
             self.tell_notifications();
         }
         let status = self.transaction.status();
-        self.connection.bridge().rests(match status {
+        self.connection.session_context().rests(match status {
             TransactionStatus::Idle => Doing::Idle,
             TransactionStatus::InTransaction => Doing::InTransaction,
             TransactionStatus::Failed => Doing::Aborted,
@@ -350,11 +357,11 @@ impl Session {
     }
 
     /// Tells the client of an error, and lets its transaction fail.
-    pub(super) async fn fail(&mut self, stop: Stop) -> Result<(), Stop> {
-        match stop {
+    pub(super) async fn fail(&mut self, error: SessionError) -> Result<(), SessionError> {
+        match error {
             // Nothing works any more on a connection that is lost.
-            Stop::Failed(fields) if self.connection.is_lost() => Err(Stop::Fatal(fields)),
-            Stop::Failed(fields) => {
+            SessionError::Failed(fields) if self.connection.is_lost() => Err(SessionError::Fatal(fields)),
+            SessionError::Failed(fields) => {
                 self.client.log.told_error(&fields.sqlstate, &fields.message);
                 self.client.out.error_or_notice(&fields);
                 self.fail_transaction().await
@@ -399,16 +406,16 @@ impl Session {
 
     /// Works on the database. A cancel request or the time limit interrupts it, a client that leaves ends it.
     /// `work` is dropped only when the client is lost.
-    pub(super) async fn work<T, E: Into<Stop>>(
+    pub(super) async fn work<T, E: Into<SessionError>>(
         &mut self,
         work: impl Future<Output = Result<T, E>>,
-    ) -> Result<T, Stop> {
+    ) -> Result<T, SessionError> {
         let mut work = std::pin::pin!(work);
         let reason = tokio::select! {
             biased;
             done = &mut work => return done.map_err(Into::into),
             reason = interruption(&self.cancellation, self.deadline) => reason,
-            error = self.client.gone() => return Err(Stop::Lost(error)),
+            error = self.client.gone() => return Err(SessionError::Lost(error)),
         };
         let mut again = tokio::time::interval(INTERRUPT_AGAIN);
         loop {
@@ -416,43 +423,43 @@ impl Session {
                 biased;
                 done = &mut work => {
                     return done.map_err(|error| match error.into() {
-                        Stop::Failed(fields) if fields.sqlstate == "57014" => reason,
+                        SessionError::Failed(fields) if fields.sqlstate == "57014" => reason,
                         other => other,
                     });
                 }
                 _ = again.tick() => self.interrupter.interrupt(),
-                error = self.client.gone() => return Err(Stop::Lost(error)),
+                error = self.client.gone() => return Err(SessionError::Lost(error)),
             }
         }
     }
 
     /// The client's next message while a statement waits for it.
-    pub(super) async fn frame_within_statement(&mut self) -> Result<Frame, Stop> {
+    pub(super) async fn frame_within_statement(&mut self) -> Result<Frame, SessionError> {
         tokio::select! {
             biased;
             frame = self.client.frame() => frame?.ok_or_else(|| {
-                Stop::Lost(std::io::ErrorKind::UnexpectedEof.into())
+                SessionError::Lost(std::io::ErrorKind::UnexpectedEof.into())
             }),
             reason = interruption(&self.cancellation, self.deadline) => Err(reason),
         }
     }
 
     /// Works on something that stops when it is dropped.
-    pub(super) async fn work_or_drop<T, E: Into<Stop>>(
+    pub(super) async fn work_or_drop<T, E: Into<SessionError>>(
         &mut self,
         work: impl Future<Output = Result<T, E>>,
-    ) -> Result<T, Stop> {
+    ) -> Result<T, SessionError> {
         tokio::select! {
             biased;
             done = work => done.map_err(Into::into),
             reason = interruption(&self.cancellation, self.deadline) => Err(reason),
-            error = self.client.gone() => Err(Stop::Lost(error)),
+            error = self.client.gone() => Err(SessionError::Lost(error)),
         }
     }
 }
 
 /// Waits until the present work has to stop, and says why. Cancel safe.
-pub(super) async fn interruption(cancellation: &Cancellation, deadline: Option<Instant>) -> Stop {
+pub(super) async fn interruption(cancellation: &Cancellation, deadline: Option<Instant>) -> SessionError {
     let late = async {
         match deadline {
             Some(deadline) => sleep_until(deadline).await,
@@ -460,8 +467,8 @@ pub(super) async fn interruption(cancellation: &Cancellation, deadline: Option<I
         }
     };
     tokio::select! {
-        () = cancellation.requested() => Stop::failed("57014", "canceling statement due to user request"),
-        () = late => Stop::failed("57014", "canceling statement due to statement timeout")
+        () = cancellation.requested() => SessionError::failed("57014", "canceling statement due to user request"),
+        () = late => SessionError::failed("57014", "canceling statement due to statement timeout")
             .with_hint("Raise statement_timeout or querent.statement_timeout, or ask for less."),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::stop::Stop;
+use super::error::SessionError;
 use crate::{
     service::audit::{Asked, End, Run},
     sqlite::engine::Cursor,
@@ -35,8 +35,8 @@ impl Runs {
     }
 
     /// It did not come to its end.
-    pub(super) fn failed(&mut self, stop: &Stop) {
-        let state = stop.sqlstate();
+    pub(super) fn failed(&mut self, error: &SessionError) {
+        let state = error.sqlstate();
         let end = state.as_deref().map_or(End::Left, End::Failed);
         self.0.drain(..).for_each(|run| run.end(end));
     }

@@ -10,7 +10,7 @@ use crate::{
 };
 
 use super::{
-    stop::Stop,
+    error::SessionError,
     variables::{self, VARIABLES},
 };
 
@@ -63,14 +63,14 @@ impl SessionSettings {
     }
 
     /// Sets a variable as the startup message does: for the session, and for RESET.
-    pub(super) fn start_with(&mut self, name: &str, value: &str) -> Result<(), Stop> {
+    pub(super) fn start_with(&mut self, name: &str, value: &str) -> Result<(), SessionError> {
         self.set(false, name, &SetValue::Values(vec![value.to_owned()]))?;
         self.defaults = (*self.now).clone();
         Ok(())
     }
 
     /// `SET [LOCAL] name = value`.
-    pub(super) fn set(&mut self, local: bool, name: &str, value: &SetValue) -> Result<(), Stop> {
+    pub(super) fn set(&mut self, local: bool, name: &str, value: &SetValue) -> Result<(), SessionError> {
         if let Some(own) = name.strip_prefix("querent.") {
             return match value {
                 SetValue::Values(values) => {
@@ -92,7 +92,10 @@ impl SessionSettings {
             (SetValue::Values(values), None) => match engine::may_set(name) {
                 Some(Ok(())) => values.join(", "),
                 Some(Err(why)) => {
-                    return Err(Stop::failed("55P02", format!("parameter \"{name}\" {why}")));
+                    return Err(SessionError::failed(
+                        "55P02",
+                        format!("parameter \"{name}\" {why}"),
+                    ));
                 }
                 None => return Err(unknown(name)),
             },
@@ -120,16 +123,19 @@ impl SessionSettings {
     }
 
     /// Nobody can be but who logged in.
-    fn role(&self, key: &str, name: &str) -> Result<String, Stop> {
+    fn role(&self, key: &str, name: &str) -> Result<String, SessionError> {
         let own = &self.defaults.variables["session_authorization"];
         if name == own || (key == "role" && name == "none") {
             return Ok(name.to_owned());
         }
-        Err(Stop::failed("22023", format!("role \"{name}\" does not exist")))
+        Err(SessionError::failed(
+            "22023",
+            format!("role \"{name}\" does not exist"),
+        ))
     }
 
     /// `SET` and `RESET` of Querent's own.
-    pub(super) fn control(&mut self, control: &Control) -> Result<(), Stop> {
+    pub(super) fn control(&mut self, control: &Control) -> Result<(), SessionError> {
         match control {
             Control::Set { local, setting } => {
                 self.change(*local, |now| now.querent.set(setting.clone()));
@@ -141,11 +147,11 @@ impl SessionSettings {
     }
 
     /// `RESET name`.
-    pub(super) fn reset(&mut self, name: &str) -> Result<(), Stop> {
+    pub(super) fn reset(&mut self, name: &str) -> Result<(), SessionError> {
         if let Some(variable) = variables::find(name)
             && matches!(variable.kind, variables::Kind::Fixed)
         {
-            return Err(Stop::failed(
+            return Err(SessionError::failed(
                 "55P02",
                 format!("parameter \"{}\" cannot be changed", variable.name),
             ));
@@ -162,7 +168,7 @@ impl SessionSettings {
         self.now = Arc::new(defaults);
     }
 
-    fn reset_querent(&mut self, local: bool, name: &str) -> Result<(), Stop> {
+    fn reset_querent(&mut self, local: bool, name: &str) -> Result<(), SessionError> {
         if !statement::Settings::NAMES.contains(&name) {
             // Tells the unknown from the unchangeable.
             Setting::parse(name, &[])?;
@@ -201,7 +207,7 @@ impl SessionSettings {
     }
 
     /// The value as SHOW prints it.
-    pub(super) fn show(&self, name: &str) -> Result<String, Stop> {
+    pub(super) fn show(&self, name: &str) -> Result<String, SessionError> {
         self.now
             .variables
             .get(&name.to_lowercase())
@@ -308,8 +314,8 @@ impl SessionSettings {
     }
 }
 
-fn unknown(name: &str) -> Stop {
-    Stop::failed(
+fn unknown(name: &str) -> SessionError {
+    SessionError::failed(
         "42704",
         format!("unrecognized configuration parameter \"{name}\""),
     )

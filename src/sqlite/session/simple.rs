@@ -8,16 +8,16 @@ use crate::{
 };
 
 use super::{
+    error::SessionError,
     plan::{Detail, Plan},
     run::Session,
-    stop::Stop,
 };
 
 impl Session {
     /// Runs a Query message up to its first error. `ReadyForQuery` is the caller's.
-    pub(super) async fn simple_query(&mut self, text: &str) -> Result<(), Stop> {
+    pub(super) async fn simple_query(&mut self, text: &str) -> Result<(), SessionError> {
         // As in PostgreSQL, a Query forgets the unnamed statement and portal.
-        self.connection.bridge().runs(text);
+        self.connection.session_context().runs(text);
         self.statements.remove("");
         self.portals.remove("");
         let statements = statement::read(text, &self.options());
@@ -29,12 +29,12 @@ impl Session {
             return Ok(());
         }
         for statement in statements.iter().filter(is_something) {
-            if let Err(stop) = self.simple_statement(text, statement, count > 1).await {
-                return self.fail(stop).await;
+            if let Err(error) = self.simple_statement(text, statement, count > 1).await {
+                return self.fail(error).await;
             }
         }
-        if let Err(stop) = self.end_implicit().await {
-            return self.fail(stop).await;
+        if let Err(error) = self.end_implicit().await {
+            return self.fail(error).await;
         }
         Ok(())
     }
@@ -44,16 +44,18 @@ impl Session {
         text: &str,
         statement: &ClientStatement,
         together: bool,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), SessionError> {
         self.begin_statement();
         let prepared = self.plan(text, statement, Detail::Nothing).await?;
         if together && !prepared.stays_outside() {
             self.begin_implicit().await?;
         }
         if matches!(prepared.plan, Plan::AskAtBind(_)) || !prepared.types.is_empty() {
-            return Err(Stop::failed("42P02", "there is no parameter $1").with_hint(
-                "Values for parameters can be sent by the extended protocol, or by PREPARE and EXECUTE.",
-            ));
+            return Err(
+                SessionError::failed("42P02", "there is no parameter $1").with_hint(
+                    "Values for parameters can be sent by the extended protocol, or by PREPARE and EXECUTE.",
+                ),
+            );
         }
         let mut outcome = self.open(&prepared, vec![]).await?;
         if !outcome.columns.is_empty() {

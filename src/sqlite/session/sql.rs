@@ -11,7 +11,7 @@ use crate::{
     wire::Fields,
 };
 
-use super::stop::Stop;
+use super::error::SessionError;
 
 /// SQL on its way to the database, and the way back for positions in errors.
 #[derive(Clone)]
@@ -224,7 +224,7 @@ impl Sql {
 
     /// The database's error with its position moved to where the client can look. `added` characters stood
     /// in front of the SQL when it was run.
-    pub(super) fn locate(&self, error: &BackendError, added: usize) -> Stop {
+    pub(super) fn locate(&self, error: &BackendError, added: usize) -> SessionError {
         let mut fields = Fields::of(error);
         self.place(&mut fields, added);
         fields.into()

@@ -2,7 +2,7 @@
 
 use crate::wire::SessionStart;
 
-use super::{client::Client, stop::Stop};
+use super::{client::Client, error::SessionError};
 
 /// The newest minor version of protocol 3 that is spoken here.
 const NEWEST_MINOR: u16 = 2;
@@ -17,7 +17,7 @@ pub(super) struct Startup {
 
 impl Startup {
     /// Reads the packet; what the client has to be told of the version is put out.
-    pub(super) fn negotiate(start: &SessionStart, client: &mut Client) -> Result<Self, Stop> {
+    pub(super) fn negotiate(start: &SessionStart, client: &mut Client) -> Result<Self, SessionError> {
         let parameters = start.parameters()?;
         let (_, asked) = start.version();
         // There is no 3.1.

@@ -5,7 +5,7 @@ use crate::{
     wire::TransactionStatus,
 };
 
-use super::{portal::Portal, run::Session, stop::Stop};
+use super::{error::SessionError, portal::Portal, run::Session};
 
 /// Where a session stands.
 #[derive(Default)]
@@ -44,26 +44,26 @@ impl Transaction {
         }
     }
 
-    fn savepoint(&self, name: &str) -> Result<usize, Stop> {
+    fn savepoint(&self, name: &str) -> Result<usize, SessionError> {
         self.savepoints
             .iter()
             .rposition(|savepoint| savepoint == name)
-            .ok_or_else(|| Stop::failed("3B001", format!("savepoint \"{name}\" does not exist")))
+            .ok_or_else(|| SessionError::failed("3B001", format!("savepoint \"{name}\" does not exist")))
     }
 }
 
 impl Session {
     /// Runs a statement of the session's own that returns nothing.
-    pub(super) async fn command(&mut self, sql: &str) -> Result<(), Stop> {
+    pub(super) async fn command(&mut self, sql: &str) -> Result<(), SessionError> {
         let connection = std::sync::Arc::clone(&self.connection);
         self.work(async move { connection.run(sql, vec![]).await.map(drop) })
             .await
     }
 
     /// Refuses what a failed transaction cannot do.
-    pub(super) fn check_not_failed(&self) -> Result<(), Stop> {
+    pub(super) fn check_not_failed(&self) -> Result<(), SessionError> {
         if self.transaction.block == Block::Failed {
-            return Err(Stop::failed(
+            return Err(SessionError::failed(
                 "25P02",
                 "current transaction is aborted, commands ignored until end of transaction block",
             ));
@@ -72,7 +72,7 @@ impl Session {
     }
 
     /// Starts the implicit transaction of a Query or pipeline, if there is no transaction yet.
-    pub(super) async fn begin_implicit(&mut self) -> Result<(), Stop> {
+    pub(super) async fn begin_implicit(&mut self) -> Result<(), SessionError> {
         if self.transaction.block == Block::None {
             self.command("BEGIN").await?;
             self.settings.save();
@@ -82,7 +82,7 @@ impl Session {
     }
 
     /// The end of a Query or pipeline.
-    pub(super) async fn end_implicit(&mut self) -> Result<(), Stop> {
+    pub(super) async fn end_implicit(&mut self) -> Result<(), SessionError> {
         match self.transaction.block {
             Block::Implicit => self.commit_block().await,
             Block::None => {
@@ -95,7 +95,7 @@ impl Session {
     }
 
     /// BEGIN.
-    pub(super) async fn begin(&mut self, modes: TransactionModes) -> Result<(), Stop> {
+    pub(super) async fn begin(&mut self, modes: TransactionModes) -> Result<(), SessionError> {
         match self.transaction.block {
             Block::None => {
                 let sql = if modes.immediate {
@@ -124,7 +124,7 @@ impl Session {
     }
 
     /// What BEGIN and SET TRANSACTION say of the transaction.
-    pub(super) fn set_modes(&mut self, modes: TransactionModes) -> Result<(), Stop> {
+    pub(super) fn set_modes(&mut self, modes: TransactionModes) -> Result<(), SessionError> {
         if let Some(read_only) = modes.read_only {
             self.transaction.read_only = read_only;
         }
@@ -144,7 +144,7 @@ impl Session {
     }
 
     /// COMMIT; gives the command tag, which tells the client when it was a rollback.
-    pub(super) async fn commit(&mut self, chain: bool) -> Result<&'static str, Stop> {
+    pub(super) async fn commit(&mut self, chain: bool) -> Result<&'static str, SessionError> {
         let tag = match self.transaction.block {
             Block::None | Block::Implicit => {
                 if chain {
@@ -170,7 +170,7 @@ impl Session {
     }
 
     /// ROLLBACK.
-    pub(super) async fn rollback(&mut self, chain: bool) -> Result<(), Stop> {
+    pub(super) async fn rollback(&mut self, chain: bool) -> Result<(), SessionError> {
         match self.transaction.block {
             Block::None | Block::Implicit => {
                 if chain {
@@ -192,7 +192,7 @@ impl Session {
     }
 
     /// SAVEPOINT.
-    pub(super) async fn savepoint(&mut self, name: String) -> Result<(), Stop> {
+    pub(super) async fn savepoint(&mut self, name: String) -> Result<(), SessionError> {
         if self.transaction.block != Block::Explicit {
             return Err(only_in_block("SAVEPOINT"));
         }
@@ -205,7 +205,7 @@ impl Session {
     }
 
     /// RELEASE.
-    pub(super) async fn release(&mut self, name: &str) -> Result<(), Stop> {
+    pub(super) async fn release(&mut self, name: &str) -> Result<(), SessionError> {
         if self.transaction.block != Block::Explicit {
             return Err(only_in_block("RELEASE SAVEPOINT"));
         }
@@ -218,13 +218,13 @@ impl Session {
     }
 
     /// ROLLBACK TO, which also heals a failed transaction.
-    pub(super) async fn rollback_to(&mut self, name: &str) -> Result<(), Stop> {
+    pub(super) async fn rollback_to(&mut self, name: &str) -> Result<(), SessionError> {
         if !matches!(self.transaction.block, Block::Explicit | Block::Failed) {
             return Err(only_in_block("ROLLBACK TO SAVEPOINT"));
         }
         let at = self.transaction.savepoint(name)?;
         if !self.connection.in_transaction() {
-            return Err(Stop::failed(
+            return Err(SessionError::failed(
                 "25P02",
                 "the database has rolled back the whole transaction, its savepoints are gone",
             )
@@ -241,7 +241,7 @@ impl Session {
     }
 
     fn tell_savepoints(&self) {
-        self.connection.bridge().set_savepoints(self.depth());
+        self.connection.session_context().set_savepoints(self.depth());
     }
 
     /// How many savepoints there are.
@@ -250,7 +250,7 @@ impl Session {
     }
 
     /// Something failed.
-    pub(super) async fn fail_transaction(&mut self) -> Result<(), Stop> {
+    pub(super) async fn fail_transaction(&mut self) -> Result<(), SessionError> {
         match self.transaction.block {
             Block::None => {
                 self.drop_portals();
@@ -272,14 +272,14 @@ impl Session {
         }
     }
 
-    async fn abandon(&mut self) -> Result<(), Stop> {
+    async fn abandon(&mut self) -> Result<(), SessionError> {
         self.drop_portals();
         let rolled_back = self.rollback_database().await;
         self.end_block(false);
         rolled_back
     }
 
-    async fn commit_block(&mut self) -> Result<(), Stop> {
+    async fn commit_block(&mut self) -> Result<(), SessionError> {
         self.drop_portals();
         let committed = self.command("COMMIT").await;
         if committed.is_err() {
@@ -289,12 +289,12 @@ impl Session {
         committed
     }
 
-    async fn rollback_block(&mut self) -> Result<(), Stop> {
+    async fn rollback_block(&mut self) -> Result<(), SessionError> {
         self.abandon().await
     }
 
     /// SQLite may have rolled back by itself, for example on a full disk.
-    async fn rollback_database(&mut self) -> Result<(), Stop> {
+    async fn rollback_database(&mut self) -> Result<(), SessionError> {
         if !self.connection.in_transaction() {
             return Ok(());
         }
@@ -318,7 +318,7 @@ impl Session {
         } else {
             self.forget_all_notifications();
         }
-        self.connection.bridge().end_transaction();
+        self.connection.session_context().end_transaction();
     }
 
     /// Portals end with their transaction, cursors WITH HOLD excepted.
@@ -327,6 +327,6 @@ impl Session {
     }
 }
 
-pub(super) fn only_in_block(what: &str) -> Stop {
-    Stop::failed("25P01", format!("{what} can only be used in transaction blocks"))
+pub(super) fn only_in_block(what: &str) -> SessionError {
+    SessionError::failed("25P01", format!("{what} can only be used in transaction blocks"))
 }

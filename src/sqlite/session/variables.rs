@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::stop::Stop;
+use super::error::SessionError;
 use crate::{
     pgtypes::zone::{Zone, offset_of},
     sqlite::engine::SERVER_VERSION,
@@ -162,30 +162,30 @@ pub(super) fn find(name: &str) -> Option<&'static Variable> {
 
 impl Variable {
     /// The value as it is kept and shown, or why it cannot be.
-    pub(super) fn check(&self, values: &[String]) -> Result<String, Stop> {
+    pub(super) fn check(&self, values: &[String]) -> Result<String, SessionError> {
         let text = values.join(", ");
         let invalid = || {
-            Stop::failed(
+            SessionError::failed(
                 "22023",
                 format!("invalid value for parameter \"{}\": \"{text}\"", self.name),
             )
         };
         match self.kind {
-            Kind::Fixed => Err(Stop::failed(
+            Kind::Fixed => Err(SessionError::failed(
                 "55P02",
                 format!("parameter \"{}\" cannot be changed", self.name),
             )),
             Kind::Bool => boolean(&text)
                 .map(|on| if on { "on" } else { "off" }.to_owned())
                 .ok_or_else(|| {
-                    Stop::failed(
+                    SessionError::failed(
                         "22023",
                         format!("parameter \"{}\" requires a Boolean value", self.name),
                     )
                 }),
             Kind::AlwaysOn => match boolean(&text) {
                 Some(true) => Ok("on".into()),
-                Some(false) => Err(Stop::failed(
+                Some(false) => Err(SessionError::failed(
                     "0A000",
                     format!("parameter \"{}\" cannot be turned off here", self.name),
                 )
@@ -303,7 +303,9 @@ mod tests {
         let found = find(name).unwrap().check(&[value.to_owned()]);
         match (found, expected) {
             (Ok(found), Ok(expected)) => assert_eq!(found, expected, "{name} = {value}"),
-            (Err(Stop::Failed(fields)), Err(sqlstate)) => assert_eq!(fields.sqlstate, sqlstate, "{name}"),
+            (Err(SessionError::Failed(fields)), Err(sqlstate)) => {
+                assert_eq!(fields.sqlstate, sqlstate, "{name}")
+            }
             (found, _) => panic!("{name} = {value}: {found:?}"),
         }
     }

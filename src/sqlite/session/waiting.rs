@@ -5,24 +5,24 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::{
+    error::SessionError,
     run::{Session, State, interruption},
-    stop::Stop,
     variables::parse_time,
 };
 use crate::wire::{Frame, TransactionStatus};
 
 impl Session {
     /// Waits for the client, unless the server stops.
-    pub(super) async fn next_frame(&mut self, state: State) -> Result<Option<Frame>, Stop> {
+    pub(super) async fn next_frame(&mut self, state: State) -> Result<Option<Frame>, SessionError> {
         let idle = state == State::Ready;
         let limit = self.silence().filter(|_| idle);
         let until = limit.map_or_else(Instant::now, |(time, ..)| Instant::now() + time);
         // Notifications come between transactions.
         let listens = idle && self.transaction.status() == TransactionStatus::Idle;
-        let drained = || Stop::fatal("57P01", "terminating connection due to administrator command");
+        let drained = || SessionError::fatal("57P01", "terminating connection due to administrator command");
         let silent = || {
             let (_, sqlstate, message) = limit.expect("only a limit that there is can pass");
-            Stop::fatal(sqlstate, message)
+            SessionError::fatal(sqlstate, message)
         };
         loop {
             let notification = tokio::select! {
@@ -44,7 +44,7 @@ impl Session {
     }
 
     /// Sends what there is if it has become much.
-    pub(super) async fn flush_if_full(&mut self) -> Result<(), Stop> {
+    pub(super) async fn flush_if_full(&mut self) -> Result<(), SessionError> {
         if self.client.is_full() {
             self.flush_in_time().await?;
         }
@@ -53,7 +53,7 @@ impl Session {
 
     /// Sends what a statement has to tell so far. Who does not read spends the statement's time: its cursor may hold a lock
     /// that others wait for.
-    pub(super) async fn flush_in_time(&mut self) -> Result<(), Stop> {
+    pub(super) async fn flush_in_time(&mut self) -> Result<(), SessionError> {
         tokio::select! {
             biased;
             sent = self.client.flush() => Ok(sent?),
@@ -62,13 +62,13 @@ impl Session {
     }
 
     /// Sends all there is between two messages. Who does not read it says nothing either.
-    pub(super) async fn flush_while_silent(&mut self) -> Result<(), Stop> {
+    pub(super) async fn flush_while_silent(&mut self) -> Result<(), SessionError> {
         let Some((time, sqlstate, message)) = self.silence() else {
             return Ok(self.client.flush().await?);
         };
         match timeout(time, self.client.flush()).await {
             Ok(sent) => Ok(sent?),
-            Err(_) => Err(Stop::fatal(sqlstate, message)),
+            Err(_) => Err(SessionError::fatal(sqlstate, message)),
         }
     }
 

@@ -68,7 +68,7 @@ impl Translator<'_> {
         if function.uses_odbc_syntax || function.null_treatment.is_some() {
             return Err(Stop::AsItStands);
         }
-        if let Some(done) = self.peculiar(function, &name)? {
+        if let Some(done) = self.special_call(function, &name)? {
             return Ok(done);
         }
         match name.as_str() {

@@ -5,7 +5,7 @@ use sqlparser::ast::{ArrayElemTypeDef, DataType};
 
 use super::{
     Ty,
-    types::{self, ALL_FIELDS, Target, fields_named, fields_shown, in_catalogue, is_rare},
+    types::{self, ALL_FIELDS, Target, fields_named, fields_shown, in_catalog, is_rare},
 };
 
 /// Digits that SQLite's own numbers keep.
@@ -187,7 +187,7 @@ pub(super) fn keeps_digits(declared: &str) -> bool {
 pub(super) fn read(declared: &str) -> Target {
     let lower = declared.trim().to_ascii_lowercase();
     if let Some(name) = lower.strip_prefix(CATALOGUE) {
-        return Target::plain(in_catalogue(name).unwrap_or(Ty::Text));
+        return Target::plain(in_catalog(name).unwrap_or(Ty::Text));
     }
     if let Some(of) = lower.strip_suffix("[]") {
         // Only PostgreSQL has arrays, and `bit` and `char` are its own there.

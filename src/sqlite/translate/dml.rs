@@ -9,7 +9,7 @@ use sqlparser::ast::{
 };
 
 use super::{
-    Draws, Identity, NamedColumn, Overriding, Result, ResultColumns, Stop, Translator, Ty, declared,
+    Identity, KeySequence, NamedColumn, Overriding, Result, ResultColumns, Stop, Translator, Ty, declared,
     identity, quoted, refuse,
     scope::{Literal, Relation, Scope, Typed},
     types::Target,
@@ -42,7 +42,7 @@ impl Translator<'_> {
             wanted = columns.iter().filter(|column| !column.generated).collect();
         }
         let key = columns.iter().find(|column| column.is_rowid);
-        self.draws = key.map(|key| Draws {
+        self.key_sequence = key.map(|key| KeySequence {
             schema: schema.clone(),
             table: table.clone(),
             sequence: format!("{table}_{}_seq", key.name),
@@ -126,7 +126,7 @@ impl Translator<'_> {
                 let is_default = |at: usize| self.defaults.iter().any(|(place, _)| *place == at);
                 let mut given = wanted.iter().enumerate().filter(|(at, _)| !is_default(*at));
                 if given.any(|(_, column)| column.is_rowid) {
-                    self.draws = None;
+                    self.key_sequence = None;
                 }
                 if names.is_empty() {
                     sql.push_str(" DEFAULT VALUES");

@@ -9,10 +9,10 @@ use super::{
     Result, Stop, Translator, Ty,
     from::plain_arguments,
     parentheses::without,
+    parser_fallback::{is_one, solid},
     query::{Body, MOST_PARTS},
     refuse,
     scope::Typed,
-    unparsed::{is_one, solid},
 };
 
 /// More sets than these are refused, as PostgreSQL refuses more than 4,096: each becomes a part of a set operation.

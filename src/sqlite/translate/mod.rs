@@ -27,7 +27,7 @@ mod limit;
 mod literal;
 mod names;
 mod parentheses;
-mod peculiar;
+mod parser_fallback;
 mod qualified;
 mod quantified;
 mod query;
@@ -42,6 +42,7 @@ mod sequence_name;
 mod sequence_words;
 mod signatures;
 mod special;
+mod special_calls;
 mod storage;
 mod subscript;
 mod table_function;
@@ -52,7 +53,6 @@ mod type_words;
 mod types;
 mod unify;
 mod unnest;
-mod unparsed;
 mod upkeep;
 mod window;
 mod with;
@@ -75,7 +75,7 @@ pub(crate) use default::retyped as retyped_default;
 pub(crate) use extension::EXTENSIONS;
 pub(crate) use identity::Identity;
 pub(crate) use names::{NamedColumn, Names, Object, Origin};
-pub(crate) use sequence::Draws;
+pub(crate) use sequence::KeySequence;
 pub(crate) use sequence_name::SequenceName;
 pub(crate) use storage::OF_COLUMN;
 pub(crate) use ty::Ty;
@@ -105,7 +105,7 @@ pub(crate) struct Translated {
     /// The types of `$1`, `$2` … as far as their places tell them.
     pub(crate) parameters: BTreeMap<usize, Ty>,
     /// The sequence of the key that its rows get by themselves.
-    pub(crate) draws: Option<Draws>,
+    pub(crate) key_sequence: Option<KeySequence>,
 }
 
 /// A column of a result.
@@ -194,7 +194,7 @@ fn translate_overriding(
                 sql,
                 columns,
                 parameters: translator.parameters,
-                draws: translator.draws,
+                key_sequence: translator.key_sequence,
             }),
             Err(Stop::AsItStands) => Outcome::AsItStands,
             Err(Stop::Refused(refusal)) => Outcome::Refused(refusal),
@@ -222,20 +222,20 @@ fn not_understood(
     {
         return translate(&format!("SELECT * FROM {}", &rest[6..]), names, declared);
     }
-    match unparsed::read(sql) {
-        Some(unparsed::Read::Again(text)) => translate_overriding(&text, names, declared, overriding),
-        Some(unparsed::Read::Overriding(text, overriding)) => {
+    match parser_fallback::read(sql) {
+        Some(parser_fallback::Read::Again(text)) => translate_overriding(&text, names, declared, overriding),
+        Some(parser_fallback::Read::Overriding(text, overriding)) => {
             translate_overriding(&text, names, declared, Some(overriding))
         }
-        Some(unparsed::Read::Done(translated)) => Outcome::Translated(translated),
+        Some(parser_fallback::Read::Done(translated)) => Outcome::Translated(translated),
         None => Outcome::AsItStands,
     }
 }
 
 /// A statement that the parser does not know in words that it does; none for what it knows, or never will.
 pub(crate) fn respelled(sql: &str) -> Option<String> {
-    match unparsed::read(sql) {
-        Some(unparsed::Read::Again(text)) => Some(text),
+    match parser_fallback::read(sql) {
+        Some(parser_fallback::Read::Again(text)) => Some(text),
         _ => None,
     }
 }
@@ -299,7 +299,7 @@ struct Translator<'t> {
     read: Vec<String>,
     read_by: Vec<(String, Vec<String>)>,
     /// The sequence of the key that new rows get by themselves.
-    draws: Option<Draws>,
+    key_sequence: Option<KeySequence>,
     /// What becomes of values for identity columns.
     overriding: Option<Overriding>,
     /// What is grouped by in other sets than the present one, while a query is grouped by sets.
@@ -328,7 +328,7 @@ impl<'t> Translator<'t> {
             defaults: vec![],
             read: vec![],
             read_by: vec![],
-            draws: None,
+            key_sequence: None,
             overriding: None,
             absent: None,
         }

@@ -8,7 +8,7 @@ use sqlparser::{
     tokenizer::Token,
 };
 
-use super::unparsed::{is_one, solid};
+use super::parser_fallback::{is_one, solid};
 
 /// What stands in the parentheses, if any are around it.
 pub(super) fn peeled(mut expression: &Expr) -> &Expr {

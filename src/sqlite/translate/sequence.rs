@@ -17,7 +17,7 @@ pub(super) fn table(temporary: bool) -> String {
 
 /// A key that new rows get by themselves, and its sequence.
 #[derive(Debug, Clone)]
-pub(crate) struct Draws {
+pub(crate) struct KeySequence {
     /// The schema that the statement names.
     pub(crate) schema: Option<String>,
     pub(crate) table: String,

@@ -1,8 +1,9 @@
 //! CREATE SEQUENCE and ALTER SEQUENCE, whose options the parser knows in part and in one order.
 
 use super::{
-    Translated, sequence, string,
-    unparsed::{Words, steps},
+    Translated,
+    parser_fallback::{Words, steps},
+    sequence, string,
 };
 
 /// The type of a sequence's numbers, as `pg_type` calls it.

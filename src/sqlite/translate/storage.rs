@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use sqlparser::tokenizer::Token;
 
-use super::unparsed::{folded, is_one, solid};
+use super::parser_fallback::{folded, is_one, solid};
 
 /// The name of an option under which a column is named that nothing changes of.
 pub(crate) const OF_COLUMN: &str = "querent_column";

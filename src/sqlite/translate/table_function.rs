@@ -41,7 +41,7 @@ impl Translator<'_> {
             return self.each(&list, done.ty, &name, (alias, ordinality));
         }
         if let Some(columns) = self.names.relation(Some("pg_catalog"), &name) {
-            return self.catalogue_rows(&name, &columns, &plain(arguments)?, (alias, ordinality));
+            return self.catalog_rows(&name, &columns, &plain(arguments)?, (alias, ordinality));
         }
         if signatures::kind(&name) != Some(Kind::Set) {
             // SQLite has table-valued functions of its own.
@@ -64,7 +64,7 @@ impl Translator<'_> {
     }
 
     /// A function of the catalogue that gives rows.
-    fn catalogue_rows(
+    fn catalog_rows(
         &mut self,
         name: &str,
         columns: &[super::NamedColumn],

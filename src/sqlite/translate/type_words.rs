@@ -5,7 +5,7 @@ use sqlparser::tokenizer::Token;
 
 use super::{
     Ty,
-    unparsed::{folded, is_one, solid},
+    parser_fallback::{folded, is_one, solid},
 };
 
 /// Words that a type may end with, beside the names in the catalogue.

@@ -93,7 +93,7 @@ pub(super) fn fields_shown(bits: i64) -> &'static str {
 }
 
 /// A type by its name in `pg_type`.
-pub(super) fn in_catalogue(name: &str) -> Option<Ty> {
+pub(super) fn in_catalog(name: &str) -> Option<Ty> {
     match name {
         "xid" | "cid" => Some(Ty::Oid),
         "aclitem" | "pg_node_tree" | "pg_lsn" | "cstring" | "character_data" | "yes_or_no" => Some(Ty::Text),
@@ -101,7 +101,7 @@ pub(super) fn in_catalogue(name: &str) -> Option<Ty> {
         "cardinal_number" => Some(Ty::Int4),
         "time_stamp" => Some(Ty::Timestamptz),
         _ => match name.strip_prefix('_') {
-            Some(of) => in_catalogue(of).map(Ty::array),
+            Some(of) => in_catalog(of).map(Ty::array),
             None => Ty::named(name).filter(|ty| {
                 !matches!(
                     ty,
@@ -337,7 +337,7 @@ pub(super) fn target(data_type: &DataType) -> Option<Target> {
                 "macaddr" => Ty::Macaddr,
                 "xml" => Ty::Xml,
                 "char" if ident.quote_style.is_some() => Ty::Char,
-                name => in_catalogue(name)?,
+                name => in_catalog(name)?,
             }
         }
         _ => return None,

@@ -6,8 +6,9 @@ use sqlparser::{
 };
 
 use super::{
-    NOTHING, Names, Outcome, Result, Stop, Translated, Translator, dml, quoted, refuse,
-    unparsed::{Words, folded},
+    NOTHING, Names, Outcome, Result, Stop, Translated, Translator, dml,
+    parser_fallback::{Words, folded},
+    quoted, refuse,
 };
 
 /// What they begin with.

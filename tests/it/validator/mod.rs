@@ -12,9 +12,9 @@ use querent::{
 
 mod accepted;
 mod findings;
+mod fixed;
 mod hostile;
 mod limits;
-mod mended;
 mod postgres;
 mod quotes;
 mod rejoined;

@@ -30,7 +30,7 @@ pub(in crate::postgres::relay) enum Kind {
 
 /// What becomes of a reply.
 #[derive(Debug, Clone, Default)]
-pub(in crate::postgres::relay) enum Fate {
+pub(in crate::postgres::relay) enum Disposition {
     /// The client's own message: it gets the reply as it comes.
     #[default]
     Forward,
@@ -44,7 +44,7 @@ pub(in crate::postgres::relay) enum Fate {
 #[derive(Debug)]
 pub(in crate::postgres::relay) struct Reply {
     pub(in crate::postgres::relay) kind: Kind,
-    pub(in crate::postgres::relay) fate: Fate,
+    pub(in crate::postgres::relay) disposition: Disposition,
     /// What holds from then on.
     pub(in crate::postgres::relay) change: Option<Pending>,
     /// Notices of Querent's that come before it, unless the server passes over the message.
@@ -91,10 +91,10 @@ pub(super) struct Expected {
 }
 
 impl Reply {
-    pub(in crate::postgres::relay) fn new(kind: Kind, fate: Fate) -> Self {
+    pub(in crate::postgres::relay) fn new(kind: Kind, disposition: Disposition) -> Self {
         Self {
             kind,
-            fate,
+            disposition,
             change: None,
             notices: vec![],
             passed_over: PassedOver::No,
@@ -188,7 +188,7 @@ impl Expected {
                 reply.kind,
                 Kind::Parse | Kind::Bind | Kind::Describe | Kind::Close
             );
-            runs && !matches!(reply.fate, Fate::Swallow)
+            runs && !matches!(reply.disposition, Disposition::Swallow)
         };
         self.queue.iter().find(costs)
     }
@@ -199,7 +199,7 @@ impl Expected {
             .queue
             .iter()
             .filter(|reply| matches!(reply.kind, Kind::Query | Kind::Execute));
-        runs.any(|reply| matches!(reply.fate, Fate::Asked(_)))
+        runs.any(|reply| matches!(reply.disposition, Disposition::Asked(_)))
     }
 
     /// True while a `ReadyForQuery` is owed, which comes without more from the client.
@@ -233,30 +233,30 @@ impl Expected {
     }
 
     /// The message of this kind has its reply.
-    pub(super) fn pop(&mut self, kind: Kind) -> (Fate, Option<Pending>) {
+    pub(super) fn pop(&mut self, kind: Kind) -> (Disposition, Option<Pending>) {
         if self.queue.front().is_some_and(|front| front.kind == kind) {
             return self.take();
         }
         self.lost = true;
-        (Fate::Forward, None)
+        (Disposition::Forward, None)
     }
 
     /// As [`Self::pop`] if the first reply owed is of this kind; else it is a part of the one that is.
-    pub(super) fn pop_if(&mut self, kind: Kind) -> (Fate, Option<Pending>) {
+    pub(super) fn pop_if(&mut self, kind: Kind) -> (Disposition, Option<Pending>) {
         match self.queue.front() {
             Some(front) if front.kind == kind => self.take(),
-            Some(front) => (front.fate.clone(), None),
-            None => (Fate::Forward, None),
+            Some(front) => (front.disposition.clone(), None),
+            None => (Disposition::Forward, None),
         }
     }
 
     /// `ErrorResponse`: in the extended protocol all that came before the next Sync has its answer.
-    pub(super) fn failed(&mut self) -> Fate {
+    pub(super) fn failed(&mut self) -> Disposition {
         self.copying = false;
         let Some(front) = self.queue.front() else {
-            return Fate::Forward;
+            return Disposition::Forward;
         };
-        let fate = front.fate.clone();
+        let disposition = front.disposition.clone();
         if matches!(front.kind, Kind::Query | Kind::FunctionCall | Kind::Sync) {
             self.put_off_doubts(1);
         } else {
@@ -269,7 +269,7 @@ impl Expected {
             // What stands behind it is carried out or passed over.
             self.lost |= self.skipping_perhaps && self.queue.iter().any(|reply| !reply.is_perhaps());
         }
-        fate
+        disposition
     }
 
     /// Of the Syncs from here on, those that are answered for sure come first: how many answers come is all that counts.
@@ -304,20 +304,23 @@ impl Expected {
     }
 
     /// `ReadyForQuery`.
-    pub(super) fn ready(&mut self) -> Fate {
+    pub(super) fn ready(&mut self) -> Disposition {
         self.skipping_perhaps = false;
         match self.queue.front().map(|front| front.kind) {
             Some(Kind::Query | Kind::FunctionCall | Kind::Sync) => self.take().0,
-            None => Fate::Forward,
+            None => Disposition::Forward,
             Some(_) => {
                 self.lost = true;
-                Fate::Forward
+                Disposition::Forward
             }
         }
     }
 
-    fn take(&mut self) -> (Fate, Option<Pending>) {
-        let taken = self.queue.pop_front().map(|reply| (reply.fate, reply.change));
+    fn take(&mut self) -> (Disposition, Option<Pending>) {
+        let taken = self
+            .queue
+            .pop_front()
+            .map(|reply| (reply.disposition, reply.change));
         while self
             .queue
             .front()
@@ -346,7 +349,7 @@ mod tests {
             if matches!(letter, 'G' | 'K' | '!' | '2') {
                 expected.said();
             }
-            let mut say = |kind| expected.push(Reply::new(kind, Fate::Forward));
+            let mut say = |kind| expected.push(Reply::new(kind, Disposition::Forward));
             match letter {
                 'Q' => say(Kind::Query),
                 'E' => say(Kind::Execute),

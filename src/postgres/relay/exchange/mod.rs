@@ -6,7 +6,7 @@
 
 use bytes::{Buf, BytesMut};
 
-mod down;
+mod client_to_server;
 mod expected;
 mod failure;
 mod fields;
@@ -15,9 +15,10 @@ mod names;
 mod own;
 mod runs;
 mod sent;
-mod up;
+mod server_to_client;
 
-pub(in crate::postgres::relay) use expected::{Fate, Kind, Passing, Reply};
+pub(in crate::postgres::relay) use client_to_server::{FrameEvent, Ran};
+pub(in crate::postgres::relay) use expected::{Disposition, Kind, Passing, Reply};
 pub(in crate::postgres::relay) use failure::Failures;
 pub(in crate::postgres::relay) use fields::{put as put_fields, read as fields};
 pub(in crate::postgres::relay) use limit::{Limit, OverLimit, Tally};
@@ -26,8 +27,7 @@ pub(in crate::postgres::relay) use names::{
 };
 pub(in crate::postgres::relay) use own::Own;
 pub(in crate::postgres::relay) use runs::Recorded;
-pub(in crate::postgres::relay) use sent::{Sent, Whose};
-pub(in crate::postgres::relay) use up::{Met, Ran};
+pub(in crate::postgres::relay) use sent::{Sent, StatementOrigin};
 
 use crate::{
     error::SqlState,
@@ -50,8 +50,8 @@ pub struct Exchange {
     /// Bytes for the client.
     pub to_client: BytesMut,
     expected: Expected,
-    up: up::Up,
-    down: down::Down,
+    client_to_server: client_to_server::ClientToServer,
+    server_to_client: server_to_client::ServerToClient,
     /// What may ask, and is looked for in a client's text.
     pub(in crate::postgres::relay) looked_for: LookedFor,
     pub(in crate::postgres::relay) names: Names,
@@ -96,7 +96,7 @@ pub(in crate::postgres::relay) struct LookedFor {
 
 /// How the server stands to what the client says next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::postgres::relay) enum Standing {
+pub(in crate::postgres::relay) enum ServerState {
     /// It waits for the next command, see [`Exchange::is_safe`].
     Safe,
     /// It answers, and will have answered all earlier pipelines without more from the client.
@@ -117,8 +117,8 @@ impl Exchange {
             to_server: BytesMut::new(),
             to_client: BytesMut::new(),
             expected: Expected::default(),
-            up: up::Up::default(),
-            down: down::Down::default(),
+            client_to_server: client_to_server::ClientToServer::default(),
+            server_to_client: server_to_client::ServerToClient::default(),
             looked_for,
             names: Names::default(),
             own: Own::random(),
@@ -150,32 +150,32 @@ impl Exchange {
         self.expected.is_empty()
             && !self.expected.lost
             && !self.blind
-            && !self.up.unsynced
+            && !self.client_to_server.unsynced
             && !self.expected.unsynced
-            && self.down.is_between_frames()
+            && self.server_to_client.is_between_frames()
     }
 
     /// How the server stands to what the client says next.
-    pub(in crate::postgres::relay) fn standing(&self) -> Standing {
+    pub(in crate::postgres::relay) fn server_state(&self) -> ServerState {
         if self.expected.lost || self.blind {
-            return Standing::Lost;
+            return ServerState::Lost;
         }
         match self.expected.waits_for_client() {
-            Some(passing) => Standing::Passing(passing),
-            None if self.expected.is_in_doubt() => Standing::Doubtful,
-            None if self.expected.owes_ready() => Standing::Answering,
+            Some(passing) => ServerState::Passing(passing),
+            None if self.expected.is_in_doubt() => ServerState::Doubtful,
+            None if self.expected.owes_ready() => ServerState::Answering,
             // The server passes over the Sync of COPY's data, and says no more before the next one.
-            None if self.up.unsynced || self.expected.unsynced || !self.expected.is_empty() => {
-                Standing::Unsynced
+            None if self.client_to_server.unsynced || self.expected.unsynced || !self.expected.is_empty() => {
+                ServerState::Unsynced
             }
-            None if self.is_safe() => Standing::Safe,
-            None => Standing::Answering,
+            None if self.is_safe() => ServerState::Safe,
+            None => ServerState::Answering,
         }
     }
 
     /// True if the client is owed nothing and has nothing under way.
     pub(in crate::postgres::relay) fn is_idle(&self) -> bool {
-        self.is_safe() && self.up.is_empty() && self.status == b'I'
+        self.is_safe() && self.client_to_server.is_empty() && self.status == b'I'
     }
 }
 

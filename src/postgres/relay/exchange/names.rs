@@ -67,7 +67,7 @@ pub(in crate::postgres::relay) struct Answered {
     /// Which policy it was answered under (`conversation::ConfigSnapshot::policy`).
     pub(in crate::postgres::relay) policy: u64,
     /// The catalogue that it was judged by.
-    pub(in crate::postgres::relay) catalogue: Arc<str>,
+    pub(in crate::postgres::relay) catalog: Arc<str>,
     /// The pipeline in which it was judged ([`super::Exchange::pipelines`]).
     pub(in crate::postgres::relay) judged_in: u64,
     /// As the audit knows it.

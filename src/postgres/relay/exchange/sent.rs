@@ -19,7 +19,7 @@ pub(in crate::postgres::relay) struct Sent {
     /// The client's own text.
     client: String,
     /// Whose each statement of a simple Query is, those that are empty left out.
-    statements: Vec<Whose>,
+    statements: Vec<StatementOrigin>,
     /// What the rows of statements may come to, with their positions.
     limits: Vec<(usize, Limit, Arc<Tally>)>,
     /// Rows of the present statement that have gone on.
@@ -33,7 +33,7 @@ pub(in crate::postgres::relay) struct Sent {
 
 /// Whose a statement is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::postgres::relay) enum Whose {
+pub(in crate::postgres::relay) enum StatementOrigin {
     /// The client's own.
     Client,
     /// It runs a question.
@@ -77,8 +77,8 @@ impl Sent {
     }
 
     /// Notes the next statement of the text that the server answers.
-    pub(in crate::postgres::relay) fn count(&mut self, whose: Whose) {
-        self.statements.push(whose);
+    pub(in crate::postgres::relay) fn count(&mut self, origin: StatementOrigin) {
+        self.statements.push(origin);
     }
 
     /// The statement that was noted last, or the only one, runs these questions.
@@ -135,16 +135,16 @@ impl Sent {
 
     /// Adds a statement of ours that the client hears nothing of.
     pub(in crate::postgres::relay) fn push_hidden(&mut self, sql: &str) {
-        self.count(Whose::Hidden);
+        self.count(StatementOrigin::Hidden);
         self.push_own(sql);
     }
 
     /// Whose the statement is whose answer comes behind that of so many. One alone runs a question.
-    pub(in crate::postgres::relay) fn whose(&self, answered: usize) -> Whose {
+    pub(in crate::postgres::relay) fn origin(&self, answered: usize) -> StatementOrigin {
         match self.statements.get(answered) {
-            Some(whose) => *whose,
-            None if self.statements.is_empty() => Whose::Asked,
-            None => Whose::Client,
+            Some(origin) => *origin,
+            None if self.statements.is_empty() => StatementOrigin::Asked,
+            None => StatementOrigin::Client,
         }
     }
 
@@ -152,7 +152,7 @@ impl Sent {
     /// a simple Query until much has come together: only then is it known that it works on a question.
     pub(in crate::postgres::relay) fn only_questions_left(&self, answered: usize) -> bool {
         let mut left = self.statements.iter().skip(answered);
-        left.all(|whose| *whose != Whose::Client)
+        left.all(|origin| *origin != StatementOrigin::Client)
     }
 
     /// Adds SQL of ours.

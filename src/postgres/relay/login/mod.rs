@@ -7,7 +7,7 @@ use tracing::debug;
 
 use crate::{
     config::{AuthMode, AuthSettings},
-    connection::{Stream, opening::Opening},
+    connection::{Stream, accepted::AcceptedConnection},
     postgres::upstream::{Server, Upstream},
     scram::Credential,
     wire::{ServerMessages, SessionStart},
@@ -70,16 +70,16 @@ struct Legs {
 
 /// Logs a client in, within the time for it. Whoever is not let in has been told, and the connection is closed.
 pub(in crate::postgres::relay) async fn login(
-    opening: Opening,
+    accepted: AcceptedConnection,
     context: &Context,
 ) -> Result<LoggedIn, LoginError> {
-    let mut client = Channel::new(opening.stream, opening.received);
+    let mut client = Channel::new(accepted.stream, accepted.received);
     let attempt = Attempt {
-        start: opening.start,
-        client_encrypted: opening.encrypted,
-        client_inside: opening.inside,
-        client_local: opening.peer.is_none_or(|peer| peer.is_loopback()),
-        channel_binding: opening.channel_binding,
+        start: accepted.start,
+        client_encrypted: accepted.encrypted,
+        client_inside: accepted.inside,
+        client_local: accepted.peer.is_none_or(|peer| peer.is_loopback()),
+        channel_binding: accepted.channel_binding,
         context,
     };
     let error = match timeout(context.login_time, attempt.complete(&mut client)).await {

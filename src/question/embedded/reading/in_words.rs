@@ -6,7 +6,7 @@ use crate::question::{
     embedded::lexicon::lexicon,
     schema::{ColumnRef, Snapshot, words},
     semantic::{
-        Aggregate, Attribute, Change, Comparison, Condition, FieldRole, Figure, FlagForm, Formula, Grain,
+        Aggregate, Attribute, Change, Comparison, Condition, FieldRole, Figure, FlagForm, Formula,
         Operand, Piece, Scalar, SemanticModel, Term, Way,
     },
 };

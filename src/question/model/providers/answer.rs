@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::thoughts;
+use super::reasoning;
 use crate::question::model::{ModelError, Reply, Request, Usage, json, redact};
 
 /// Tokens of an answer at most where nothing is configured: nobody waits for more.
@@ -79,7 +79,7 @@ impl Answer {
 
     /// Whether it is the JSON that was asked for; `None` where it was cut or is no answer.
     pub(super) fn is_json(&self) -> Option<bool> {
-        let text = thoughts::without(&self.text);
+        let text = reasoning::without(&self.text);
         let whole = !matches!(self.end, Some(End::Length | End::Declined(_))) && self.refusal.is_empty();
         (whole && !text.is_empty()).then(|| json::read(text).is_some_and(|value| value.is_object()))
     }
@@ -117,7 +117,7 @@ impl Answer {
         if let Some(reason) = declined {
             return Err(ModelError::Declined(redact::words(&reason, secrets)));
         }
-        let text = thoughts::without(&self.text).to_owned();
+        let text = reasoning::without(&self.text).to_owned();
         if text.is_empty() && !cut {
             return Err(ModelError::Malformed("an empty answer".into()));
         }

@@ -40,9 +40,10 @@ impl Model for Chat {
     }
 
     async fn complete_counted(&self, request: &Request) -> (Result<Reply, ModelError>, Option<Usage>) {
-        let (answer, course, elapsed) = self.http.call(request).await;
-        let reply = answer.and_then(|answer| answer.into_reply(course.usage, elapsed, self.http.secrets()));
-        (reply, Some(course.usage))
+        let (answer, statistics, elapsed) = self.http.call(request).await;
+        let reply =
+            answer.and_then(|answer| answer.into_reply(statistics.usage, elapsed, self.http.secrets()));
+        (reply, Some(statistics.usage))
     }
 }
 

@@ -33,9 +33,9 @@ mod gemini;
 mod gemini_schema;
 mod limits;
 mod openai;
+mod reasoning;
 #[cfg(test)]
 mod tests;
-mod thoughts;
 
 /// The pause after the first round of failures, about; the next ones double.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
@@ -92,7 +92,7 @@ trait Task: Sync {
 
 /// How a call went.
 #[derive(Debug, Default)]
-struct Course {
+struct CallStatistics {
     attempts: u32,
     /// What all attempts took: providers charge for those too that gave no answer.
     usage: Usage,
@@ -109,24 +109,24 @@ impl Http {
     }
 
     /// Does it within the time that a call may take, and logs how that went.
-    async fn call<T: Task>(&self, task: &T) -> (Result<T::Output, ModelError>, Course, Duration) {
+    async fn call<T: Task>(&self, task: &T) -> (Result<T::Output, ModelError>, CallStatistics, Duration) {
         let started = Instant::now();
         let deadline = started + self.settings.timeout;
-        let mut course = Course::default();
-        let done = timeout_at(deadline, self.attempts(task, deadline, &mut course)).await;
+        let mut statistics = CallStatistics::default();
+        let done = timeout_at(deadline, self.attempts(task, deadline, &mut statistics)).await;
         let result = done.unwrap_or(Err(ModelError::Timeout(self.settings.timeout)));
         let elapsed = started.elapsed();
         tracing::debug!(
             model = self.settings.name,
             agent = task.agent(),
-            attempts = course.attempts,
-            prompt_tokens = course.usage.prompt_tokens,
-            completion_tokens = course.usage.completion_tokens,
+            attempts = statistics.attempts,
+            prompt_tokens = statistics.usage.prompt_tokens,
+            completion_tokens = statistics.usage.completion_tokens,
             milliseconds = elapsed.as_millis() as u64,
             error = result.as_ref().err().map(tracing::field::display),
             "model called"
         );
-        (result, course, elapsed)
+        (result, statistics, elapsed)
     }
 
     /// Asks until there is an answer, no retry is left, or the next pause would end behind the deadline.
@@ -134,7 +134,7 @@ impl Http {
         &self,
         task: &T,
         deadline: Instant,
-        course: &mut Course,
+        statistics: &mut CallStatistics,
     ) -> Result<T::Output, ModelError> {
         let mut pauses = ExponentialBuilder::new()
             .with_min_delay(FIRST_PAUSE)
@@ -152,14 +152,14 @@ impl Http {
             sleep(rest).await;
             let result = {
                 let _turn = self.limits.turn(task.expected()).await;
-                course.attempts += 1;
+                statistics.attempts += 1;
                 task.send(self, self.endpoints.get(at)).await
             };
             let usage = match &result {
                 Ok(output) => task.usage(output),
                 Err(failure) => failure.usage,
             };
-            course.usage.add(usage);
+            statistics.usage.add(usage);
             self.limits.note(task.expected(), usage);
             let failure = match result {
                 Ok(output) => {

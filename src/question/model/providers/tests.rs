@@ -9,7 +9,7 @@ use reqwest::{
 };
 use serde_json::{Value, json};
 
-use super::{address, events::Events, failure::Failure, gemini_schema, thoughts};
+use super::{address, events::Events, failure::Failure, gemini_schema, reasoning};
 use crate::question::model::{Api, ModelError, ModelSettings, redact};
 
 #[test]
@@ -116,7 +116,7 @@ fn thoughts_are_left_out() {
         ),
         ("SELECT '<think>', '</think>'", "SELECT '<think>', '</think>'"),
     ] {
-        assert_eq!(thoughts::without(text), answer, "{text}");
+        assert_eq!(reasoning::without(text), answer, "{text}");
     }
 }
 

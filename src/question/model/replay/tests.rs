@@ -74,16 +74,16 @@ async fn ask(model: &dyn Model, questions: &[(&str, f32)]) -> String {
     told.join(", ")
 }
 
-fn taped(model: &Arc<Scripted>, record: Option<&Path>, replay: Option<&Path>) -> Taped {
-    let tape = Tape::open(record, replay).unwrap().unwrap();
-    Taped::around(Arc::clone(model) as SharedModel, tape)
+fn cassette_model(model: &Arc<Scripted>, record: Option<&Path>, replay: Option<&Path>) -> CassetteModel {
+    let cassette = Cassette::open(record, replay).unwrap().unwrap();
+    CassetteModel::around(Arc::clone(model) as SharedModel, cassette)
 }
 
-fn played(path: &Path) -> Taped {
-    Taped::of_name(
+fn played(path: &Path) -> CassetteModel {
+    CassetteModel::of_name(
         "small",
         (1e6, 0.0),
-        Tape::open(None, Some(path)).unwrap().unwrap(),
+        Cassette::open(None, Some(path)).unwrap().unwrap(),
     )
 }
 
@@ -99,7 +99,7 @@ async fn what_was_recorded_is_played_without_a_model() {
         says("hot"),
         says("hotter"),
     ]);
-    let recording = taped(&model, Some(&file), None);
+    let recording = cassette_model(&model, Some(&file), None);
     let questions = [("a", 0.0), ("b", 0.0), ("c", 0.0), ("a", 0.5), ("a", 0.5)];
     let told = ask(&recording, &questions).await;
     assert_eq!(told, "one, two, no answer within 3s, hot, hotter");
@@ -134,7 +134,7 @@ async fn a_recording_goes_on_where_it_broke_off() {
     std::fs::write(&file, "").unwrap();
     let model = Scripted::saying([says("one"), Err(ModelError::Unreachable("gone".into()))]);
     let told = ask(
-        &taped(&model, Some(&file), Some(&file)),
+        &cassette_model(&model, Some(&file), Some(&file)),
         &[("a", 0.0), ("b", 0.0), ("a", 0.0)],
     )
     .await;
@@ -145,7 +145,7 @@ async fn a_recording_goes_on_where_it_broke_off() {
     std::fs::write(&file, text).unwrap();
 
     let model = Scripted::saying([says("two"), says("three")]);
-    let again = taped(&model, Some(&file), Some(&file));
+    let again = cassette_model(&model, Some(&file), Some(&file));
     assert_eq!(
         ask(&again, &[("a", 0.0), ("b", 0.0), ("c", 0.0)]).await,
         "one, two, three"
@@ -161,11 +161,11 @@ async fn one_file_may_be_played_and_another_written() {
     let folder = tempfile::tempdir().unwrap();
     let (old, new) = (folder.path().join("old.jsonl"), folder.path().join("new.jsonl"));
     ask(
-        &taped(&Scripted::saying([says("old")]), Some(&old), None),
+        &cassette_model(&Scripted::saying([says("old")]), Some(&old), None),
         &[("a", 0.0)],
     )
     .await;
-    let both = taped(&Scripted::saying([says("new")]), Some(&new), Some(&old));
+    let both = cassette_model(&Scripted::saying([says("new")]), Some(&new), Some(&old));
     assert_eq!(ask(&both, &[("a", 0.0), ("b", 0.0)]).await, "old, new");
     let told = ask(&played(&new), &[("b", 0.0), ("a", 0.0)]).await;
     assert!(told.starts_with("new, unreachable"), "{told}");
@@ -176,7 +176,7 @@ async fn many_write_whole_lines() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("calls.jsonl");
     let model = Scripted::saying((0..64).map(|number| says(&"x".repeat(1_000 * number))));
-    let recording = Arc::new(taped(&model, Some(&file), None));
+    let recording = Arc::new(cassette_model(&model, Some(&file), None));
     let mut tasks = tokio::task::JoinSet::new();
     for number in 0..64 {
         let recording = Arc::clone(&recording);
@@ -202,23 +202,23 @@ async fn a_recording_can_be_played_on_another_day() {
             _ => || OffsetDateTime::UNIX_EPOCH + time::Duration::DAY,
         }
     };
-    let tape = |day: u8, record: bool| {
-        let tape = Tape::open(
+    let cassette = |day: u8, record: bool| {
+        let cassette = Cassette::open(
             Some(file.as_path()).filter(|_| record),
             Some(&file).filter(|_| !record).map(PathBuf::as_path),
         );
-        let mut tape = Arc::into_inner(tape.unwrap().unwrap()).unwrap();
-        tape.clock = on(day);
-        Arc::new(tape)
+        let mut cassette = Arc::into_inner(cassette.unwrap().unwrap()).unwrap();
+        cassette.clock = on(day);
+        Arc::new(cassette)
     };
-    let first = Taped::around(Scripted::saying([says("one"), says("old")]), tape(1, true));
+    let first = CassetteModel::around(Scripted::saying([says("one"), says("old")]), cassette(1, true));
     let today = "Today is 1970-01-01. How old are they?";
     assert_eq!(
         ask(&first, &[(today, 0.0), ("since 1969-12-31", 0.0)]).await,
         "one, old"
     );
     let tomorrow = "Today is 1970-01-02. How old are they?";
-    let second = Taped::of_name("small", (0.0, 0.0), tape(2, false));
+    let second = CassetteModel::of_name("small", (0.0, 0.0), cassette(2, false));
     assert_eq!(
         ask(&second, &[(tomorrow, 0.0), ("since 1969-12-31", 0.0)]).await,
         "one, old"
@@ -228,7 +228,7 @@ async fn a_recording_can_be_played_on_another_day() {
     // Where a line has no day, its words must be the same.
     let text = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, text.replace("\"date\":\"1970-01-01\",", "")).unwrap();
-    let third = Taped::of_name("small", (0.0, 0.0), tape(1, false));
+    let third = CassetteModel::of_name("small", (0.0, 0.0), cassette(1, false));
     assert_eq!(ask(&third, &[(today, 0.0)]).await, "one");
 }
 
@@ -311,7 +311,7 @@ fn files_that_cannot_be_opened_are_named() {
         (Some("/nonexistent/a.jsonl"), None),
         (None, Some("/nonexistent/a.jsonl")),
     ] {
-        let error = Tape::open(record.map(Path::new), replay.map(Path::new)).unwrap_err();
+        let error = Cassette::open(record.map(Path::new), replay.map(Path::new)).unwrap_err();
         assert!(error.to_string().contains("/nonexistent/a.jsonl"), "{error}");
     }
 }

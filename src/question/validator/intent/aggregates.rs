@@ -5,7 +5,7 @@ use crate::question::embedded::intent::Shown;
 
 /// SUM and AVG of numbers that only identify.
 pub(super) fn of_keys(held: &Held<'_>) -> Vec<Finding> {
-    let sums = held.outline.aggregates.iter().filter(|aggregate| {
+    let sums = held.summary.aggregates.iter().filter(|aggregate| {
         matches!(aggregate.name.as_str(), "sum" | "avg" | "total")
             && aggregate.of_amounts
             && aggregate.column.is_some_and(|column| held.is_key(column))
@@ -38,8 +38,8 @@ pub(super) fn of_another_table(held: &Held<'_>) -> Vec<Finding> {
         && counted.column.is_none()
         && block.sources == 1
         && block.group.is_empty()
-        && held.outline.tests.is_empty()
-        && held.outline.combined.is_empty();
+        && held.summary.tests.is_empty()
+        && held.summary.combined.is_empty();
     let is_known = held.intent.explained && !held.intent.strange;
     let is_other =
         table != asked && held.intent.names_table(*asked) > held.intent.names_table_apart(*table, &[*asked]);
@@ -85,7 +85,7 @@ pub(super) fn counting(held: &Held<'_>) -> Vec<Finding> {
     let main: Vec<_> = held.main().collect();
     let shown = || main.iter().flat_map(|block| &block.shown);
     let wants = held.intent.says_phrase("how many") && !held.intent.says_phrase("how many times");
-    if wants && held.outline.aggregates.is_empty() && !shown().any(|term| is_number(held, term)) {
+    if wants && held.summary.aggregates.is_empty() && !shown().any(|term| is_number(held, term)) {
         findings.push(held.warning(
             Code::IncorrectCol,
             "`how many` wants a number, the statement shows none",
@@ -168,7 +168,7 @@ pub(super) fn functions(held: &Held<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (name, words, cue) in FUNCTIONS {
         let called: Vec<&Aggregate> = held
-            .outline
+            .summary
             .aggregates
             .iter()
             .filter(|aggregate| aggregate.name == *name)
@@ -193,7 +193,7 @@ pub(super) fn functions(held: &Held<'_>) -> Vec<Finding> {
     let average = held.cue(Cue::Average) || held.cue(Cue::ThanAverage);
     // So many of these for so many of those are an average too.
     let counts = held
-        .outline
+        .summary
         .aggregates
         .iter()
         .filter(|aggregate| aggregate.name == "count");
@@ -237,7 +237,7 @@ pub(super) fn functions(held: &Held<'_>) -> Vec<Finding> {
             && held.calls(&[other])
             && !held.calls(&[wanted])
             && !of_ranks(held, other)
-            && held.outline.blocks.iter().all(|block| block.limit.is_none())
+            && held.summary.blocks.iter().all(|block| block.limit.is_none())
         {
             findings.push(held.warning(
                 Code::IncorrectCol,
@@ -251,7 +251,7 @@ pub(super) fn functions(held: &Held<'_>) -> Vec<Finding> {
 /// True where an aggregate takes ranks, of which the highest is the smallest.
 fn of_ranks(held: &Held<'_>, name: &str) -> bool {
     let mut called = held
-        .outline
+        .summary
         .aggregates
         .iter()
         .filter(|aggregate| aggregate.name == name);
@@ -282,7 +282,7 @@ fn names_average(held: &Held<'_>) -> bool {
 pub(super) fn having(held: &Held<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for test in held
-        .outline
+        .summary
         .tests
         .iter()
         .filter(|test| test.clause == Clause::Having)
@@ -328,7 +328,7 @@ pub(super) fn having(held: &Held<'_>) -> Vec<Finding> {
             ));
         }
     }
-    let has_role = held.outline.blocks.iter().any(|block| block.role == Role::Main);
+    let has_role = held.summary.blocks.iter().any(|block| block.role == Role::Main);
     if has_role { findings } else { Vec::new() }
 }
 

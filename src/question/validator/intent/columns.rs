@@ -29,7 +29,7 @@ fn unread(held: &Held<'_>) -> Vec<ColumnRef> {
 pub(super) fn compared(held: &Held<'_>) -> Vec<Finding> {
     let unread = unread(held);
     let mut findings = Vec::new();
-    for test in &held.outline.tests {
+    for test in &held.summary.tests {
         let Term::Column(column) = test.left else { continue };
         let literal = test.right.iter().any(|term| matches!(term, Term::Literal(_)));
         if !literal || test.kind == TestKind::Null || held.names(column) || is_written_apart(held, column) {
@@ -66,7 +66,7 @@ fn is_written_apart(held: &Held<'_>, column: ColumnRef) -> bool {
 pub(super) fn ordered(held: &Held<'_>) -> Vec<Finding> {
     let unread = unread(held);
     let mut findings = Vec::new();
-    for block in &held.outline.blocks {
+    for block in &held.summary.blocks {
         for (term, _) in &block.order {
             let column = match term {
                 Term::Column(column) => *column,
@@ -100,7 +100,7 @@ pub(super) fn ordered(held: &Held<'_>) -> Vec<Finding> {
 /// Keys that are compared by size, where the question does not speak of them.
 pub(super) fn ordered_keys(held: &Held<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for test in &held.outline.tests {
+    for test in &held.summary.tests {
         let Term::Column(column) = test.left else { continue };
         let by_size = matches!(
             test.kind,
@@ -170,7 +170,7 @@ pub(super) fn shown(held: &Held<'_>) -> Vec<Finding> {
     let unread = unread(held);
     let mut findings = Vec::new();
     let main = held
-        .outline
+        .summary
         .blocks
         .iter()
         .filter(|block| block.role == Role::Main);

@@ -5,12 +5,12 @@ use crate::question::embedded::intent::Shown;
 
 pub(super) fn grouping(held: &Held<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let grouped = held.outline.blocks.iter().any(|block| !block.group.is_empty());
+    let grouped = held.summary.blocks.iter().any(|block| !block.group.is_empty());
     let aggregated = held
         .main()
         .any(|block| block.shown.iter().any(|term| matches!(term, Term::Aggregate(_))));
     // A correlated subquery counts for each row without a group.
-    let per_row = held.outline.blocks.iter().any(|block| block.role == Role::Value);
+    let per_row = held.summary.blocks.iter().any(|block| block.role == Role::Value);
     // `the total across all checking accounts` is one number.
     let each = !held.intent.says(&["across"]) || held.intent.says(&["each", "every", "per", "by"]);
     if held.cue(Cue::Group) && each && aggregated && !grouped && !per_row && !of_own_rows(held) {
@@ -25,7 +25,7 @@ pub(super) fn grouping(held: &Held<'_>) -> Vec<Finding> {
 
 /// `the average height for every flower`: each row is one already, so that all are meant.
 fn of_own_rows(held: &Held<'_>) -> bool {
-    let [block] = &held.outline.blocks[..] else {
+    let [block] = &held.summary.blocks[..] else {
         return false;
     };
     let [table] = block.tables[..] else { return false };

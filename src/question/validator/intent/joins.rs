@@ -7,7 +7,7 @@ use super::{Code, Cue, Finding, Held, Role, Term, TestKind};
 /// A table of which nothing is read but the key that joins it, and that nobody named.
 pub(super) fn idle(held: &Held<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for (number, block) in held.outline.blocks.iter().enumerate() {
+    for (number, block) in held.summary.blocks.iter().enumerate() {
         if block.sources != block.tables.len() || block.tables.len() < 2 || block.shown.contains(&Term::Star)
         {
             continue;
@@ -18,7 +18,7 @@ pub(super) fn idle(held: &Held<'_>) -> Vec<Finding> {
             }
             // Columns of it that something else than a join condition reads.
             let links: Vec<_> = held
-                .outline
+                .summary
                 .tests
                 .iter()
                 .filter(|test| test.block == number && is_link(test))
@@ -70,12 +70,12 @@ pub(super) fn idle(held: &Held<'_>) -> Vec<Finding> {
 /// True where COUNT(*) may be meant to count the rows of a table: it has several for a row of its partner.
 fn multiplies(held: &Held<'_>, block: usize, table: usize) -> bool {
     let counts =
-        held.outline.aggregates.iter().any(|aggregate| {
+        held.summary.aggregates.iter().any(|aggregate| {
             aggregate.block == block && aggregate.name == "count" && aggregate.column.is_none()
         });
     // The question counts something else that is there too, and nothing is left that may be this table's name.
     let counts_other = held.intent.shown.iter().any(|shown| match shown {
-        Shown::Count(counted) => *counted != table && held.outline.blocks[block].tables.contains(counted),
+        Shown::Count(counted) => *counted != table && held.summary.blocks[block].tables.contains(counted),
         _ => false,
     });
     let other = counts_other && held.intent.explained && !held.intent.strange;
@@ -105,8 +105,8 @@ fn sides(test: &super::Test) -> Vec<crate::question::schema::ColumnRef> {
 /// COUNT(*) over an outer join counts one for what has no partner; and an outer join in what is taken away takes all.
 pub(super) fn counted(held: &Held<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for block in held.outline.blocks.iter().filter(|block| block.outer_join) {
-        let absent = held.outline.tests.iter().any(|test| test.kind == TestKind::Null);
+    for block in held.summary.blocks.iter().filter(|block| block.outer_join) {
+        let absent = held.summary.tests.iter().any(|test| test.kind == TestKind::Null);
         let stars = block
             .shown
             .iter()
@@ -133,14 +133,14 @@ pub(super) fn counted(held: &Held<'_>) -> Vec<Finding> {
 /// LEFT JOIN, and what asks for it.
 pub(super) fn kinds(held: &Held<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let outer = held.outline.blocks.iter().any(|block| block.outer_join);
+    let outer = held.summary.blocks.iter().any(|block| block.outer_join);
     let keeps = held.intent.says_phrase("even if")
         || held.intent.says_phrase("even those")
         || held.intent.says_phrase("including those")
         || held.intent.says_phrase("if any")
         || held.intent.says_phrase("regardless of");
     let joined = held
-        .outline
+        .summary
         .blocks
         .iter()
         .any(|block| block.role == Role::Main && block.tables.len() > 1);
@@ -150,7 +150,7 @@ pub(super) fn kinds(held: &Held<'_>) -> Vec<Finding> {
             "the question keeps what has no partner, the join drops it",
         ));
     }
-    let absent = held.outline.tests.iter().any(|test| test.kind == TestKind::Null);
+    let absent = held.summary.tests.iter().any(|test| test.kind == TestKind::Null);
     let wide = held.intent.says(&[
         "all",
         "each",

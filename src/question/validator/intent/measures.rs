@@ -10,9 +10,9 @@ use crate::question::{
 
 /// SUM and AVG of a column whose rows a join repeats: each once for every row that refers to it.
 pub(super) fn fanned_out(held: &Held<'_>) -> Vec<Finding> {
-    let repeated = held.outline.aggregates.iter().filter_map(|aggregate| {
+    let repeated = held.summary.aggregates.iter().filter_map(|aggregate| {
         let column = measured(aggregate)?;
-        let block = held.outline.blocks.get(aggregate.block)?;
+        let block = held.summary.blocks.get(aggregate.block)?;
         let by = repeating(held, aggregate.block, block, column)?;
         let name = |table: usize| &held.schema().tables[table].name;
         let message = format!(
@@ -68,7 +68,7 @@ fn repeating(held: &Held<'_>, number: usize, block: &Block, measure: ColumnRef) 
             return false;
         };
         let single = schema.column(*from).unique || schema.tables[table].primary_key == [from.column];
-        let joined = held.outline.tests.iter().any(|test| {
+        let joined = held.summary.tests.iter().any(|test| {
             let ends = (test.left.column(), test.right.first().and_then(Term::column));
             test.block == number
                 && test.kind == TestKind::Equal
@@ -78,7 +78,7 @@ fn repeating(held: &Held<'_>, number: usize, block: &Block, measure: ColumnRef) 
         // What is grouped or shown by a row of it has one for each.
         let told_apart = terms().filter_map(plain).any(|at| at.table == table);
         // Rows that a condition has chosen may be one to one.
-        let chosen = held.outline.tests.iter().any(|test| {
+        let chosen = held.summary.tests.iter().any(|test| {
             let of = |term: &Term| term.column().is_some_and(|at| at.table == table && at != *from);
             test.block == number && (of(&test.left) || test.right.iter().any(of))
         });
@@ -91,7 +91,7 @@ pub(super) fn not_additive(held: &Held<'_>) -> Vec<Finding> {
     let Some(model) = held.model else {
         return Vec::new();
     };
-    let sums = held.outline.aggregates.iter().filter_map(|aggregate| {
+    let sums = held.summary.aggregates.iter().filter_map(|aggregate| {
         let column = measured(aggregate).filter(|_| aggregate.name != "avg")?;
         let role = model.field(column).role;
         let averaged = role == FieldRole::Measure(Additivity::Average);

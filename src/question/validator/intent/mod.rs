@@ -4,7 +4,7 @@
 use super::{
     Asked, Clause, Code, Finding, Resolved,
     literals::qualified,
-    outline::{Aggregate, Block, Constant, Limit, Literal, Outline, Role, Term, Test, TestKind},
+    query_summary::{Aggregate, Block, Constant, Limit, Literal, QuerySummary, Role, Term, Test, TestKind},
     resolve::Found,
 };
 use crate::question::{
@@ -32,7 +32,7 @@ mod values;
 /// A question beside a statement that should answer it.
 struct Held<'a> {
     intent: &'a Intent,
-    outline: &'a Outline,
+    summary: &'a QuerySummary,
     resolved: &'a Resolved,
     /// What was said of literals already.
     told: &'a [Found],
@@ -90,7 +90,7 @@ const RULES: &[Rule] = &[
 
 /// What does not fit the question, as far as its words tell.
 pub(super) fn against(
-    outline: &Outline,
+    summary: &QuerySummary,
     resolved: &Resolved,
     told: &[Found],
     asked: &Asked<'_>,
@@ -98,7 +98,7 @@ pub(super) fn against(
 ) -> Vec<Found> {
     let held = Held {
         intent,
-        outline,
+        summary,
         resolved,
         told,
         snapshot: asked.snapshot,
@@ -140,7 +140,7 @@ impl Held<'_> {
 
     /// The SELECTs that give the rows of the answer.
     fn main(&self) -> impl Iterator<Item = &Block> {
-        self.outline.main()
+        self.summary.main()
     }
 
     /// Where the statement begins.
@@ -155,7 +155,7 @@ impl Held<'_> {
 
     /// True if an aggregate of this name is called anywhere.
     fn calls(&self, names: &[&str]) -> bool {
-        self.outline
+        self.summary
             .aggregates
             .iter()
             .any(|aggregate| names.contains(&aggregate.name.as_str()))

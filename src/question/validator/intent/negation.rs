@@ -78,7 +78,7 @@ pub(super) fn negation(held: &Held<'_>) -> Vec<Finding> {
     }
     findings.extend(unequal_rows(held));
     findings.extend(joined_and_excluded(held));
-    let strongly = held.outline.tests.iter().find(|test| {
+    let strongly = held.summary.tests.iter().find(|test| {
         let subquery =
             test.right.iter().any(|term| matches!(term, Term::Query(_))) || test.kind == TestKind::Exists;
         (test.negated && test.kind != TestKind::Null && (subquery || test.kind == TestKind::Like))
@@ -87,7 +87,7 @@ pub(super) fn negation(held: &Held<'_>) -> Vec<Finding> {
                 && matches!(test.right[..], [Term::Literal(_)]))
     });
     let excepts = held
-        .outline
+        .summary
         .combined
         .iter()
         .any(|(operator, _)| is_except(*operator));
@@ -111,12 +111,12 @@ pub(super) fn negation(held: &Held<'_>) -> Vec<Finding> {
 
 /// `a JOIN b ON b.x = a.id WHERE a.id NOT IN (SELECT x FROM b)`: the join keeps only what the condition leaves out.
 fn joined_and_excluded(held: &Held<'_>) -> Option<Finding> {
-    let tests = &held.outline.tests;
+    let tests = &held.summary.tests;
     let excludes = |test: &Test| {
         let (Term::Column(outer), [Term::Query(query)]) = (&test.left, &test.right[..]) else {
             return false;
         };
-        let (block, inner) = (&held.outline.blocks[test.block], &held.outline.blocks[*query]);
+        let (block, inner) = (&held.summary.blocks[test.block], &held.summary.blocks[*query]);
         let [Term::Column(excluded)] = inner.shown[..] else {
             return false;
         };
@@ -161,7 +161,7 @@ fn is_negative(word: &str) -> bool {
 
 /// `<>` on joined rows, where `without` and `never` mean that there is no such row at all.
 fn unequal_rows(held: &Held<'_>) -> Option<Finding> {
-    let [block] = &held.outline.blocks[..] else {
+    let [block] = &held.summary.blocks[..] else {
         return None;
     };
     let joined = block.tables.len() > 1 && !block.outer_join && block.group.is_empty();
@@ -174,7 +174,7 @@ fn unequal_rows(held: &Held<'_>) -> Option<Finding> {
             .iter()
             .any(|term| term.column().is_some_and(|column| column.table == table))
     };
-    let test = held.outline.tests.iter().find(|test| {
+    let test = held.summary.tests.iter().find(|test| {
         let unequal = test.kind == TestKind::NotEqual || (test.kind == TestKind::Like && test.negated);
         unequal && test.is_on_rows() && test.left.column().is_some_and(|column| !shown(column.table))
     })?;
@@ -193,17 +193,17 @@ fn is_except(operator: SetOperator) -> bool {
 /// Something in the statement excludes.
 fn denies(held: &Held<'_>) -> bool {
     let excepts = held
-        .outline
+        .summary
         .combined
         .iter()
         .any(|(operator, _)| is_except(*operator));
-    let excludes = held.outline.tests.iter().any(|test| {
+    let excludes = held.summary.tests.iter().any(|test| {
         test.negated
             || matches!(test.kind, TestKind::NotEqual | TestKind::Null)
             || test.right.iter().any(says_no)
     });
     // An outer join keeps what has nothing, which may be what is asked for.
-    let keeps = held.outline.blocks.iter().any(|block| block.outer_join);
+    let keeps = held.summary.blocks.iter().any(|block| block.outer_join);
     excepts || excludes || keeps
 }
 

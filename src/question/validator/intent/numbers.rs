@@ -18,7 +18,7 @@ fn numbers_in(text: &str) -> Vec<f64> {
 /// All numbers of the statement, those in texts and of LIMIT included.
 fn written(held: &Held<'_>) -> Vec<f64> {
     let literals = held
-        .outline
+        .summary
         .literals
         .iter()
         .flat_map(|literal| match &literal.value {
@@ -26,7 +26,7 @@ fn written(held: &Held<'_>) -> Vec<f64> {
             Constant::Text(text) => numbers_in(text),
             Constant::Other => Vec::new(),
         });
-    let limits = held.outline.blocks.iter().filter_map(|block| match block.limit {
+    let limits = held.summary.blocks.iter().filter_map(|block| match block.limit {
         Some(Limit::Rows(rows)) => Some(rows as f64),
         _ => None,
     });
@@ -88,7 +88,7 @@ pub(super) fn bounds(held: &Held<'_>) -> Vec<Finding> {
         }
         seen.push(number.value.to_bits());
         let tests: Vec<&Test> = held
-            .outline
+            .summary
             .tests
             .iter()
             .filter(|test| test.right.iter().any(|term| value(term) == Some(number.value)))
@@ -99,7 +99,7 @@ pub(super) fn bounds(held: &Held<'_>) -> Vec<Finding> {
             && !held.cue(Cue::Not)
             && !held.cue(Cue::Without)
             && !test.negated
-            && !held.outline.blocks[test.block].negated
+            && !held.summary.blocks[test.block].negated
             && opposes(bound, test.kind)
         {
             let code = if test.clause == Clause::Having {
@@ -131,7 +131,7 @@ pub(super) fn counted(held: &Held<'_>) -> Vec<Finding> {
             Some(Bound::Above | Bound::AtLeast | Bound::Below | Bound::AtMost)
         );
         let tests: Vec<&Test> = held
-            .outline
+            .summary
             .tests
             .iter()
             .filter(|test| test.right.iter().any(|term| value(term) == Some(number.value)))
@@ -139,7 +139,7 @@ pub(super) fn counted(held: &Held<'_>) -> Vec<Finding> {
         let [test] = tests[..] else { continue };
         let Term::Column(column) = test.left else { continue };
         let holds_counts =
-            held.intent.names_column(column) >= 0.5 || held.outline.blocks.iter().any(|block| block.having);
+            held.intent.names_column(column) >= 0.5 || held.summary.blocks.iter().any(|block| block.having);
         if bounded && test.is_on_rows() && !holds_counts {
             let message = format!(
                 "{} is to be counted, {} is compared",
@@ -208,7 +208,7 @@ pub(super) fn invented(held: &Held<'_>) -> Vec<Finding> {
         .chain(held.intent.numbers.iter().map(|number| number.value))
         .chain(ordinals(held))
         .collect();
-    for test in &held.outline.tests {
+    for test in &held.summary.tests {
         for term in &test.right {
             let Term::Literal(Literal {
                 value: Constant::Number(number),

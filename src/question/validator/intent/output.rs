@@ -103,12 +103,12 @@ fn is_sure(held: &Held<'_>, column: ColumnRef) -> bool {
 
 /// A column that a condition makes the same in every row tells nothing that the question does not.
 fn fixed(held: &Held<'_>, block: &Block, more: bool) -> Option<Finding> {
-    if held.outline.combined.iter().len() > 0 {
+    if held.summary.combined.iter().len() > 0 {
         return None;
     }
     let fixed = block.shown.iter().find_map(|term| {
         let Term::Column(column) = term else { return None };
-        let same = held.outline.tests.iter().any(|test| {
+        let same = held.summary.tests.iter().any(|test| {
             let value = matches!(
                 &test.right[..],
                 [Term::Literal(Literal {
@@ -122,7 +122,7 @@ fn fixed(held: &Held<'_>, block: &Block, more: bool) -> Option<Finding> {
                 && test.clause == Clause::Where
                 && test.left == *term
                 && value
-                && std::ptr::eq(&raw const held.outline.blocks[test.block], block)
+                && std::ptr::eq(&raw const held.summary.blocks[test.block], block)
         });
         same.then_some(*column)
     })?;

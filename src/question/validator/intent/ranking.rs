@@ -13,7 +13,7 @@ pub(super) fn ranking(held: &Held<'_>) -> Vec<Finding> {
     let ranks = &held.intent.ranks;
     let mut findings = Vec::new();
     let ordered: Vec<&Block> = held
-        .outline
+        .summary
         .blocks
         .iter()
         .filter(|block| !block.order.is_empty())
@@ -22,7 +22,7 @@ pub(super) fn ranking(held: &Held<'_>) -> Vec<Finding> {
         findings.extend(extremes(held, &ordered));
         return findings;
     }
-    let limited = held.outline.blocks.iter().any(|block| block.limit.is_some());
+    let limited = held.summary.blocks.iter().any(|block| block.limit.is_some());
     let extreme = held.calls(&["min", "max"]) || windowed(held) || compared_with_all(held);
     let first = &ranks[0];
     if ordered.is_empty() && !limited && !extreme {
@@ -87,14 +87,14 @@ fn is_vague(text: &str) -> bool {
 }
 
 fn windowed(held: &Held<'_>) -> bool {
-    held.outline.blocks.iter().any(|block| {
+    held.summary.blocks.iter().any(|block| {
         block.role == Role::Source && block.shown.iter().any(|term| matches!(term, Term::Other(_)))
     })
 }
 
 /// `>= ALL (SELECT …)` and `NOT EXISTS (… greater …)`.
 fn compared_with_all(held: &Held<'_>) -> bool {
-    held.outline.blocks.iter().any(|block| block.negated)
+    held.summary.blocks.iter().any(|block| block.negated)
 }
 
 fn sorts(held: &Held<'_>) -> bool {
@@ -104,7 +104,7 @@ fn sorts(held: &Held<'_>) -> bool {
 /// `top 3` against LIMIT.
 fn number_of_rows(held: &Held<'_>) -> Option<Finding> {
     let limits: Vec<u64> = held
-        .outline
+        .summary
         .blocks
         .iter()
         .filter_map(|block| match block.limit {
@@ -121,7 +121,7 @@ fn number_of_rows(held: &Held<'_>) -> Option<Finding> {
     };
     // `course 301 most recently`: the number of a condition is none of rows.
     let compared = |rows: &u64| {
-        let mut literals = held.outline.literals.iter();
+        let mut literals = held.summary.literals.iter();
         literals.any(|literal| match &literal.value {
             Constant::Text(text) | Constant::Number(text) => text.parse() == Ok(*rows),
             Constant::Other => false,
@@ -172,7 +172,7 @@ fn direction(held: &Held<'_>, ordered: &[&Block]) -> Option<Finding> {
 pub(super) fn sorting(held: &Held<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let blocks: Vec<&Block> = held
-        .outline
+        .summary
         .blocks
         .iter()
         .filter(|block| !block.order.is_empty())

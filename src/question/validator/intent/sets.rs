@@ -9,7 +9,7 @@ use super::{Block, Clause, Code, Constant, Cue, Finding, Held, Literal, Role, Te
 /// `x = 'a' AND x = 'b'`.
 pub(super) fn contradiction(held: &Held<'_>) -> Vec<Finding> {
     let equal: Vec<(&Test, &Constant)> = held
-        .outline
+        .summary
         .tests
         .iter()
         .filter(|test| {
@@ -23,7 +23,7 @@ pub(super) fn contradiction(held: &Held<'_>) -> Vec<Finding> {
     for (at, (one, value)) in equal.iter().enumerate() {
         for (other, second) in &equal[at + 1..] {
             let same_table_once = one.left.column().is_some_and(|column| {
-                let block = &held.outline.blocks[one.block];
+                let block = &held.summary.blocks[one.block];
                 block
                     .tables
                     .iter()
@@ -62,7 +62,7 @@ pub(super) fn contradiction(held: &Held<'_>) -> Vec<Finding> {
 }
 
 fn combines(held: &Held<'_>, wanted: SetOperator) -> bool {
-    held.outline
+    held.summary
         .combined
         .iter()
         .any(|(operator, _)| *operator == wanted)
@@ -71,20 +71,20 @@ fn combines(held: &Held<'_>, wanted: SetOperator) -> bool {
 pub(super) fn sets(held: &Held<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let subqueries = held
-        .outline
+        .summary
         .blocks
         .iter()
         .filter(|block| block.role == Role::Condition)
         .count();
-    let self_joined = held.outline.blocks.iter().any(|block| {
+    let self_joined = held.summary.blocks.iter().any(|block| {
         let mut tables = block.tables.clone();
         tables.sort_unstable();
         tables.windows(2).any(|pair| pair[0] == pair[1])
     });
-    let having = held.outline.blocks.iter().any(|block| block.having);
+    let having = held.summary.blocks.iter().any(|block| block.having);
     let intersects = combines(held, SetOperator::Intersect) || subqueries > 0 || self_joined || having;
     let alternatives: Vec<&Test> = held
-        .outline
+        .summary
         .tests
         .iter()
         .filter(|test| test.alternative || (test.kind == TestKind::In && test.right.len() > 1))
@@ -128,11 +128,11 @@ pub(super) fn distinct(held: &Held<'_>) -> Vec<Finding> {
     let plain = block.shown.iter().all(|term| matches!(term, Term::Column(_)));
     let says = held.intent.says(&["distinct", "unique", "different"]);
     let merged = block.distinct || !block.group.is_empty();
-    let counted = held.outline.aggregates.iter().any(|aggregate| aggregate.distinct);
-    if !(says && held.cue(Cue::Distinct)) || counted || held.outline.blocks.len() > 1 {
+    let counted = held.summary.aggregates.iter().any(|aggregate| aggregate.distinct);
+    if !(says && held.cue(Cue::Distinct)) || counted || held.summary.blocks.len() > 1 {
         return Vec::new();
     }
-    let repeated = held.outline.aggregates.iter().any(|aggregate| {
+    let repeated = held.summary.aggregates.iter().any(|aggregate| {
         let column = aggregate
             .column
             .filter(|column| block.tables.len() > 1 || !is_unique(held, *column));
@@ -167,7 +167,7 @@ pub(super) fn alternatives(held: &Held<'_>) -> Vec<Finding> {
             "or", "either", "any", "nor", "neither", "unless", "besides", "also", "other",
         ]);
     let tests: Vec<&Test> = held
-        .outline
+        .summary
         .tests
         .iter()
         .filter(|test| test.alternative && !test.negated && test.is_on_rows() && test.left.column().is_some())
@@ -226,14 +226,14 @@ fn bound(test: &Test) -> Option<(f64, bool)> {
 /// INTERSECT and EXCEPT of columns that mean different things.
 pub(super) fn sides(held: &Held<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let mut first: Vec<usize> = (0..held.outline.blocks.len())
-        .filter(|at| held.outline.blocks[*at].role == Role::Main)
+    let mut first: Vec<usize> = (0..held.summary.blocks.len())
+        .filter(|at| held.summary.blocks[*at].role == Role::Main)
         .collect();
     first.truncate(1);
-    for (operator, right) in &held.outline.combined {
+    for (operator, right) in &held.summary.combined {
         let (Some(left), Some(right)) = (
-            first.first().map(|at| &held.outline.blocks[*at]),
-            held.outline.blocks.get(*right),
+            first.first().map(|at| &held.summary.blocks[*at]),
+            held.summary.blocks.get(*right),
         ) else {
             continue;
         };
@@ -269,14 +269,14 @@ pub(super) fn sides(held: &Held<'_>) -> Vec<Finding> {
 /// `SELECT x … WHERE x = 'a' INTERSECT SELECT x … WHERE x = 'b'`: no row is on both sides.
 fn apart(held: &Held<'_>, operator: SetOperator, (left, right): (&Block, &Block)) -> Option<Finding> {
     let fixed = |block: &Block, column: ColumnRef| {
-        held.outline.tests.iter().find_map(|test| match &test.right[..] {
+        held.summary.tests.iter().find_map(|test| match &test.right[..] {
             [Term::Literal(Literal { value, .. })]
                 if test.kind == TestKind::Equal
                     && !test.negated
                     && !test.alternative
                     && test.is_on_rows()
                     && test.left == Term::Column(column)
-                    && held.outline.blocks[test.block].position == block.position =>
+                    && held.summary.blocks[test.block].position == block.position =>
             {
                 Some(value)
             }
@@ -304,8 +304,8 @@ pub(super) fn impossible(held: &Held<'_>) -> Vec<Finding> {
         let plain = !test.negated && !test.alternative && test.is_on_rows();
         bound(test).filter(|_| plain)
     };
-    for (at, one) in held.outline.tests.iter().enumerate() {
-        for other in &held.outline.tests[at + 1..] {
+    for (at, one) in held.summary.tests.iter().enumerate() {
+        for other in &held.summary.tests[at + 1..] {
             let (Some((first, above)), Some((second, over))) = (bound(one), bound(other)) else {
                 continue;
             };

@@ -5,16 +5,16 @@ use crate::question::schema::ColumnRef;
 
 pub(super) fn subqueries(held: &Held<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for test in &held.outline.tests {
+    for test in &held.summary.tests {
         for term in &test.right {
             let Term::Query(query) = term else { continue };
             findings.extend(several_rows(held, test, *query));
             findings.extend(another_meaning(held, test, *query));
         }
     }
-    for (number, block) in held.outline.blocks.iter().enumerate() {
+    for (number, block) in held.summary.blocks.iter().enumerate() {
         let exists = held
-            .outline
+            .summary
             .tests
             .iter()
             .any(|test| test.kind == TestKind::Exists && test.left == Term::Query(number));
@@ -34,18 +34,18 @@ pub(super) fn subqueries(held: &Held<'_>) -> Vec<Finding> {
 
 /// Some condition of the subquery reads a column of a table that it does not itself read.
 fn correlated(held: &Held<'_>, number: usize) -> bool {
-    let block = &held.outline.blocks[number];
+    let block = &held.summary.blocks[number];
     if block.sources != block.tables.len() {
         return true;
     }
-    let mut outer = block.parent.map(|parent| &held.outline.blocks[parent]);
+    let mut outer = block.parent.map(|parent| &held.summary.blocks[parent]);
     let mut around = Vec::new();
     while let Some(parent) = outer {
         around.extend(parent.tables.iter().copied());
-        outer = parent.parent.map(|parent| &held.outline.blocks[parent]);
+        outer = parent.parent.map(|parent| &held.summary.blocks[parent]);
     }
     let own = |column: ColumnRef| block.tables.contains(&column.table);
-    held.outline.tests.iter().any(|test| {
+    held.summary.tests.iter().any(|test| {
         let columns = std::iter::once(&test.left).chain(&test.right);
         let columns: Vec<ColumnRef> = columns.filter_map(Term::column).collect();
         // A table that both read may be meant on either side.
@@ -56,7 +56,7 @@ fn correlated(held: &Held<'_>, number: usize) -> bool {
 
 /// `=` with a subquery that may have several rows.
 fn several_rows(held: &Held<'_>, test: &super::Test, query: usize) -> Option<Finding> {
-    let block = held.outline.blocks.get(query)?;
+    let block = held.summary.blocks.get(query)?;
     let compares = !matches!(
         test.kind,
         TestKind::In | TestKind::Exists | TestKind::Other | TestKind::Like
@@ -67,7 +67,7 @@ fn several_rows(held: &Held<'_>, test: &super::Test, query: usize) -> Option<Fin
             .iter()
             .any(|term| matches!(term, Term::Aggregate(_) | Term::Other(_)));
     let shown = block.shown.first().and_then(Term::column);
-    let fixed = held.outline.tests.iter().any(|inner| {
+    let fixed = held.summary.tests.iter().any(|inner| {
         // A name fixes a row of its own table, and what hangs on it.
         let own = block.tables.len() < 2
             || inner
@@ -97,7 +97,7 @@ fn another_meaning(held: &Held<'_>, test: &super::Test, query: usize) -> Option<
     let Term::Column(outer) = test.left else {
         return None;
     };
-    let [Term::Column(inner)] = held.outline.blocks.get(query)?.shown[..] else {
+    let [Term::Column(inner)] = held.summary.blocks.get(query)?.shown[..] else {
         return None;
     };
     let schema = held.schema();

@@ -5,7 +5,7 @@ use crate::question::{embedded::intent::Named, schema::words};
 
 /// The texts that the statement compares with, and its numbers as text.
 fn texts<'h>(held: &'h Held<'_>) -> impl Iterator<Item = &'h str> {
-    held.outline
+    held.summary
         .literals
         .iter()
         .filter_map(|literal| match &literal.value {
@@ -110,7 +110,7 @@ fn is_sure(held: &Held<'_>, named: &Named) -> bool {
 /// A text that neither the question nor anything stored that it names explains.
 pub(super) fn invented(held: &Held<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for test in &held.outline.tests {
+    for test in &held.summary.tests {
         let equates = matches!(
             test.kind,
             TestKind::Equal | TestKind::NotEqual | TestKind::In | TestKind::Like

@@ -1,4 +1,4 @@
-//! One finding in its statement, and what the question asks for: what menders look at that know the question.
+//! One finding in its statement, and what the question asks for: what fixers look at that know the question.
 
 use sqlparser::ast::{Expr, Query, Select, SetExpr};
 

@@ -21,11 +21,11 @@ pub(super) const MAX_COLUMNS: usize = 4;
 
 /// Adds what the question restricts and the statement does not.
 pub(super) fn restrict(case: &Case<'_>) -> Vec<String> {
-    let mut mended = rebound(case);
+    let mut fixed = rebound(case);
     for position in case.invented() {
-        mended.extend(as_named_at(case, position));
+        fixed.extend(as_named_at(case, position));
     }
-    mended.extend(planned(case));
+    fixed.extend(planned(case));
     let is_number = |named: &Named| {
         case.intent()
             .numbers
@@ -34,22 +34,22 @@ pub(super) fn restrict(case: &Case<'_>) -> Vec<String> {
     };
     for named in &case.intent().values {
         if !is_said(case, named) && !is_number(named) {
-            mended.extend(by_value(case, named));
+            fixed.extend(by_value(case, named));
         }
     }
-    mended.extend(by_number(case));
-    mended
+    fixed.extend(by_number(case));
+    fixed
 }
 
 /// Conditions that the agents would write and that the statement lacks.
 fn planned(case: &Case<'_>) -> Vec<String> {
     let pieces = case.pieces();
-    let mut mended = vec![];
+    let mut fixed = vec![];
     let lacks = |text: &&String| !has_literals_of(case, text);
     let filters: Vec<&String> = pieces.filters.iter().filter(lacks).collect();
     let having: Vec<&String> = pieces.having.iter().filter(lacks).collect();
     if filters.is_empty() && having.is_empty() {
-        return mended;
+        return fixed;
     }
     for at in case.selects() {
         let invented = case.invented();
@@ -84,13 +84,13 @@ fn planned(case: &Case<'_>) -> Vec<String> {
                 Some(())
             })
         };
-        mended.extend(add(&filters, &having));
+        fixed.extend(add(&filters, &having));
         if filters.len() + having.len() > 1 {
-            mended.extend(filters.iter().filter_map(|filter| add(&[filter], &[])));
-            mended.extend(having.iter().filter_map(|having| add(&[], &[having])));
+            fixed.extend(filters.iter().filter_map(|filter| add(&[filter], &[])));
+            fixed.extend(having.iter().filter_map(|having| add(&[], &[having])));
         }
     }
-    mended
+    fixed
 }
 
 /// True where a condition asks a column for another value than one that is there.
@@ -134,7 +134,7 @@ pub(super) fn is_said(case: &Case<'_>, named: &Named) -> bool {
 
 /// A condition with a value that the question names.
 fn by_value(case: &Case<'_>, named: &Named) -> Vec<String> {
-    let mut mended = vec![];
+    let mut fixed = vec![];
     for (column, stored) in places_of(case, named) {
         for at in case.selects() {
             let text = format!("{} = {}", table_column(case, column), literal(&stored));
@@ -156,8 +156,8 @@ fn by_value(case: &Case<'_>, named: &Named) -> Vec<String> {
                     _ => false,
                 });
             match rival {
-                Some(rival) => mended.extend(beside_rival(case, at, rival, &stored)),
-                None => mended.extend(case.with(at, |query, sources| {
+                Some(rival) => fixed.extend(beside_rival(case, at, rival, &stored)),
+                None => fixed.extend(case.with(at, |query, sources| {
                     let mut condition = case.adopted(query, at, sources, &text)?;
                     let excluded = case.intent().has(Cue::Not) && !case.says(" not ") && !case.says("<>");
                     if excluded && let Expr::BinaryOp { op, .. } = &mut condition {
@@ -169,7 +169,7 @@ fn by_value(case: &Case<'_>, named: &Named) -> Vec<String> {
             }
         }
     }
-    mended
+    fixed
 }
 
 /// The same column is compared with another value already.
@@ -256,7 +256,7 @@ pub(super) fn places_of(case: &Case<'_>, named: &Named) -> Vec<(ColumnRef, Strin
 
 /// A comparison with a number that the question has and the statement has not.
 fn by_number(case: &Case<'_>) -> Vec<String> {
-    let mut mended = vec![];
+    let mut fixed = vec![];
     let numbers: Vec<_> = case
         .intent()
         .numbers
@@ -287,7 +287,7 @@ fn by_number(case: &Case<'_>) -> Vec<String> {
             columns.truncate(MAX_COLUMNS);
             if has_group_by(&select) && select.having.is_none() {
                 let condition = expression(&format!("COUNT(*) {operator} {value}"), case.dialect());
-                mended.extend(case.with(at, |query, _| {
+                fixed.extend(case.with(at, |query, _| {
                     case.part(query, at)?.having = condition;
                     Some(())
                 }));
@@ -300,7 +300,7 @@ fn by_number(case: &Case<'_>) -> Vec<String> {
                     value.clone()
                 };
                 let text = format!("{} {operator} {value}", table_column(case, column));
-                mended.extend(case.with(at, |query, sources| {
+                fixed.extend(case.with(at, |query, sources| {
                     let condition = case.adopted(query, at, sources, &text)?;
                     add_condition(&mut case.part(query, at)?.selection, condition);
                     Some(())
@@ -308,7 +308,7 @@ fn by_number(case: &Case<'_>) -> Vec<String> {
             }
         }
     }
-    mended
+    fixed
 }
 
 fn says_number(case: &Case<'_>, value: f64) -> bool {
@@ -333,7 +333,7 @@ fn operator_of(bound: Option<Bound>) -> &'static str {
 
 /// `more than 5` against `< 5`: the operator that the question's words ask for.
 fn rebound(case: &Case<'_>) -> Vec<String> {
-    let mut mended = vec![];
+    let mut fixed = vec![];
     for number in case.intent().numbers.iter().filter(|number| !number.inside) {
         let wanted = match number.bound {
             Some(Bound::Above) => Op::Gt,
@@ -352,7 +352,7 @@ fn rebound(case: &Case<'_>) -> Vec<String> {
         if bounds.count() > 1 {
             continue;
         }
-        mended.extend(rewrite_comparisons(case.parsed, &mut |left, op, right| {
+        fixed.extend(rewrite_comparisons(case.parsed, &mut |left, op, right| {
             let compares = matches!(op, Op::Gt | Op::GtEq | Op::Lt | Op::LtEq | Op::Eq) && *op != wanted;
             let is_number = right.to_string().trim_matches('\'').parse::<f64>() == Ok(number.value);
             (compares && is_number && !matches!(left, Expr::Value(_))).then(|| Expr::BinaryOp {
@@ -362,5 +362,5 @@ fn rebound(case: &Case<'_>) -> Vec<String> {
             })
         }));
     }
-    mended
+    fixed
 }

@@ -40,7 +40,7 @@ pub(super) fn onto_the_key(found: &Found, parsed: &Parsed, asked: &Asked<'_>) ->
     else {
         return vec![];
     };
-    let mut mended: Vec<String> = key_conditions(&sources, one.0, other.0, asked)
+    let mut fixed: Vec<String> = key_conditions(&sources, one.0, other.0, asked)
         .iter()
         .filter_map(|condition| {
             let condition = expression(condition, asked.snapshot.dialect)?;
@@ -56,15 +56,15 @@ pub(super) fn onto_the_key(found: &Found, parsed: &Parsed, asked: &Asked<'_>) ->
             })
         })
         .collect();
-    if mended.is_empty() {
-        mended.extend(with_select(parsed, at, |select| {
+    if fixed.is_empty() {
+        fixed.extend(with_select(parsed, at, |select| {
             change_conditions(select, |part| {
                 (!(is_equality(part) && stands_there(part))).then(|| part.clone())
             });
             rebuild(select, &sources, asked)
         }));
     }
-    mended
+    fixed
 }
 
 /// A key for a table that no condition relates to the others.
@@ -82,11 +82,11 @@ pub(super) fn relate(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<S
     };
     let aligned = factors(&select).count() == sources.iter().count();
     let number = factors(&select).position(apart).filter(|_| aligned);
-    let mut mended = vec![];
+    let mut fixed = vec![];
     if let Some(number) = number {
         let others = (0..sources.iter().count()).filter(|other| *other != number);
         for condition in others.flat_map(|other| key_conditions(&sources, other, number, asked)) {
-            mended.extend(with_select(parsed, at, |select| {
+            fixed.extend(with_select(parsed, at, |select| {
                 let condition = expression(&condition, dialect)?;
                 let joins = select.from.iter_mut().flat_map(|item| &mut item.joins);
                 let own = joins.filter(|join| apart(&join.relation)).find_map(on);
@@ -101,8 +101,8 @@ pub(super) fn relate(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<S
             }));
         }
     }
-    mended.extend(with_select(parsed, at, |select| rebuild(select, &sources, asked)));
-    mended
+    fixed.extend(with_select(parsed, at, |select| rebuild(select, &sources, asked)));
+    fixed
 }
 
 /// Joins all tables of a SELECT anew along the keys, with tables between them where the keys lead over some.

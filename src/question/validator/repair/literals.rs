@@ -109,7 +109,7 @@ pub(super) fn as_named_at(case: &Case<'_>, position: usize) -> Vec<String> {
         .iter()
         .filter(|named| !is_said(case, named))
         .collect();
-    let mut mended = vec![];
+    let mut fixed = vec![];
     for named in unsaid {
         for (column, stored) in places_of(case, named) {
             let Some(value) = expression(&literal(&stored), case.dialect()) else {
@@ -119,10 +119,10 @@ pub(super) fn as_named_at(case: &Case<'_>, position: usize) -> Vec<String> {
                 continue;
             };
             if compares_with(case, at, position) == Some(column) {
-                mended.extend(replace_at(case.parsed, position, &value));
+                fixed.extend(replace_at(case.parsed, position, &value));
             }
             let text = format!("{} = {}", table_column(case, column), literal(&stored));
-            mended.extend(case.with(at, |query, sources| {
+            fixed.extend(case.with(at, |query, sources| {
                 let condition = case.adopted(query, at, sources, &text)?;
                 let select = case.part(query, at)?;
                 let parts: Vec<Expr> = conjuncts(select.selection.as_ref()?)
@@ -136,7 +136,7 @@ pub(super) fn as_named_at(case: &Case<'_>, position: usize) -> Vec<String> {
             }));
         }
     }
-    mended
+    fixed
 }
 
 /// The column that the literal at a character is compared with.
@@ -158,8 +158,8 @@ fn compares_with(case: &Case<'_>, at: usize, position: usize) -> Option<ColumnRe
 /// `= '%text%'` as LIKE, a year against a date, and LIKE that has lost its wildcards.
 pub(super) fn reformatted(case: &Case<'_>) -> Vec<String> {
     let dialect = case.dialect();
-    let mut mended = vec![];
-    mended.extend(rewrite_comparisons(case.parsed, &mut |left, op, right| {
+    let mut fixed = vec![];
+    fixed.extend(rewrite_comparisons(case.parsed, &mut |left, op, right| {
         let text = right.to_string();
         let pattern = text.starts_with("'%") || text.ends_with("%'");
         let like = match op {
@@ -171,7 +171,7 @@ pub(super) fn reformatted(case: &Case<'_>) -> Vec<String> {
             .then(|| expression(&format!("{left} {like} {text}"), dialect))
             .flatten()
     }));
-    mended.extend(case.selects().into_iter().filter_map(|at| {
+    fixed.extend(case.selects().into_iter().filter_map(|at| {
         let sources = case.sources(at)?;
         rewrite_comparisons(case.parsed, &mut |left, op, right| {
             let (_, column) = sources.column(left)?;
@@ -191,5 +191,5 @@ pub(super) fn reformatted(case: &Case<'_>) -> Vec<String> {
             expression(&template, dialect)
         })
     }));
-    mended
+    fixed
 }

@@ -43,7 +43,7 @@ pub(super) fn tables(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<S
     let known = known
         .filter(|(_, table)| !table.qualified)
         .map(|(_, table)| table.name.as_str());
-    let mut mended = vec![];
+    let mut fixed = vec![];
     for name in alike(&missing.value, known, &[]) {
         let new = ident(name, dialect);
         let mut query = parsed.query.clone();
@@ -64,9 +64,9 @@ pub(super) fn tables(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<S
             }
             ControlFlow::Continue(())
         });
-        mended.push(query.to_string());
+        fixed.push(query.to_string());
     }
-    mended
+    fixed
 }
 
 /// The missing column that the finding points at, by the words of its name and of its table's.
@@ -96,7 +96,7 @@ pub(super) fn columns(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<
         _ => return vec![],
     };
     let around = select_around(parsed, dialect, Some(position));
-    let mut mended = vec![];
+    let mut fixed = vec![];
     for at in around.into_iter().chain(all_selects(parsed)) {
         let Some(select) = select_of(parsed, at) else {
             continue;
@@ -121,14 +121,14 @@ pub(super) fn columns(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<
                     }
                     ControlFlow::Continue(())
                 });
-                mended.push(query.to_string());
+                fixed.push(query.to_string());
             }
         }
-        if !mended.is_empty() {
+        if !fixed.is_empty() {
             break;
         }
     }
-    mended
+    fixed
 }
 
 /// Of some names, those that have all words of one, or the reverse; what is left over must be among `around`, or the

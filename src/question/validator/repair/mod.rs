@@ -1,4 +1,4 @@
-//! Corrections without a model: what a finding says to write instead, and what menders make of the statement.
+//! Corrections without a model: what a finding says to write instead, and what fixers make of the statement.
 
 use std::rc::Rc;
 
@@ -14,13 +14,13 @@ mod case;
 mod clauses;
 mod conditions;
 mod edit;
+mod fixers;
 mod foreign;
 pub(super) mod fragments;
 mod grouping;
 mod having;
 mod key_joins;
 mod literals;
-mod menders;
 mod misnamed;
 mod own_columns;
 mod ranking;
@@ -28,11 +28,11 @@ mod rejoin;
 mod selects;
 mod sets;
 mod shown;
-mod slips;
 mod sources;
 mod stand_in;
 mod subqueries;
 mod tables;
+mod typos;
 pub(super) mod walk;
 
 use case::Wants;
@@ -49,8 +49,8 @@ const MAX_LENGTH: usize = 20_000;
 pub struct Repaired {
     /// The new text.
     pub sql: String,
-    /// The findings that are gone, in the order in which they were mended.
-    pub gone: Vec<Finding>,
+    /// The findings that are fixed, in the order in which they were.
+    pub fixed: Vec<Finding>,
 }
 
 /// Corrects what can be corrected for sure, such as a column behind the wrong alias.
@@ -76,9 +76,9 @@ pub fn repair(sql: &str, asked: &Asked<'_>) -> Option<Repaired> {
         Some(far) => far,
         None => start.improved(&ward, false),
     };
-    (!best.gone.is_empty()).then_some(Repaired {
+    (!best.fixed.is_empty()).then_some(Repaired {
         sql: best.parsed.text.clone(),
-        gone: best.gone,
+        fixed: best.fixed,
     })
 }
 
@@ -109,7 +109,7 @@ struct Attempt {
     parsed: Rc<Parsed>,
     resolved: Rc<Resolved>,
     found: Vec<Found>,
-    gone: Vec<Finding>,
+    fixed: Vec<Finding>,
 }
 
 impl Attempt {
@@ -121,18 +121,18 @@ impl Attempt {
             parsed: Rc::new(parsed),
             resolved: Rc::new(resolved),
             found,
-            gone: vec![],
+            fixed: vec![],
         })
     }
 
     /// A text that parses, with signs of a word processor typed anew where that has fewer errors.
     fn retyped(text: &str, ward: &Ward<'_>) -> Option<Self> {
         let plain = Self::of(text, ward)?;
-        let retyped = slips::retyped(text).and_then(|text| Self::of(&text, ward));
+        let retyped = typos::retyped(text).and_then(|text| Self::of(&text, ward));
         let finding = plain.found.first().map(|found| found.finding.clone());
         Some(match retyped {
             Some(retyped) if retyped.errors() < plain.errors() => Self {
-                gone: finding.into_iter().collect(),
+                fixed: finding.into_iter().collect(),
                 ..retyped
             },
             _ => plain,
@@ -142,15 +142,15 @@ impl Attempt {
     /// What is nearest to a text that does not parse, and does.
     fn without(finding: Finding, text: &str, ward: &Ward<'_>) -> Option<Self> {
         // A sentence around the statement looks like a statement that may not run.
-        if finding.code == Code::Forbidden && slips::may_write(text) {
+        if finding.code == Code::Forbidden && typos::may_write(text) {
             return None;
         }
-        let readable = slips::mended(text, ward.asked.snapshot).into_iter();
+        let readable = typos::fixed(text, ward.asked.snapshot).into_iter();
         let attempts = readable.filter_map(|text| Self::of(&text, ward));
         let best = attempts.min_by_key(|attempt| (attempt.errors(), attempt.found.len()))?;
         let is_refused = |found: &Found| found.finding.code == Code::Forbidden;
         (!best.found.iter().any(is_refused)).then(|| Self {
-            gone: vec![finding],
+            fixed: vec![finding],
             ..best
         })
     }
@@ -189,9 +189,9 @@ impl Attempt {
             }
             match next {
                 Some(next) => {
-                    self.gone.push(found.finding);
+                    self.fixed.push(found.finding);
                     self = Self {
-                        gone: self.gone,
+                        fixed: self.fixed,
                         ..next
                     };
                     // What could not be corrected before may be so now.
@@ -210,7 +210,7 @@ impl Attempt {
             self.resolved.as_ref(),
             self.found.as_slice(),
         );
-        let known = menders::corrections(found, read, ward.asked, ward.wants.as_ref());
+        let known = fixers::corrections(found, read, ward.asked, ward.wants.as_ref());
         let everywhere = self.edited_everywhere(found);
         let learned = learned::corrections(found, &self.parsed, &self.resolved, ward.asked);
         let own = self.edited(found).into_iter().chain(everywhere);
@@ -312,8 +312,8 @@ mod tests {
         let own = [Code::ColMissing, Code::InvalidAlias, Code::ValueFormatWrong];
         for code in Code::TAXONOMY {
             let entry = code.entry().unwrap();
-            let mends = menders::knows(*code) || own.contains(code);
-            assert_eq!(entry.repairable, mends, "{code}");
+            let fixes = fixers::knows(*code) || own.contains(code);
+            assert_eq!(entry.repairable, fixes, "{code}");
         }
     }
 }

@@ -25,19 +25,19 @@ const FEW: &[&str] = &[
 
 /// ORDER BY and LIMIT for superlatives and words of order.
 pub(super) fn rank(case: &Case<'_>) -> Vec<String> {
-    let mut mended = vec![];
+    let mut fixed = vec![];
     for at in case.selects() {
         let Some(query) = case.query(at) else { continue };
         if !matches!(query.body.as_ref(), SetExpr::Select(_)) {
             continue;
         }
         if query.order_by.is_some() {
-            mended.extend(turned_and_cut(case, at));
+            fixed.extend(turned_and_cut(case, at));
         } else if case.mains() == [at] || query.limit_clause.is_some() {
-            mended.extend(ordered(case, at));
+            fixed.extend(ordered(case, at));
         }
     }
-    mended
+    fixed
 }
 
 /// A SELECT with an order: the other way round, or with another number of rows.
@@ -80,14 +80,14 @@ fn turned_and_cut(case: &Case<'_>, at: usize) -> Vec<String> {
     };
     let turn = wanted.is_some_and(|wanted| Some(wanted) != descends_first(case, at));
     let reordered = || reordered(case, at);
-    let mut mended = vec![];
-    mended.extend(cut(turn));
+    let mut fixed = vec![];
+    fixed.extend(cut(turn));
     if turn || sorts {
-        mended.extend(turned());
+        fixed.extend(turned());
     }
-    mended.extend(reordered());
-    mended.extend(unlimited());
-    mended
+    fixed.extend(reordered());
+    fixed.extend(unlimited());
+    fixed
 }
 
 /// Ordered by what the question wants instead.
@@ -132,9 +132,9 @@ fn ordered(case: &Case<'_>, at: usize) -> Vec<String> {
         shown.for_each(|text| add((text, descends)));
     }
     let rows = rows_wanted(case).filter(|_| ranked);
-    let mut mended = vec![];
+    let mut fixed = vec![];
     for (key, descends) in keys {
-        mended.extend(case.with(at, |query, sources| {
+        fixed.extend(case.with(at, |query, sources| {
             let counts = aggregates(&expression(&key, case.dialect())?, case.dialect());
             let own = select
                 .projection
@@ -159,7 +159,7 @@ fn ordered(case: &Case<'_>, at: usize) -> Vec<String> {
             Some(())
         }));
     }
-    mended
+    fixed
 }
 
 /// What a superlative may compare, the likeliest first.

@@ -21,7 +21,7 @@ use crate::question::{
 
 /// SELECTs of a statement that are looked at.
 const MAX_SELECTS: usize = 12;
-/// Tables that a mended SELECT may read.
+/// Tables that a fixed SELECT may read.
 const MAX_TABLES: usize = 8;
 
 /// The statement with one of its SELECTs joined to what it lacks, for each SELECT that lacks something.
@@ -29,28 +29,28 @@ pub(super) fn rejoin(_: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<Strin
     (0..MAX_SELECTS)
         .map_while(|at| {
             let mut query = parsed.query.clone();
-            let mut mender = Mender {
+            let mut fixer = Fixer {
                 snapshot: asked.snapshot,
                 left: at,
                 outcome: None,
             };
-            let _ = walk_mut(&mut query, &mut mender);
-            let mended = mender.outcome?;
-            Some(mended.then(|| query.to_string()))
+            let _ = walk_mut(&mut query, &mut fixer);
+            let fixed = fixer.outcome?;
+            Some(fixed.then(|| query.to_string()))
         })
         .flatten()
         .collect()
 }
 
 /// Walks to one query after the other.
-struct Mender<'a> {
+struct Fixer<'a> {
     snapshot: &'a Snapshot,
     left: usize,
-    /// Whether the query that was looked for could be mended; `None` if there is no such query.
+    /// Whether the query that was looked for could be fixed; `None` if there is no such query.
     outcome: Option<bool>,
 }
 
-impl VisitorMut for Mender<'_> {
+impl VisitorMut for Fixer<'_> {
     type Break = ();
 
     fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<()> {
@@ -58,7 +58,7 @@ impl VisitorMut for Mender<'_> {
             self.left -= 1;
             return ControlFlow::Continue(());
         }
-        self.outcome = Some(mend(query, self.snapshot).is_some());
+        self.outcome = Some(fix(query, self.snapshot).is_some());
         ControlFlow::Break(())
     }
 }
@@ -71,7 +71,7 @@ struct Source {
     table: usize,
 }
 
-fn mend(query: &mut Query, snapshot: &Snapshot) -> Option<()> {
+fn fix(query: &mut Query, snapshot: &Snapshot) -> Option<()> {
     let SetExpr::Select(select) = query.body.as_ref() else {
         return None;
     };

@@ -14,7 +14,7 @@ use crate::question::embedded::intent::Cue;
 
 /// What the question combines and the statement does not, or otherwise.
 pub(super) fn combine(case: &Case<'_>) -> Vec<String> {
-    let mut mended = vec![];
+    let mut fixed = vec![];
     let intent = case.intent();
     let wanted: &[SetOperator] = if intent.has(Cue::Not) || intent.has(Cue::Without) {
         &[SetOperator::Except, SetOperator::Intersect]
@@ -26,13 +26,13 @@ pub(super) fn combine(case: &Case<'_>) -> Vec<String> {
         &[SetOperator::Intersect, SetOperator::Union]
     };
     for operator in wanted {
-        mended.extend(with_operator(case, *operator));
+        fixed.extend(with_operator(case, *operator));
     }
     for at in case.selects() {
-        mended.extend(split(case, at, wanted));
+        fixed.extend(split(case, at, wanted));
     }
-    mended.extend(super::conditions::restrict(case));
-    mended
+    fixed.extend(super::conditions::restrict(case));
+    fixed
 }
 
 /// True for a statement that may read itself: its UNION is no set operation but how it goes on.
@@ -81,7 +81,7 @@ fn split(case: &Case<'_>, at: usize, wanted: &[SetOperator]) -> Vec<String> {
         }
         _ => None,
     };
-    let mut mended = vec![];
+    let mut fixed = vec![];
     let parts = conjuncts(condition);
     for (number, one) in parts.iter().enumerate() {
         if let Some(other) = parts[number + 1..]
@@ -100,13 +100,13 @@ fn split(case: &Case<'_>, at: usize, wanted: &[SetOperator]) -> Vec<String> {
                     op: Op::Or,
                     right: Box::new((*other).clone()),
                 };
-                mended.extend(case.with(at, |query, _| {
+                fixed.extend(case.with(at, |query, _| {
                     case.part(query, at)?.selection = conjunction(rest().chain([either.clone()]));
                     Some(())
                 }));
             }
             for operator in wanted {
-                mended.extend(set_of(
+                fixed.extend(set_of(
                     case,
                     at,
                     [one, other],
@@ -146,11 +146,11 @@ fn split(case: &Case<'_>, at: usize, wanted: &[SetOperator]) -> Vec<String> {
                 .map(|part| (*part).clone())
                 .collect();
             for operator in wanted {
-                mended.extend(set_of(case, at, [&first, &second], &rest, *operator));
+                fixed.extend(set_of(case, at, [&first, &second], &rest, *operator));
             }
         }
     }
-    mended
+    fixed
 }
 
 /// A SELECT combined with itself, one of its conditions replaced by another.
@@ -212,8 +212,8 @@ fn set_of(
 /// What the question excludes and the statement does not, and the reverse.
 pub(super) fn exclude(case: &Case<'_>) -> Vec<String> {
     let denied = case.intent().denies();
-    let mut mended = vec![];
-    mended.extend(with_operator(
+    let mut fixed = vec![];
+    fixed.extend(with_operator(
         case,
         if denied {
             SetOperator::Except
@@ -221,14 +221,14 @@ pub(super) fn exclude(case: &Case<'_>) -> Vec<String> {
             SetOperator::Intersect
         },
     ));
-    mended.extend(each_subquery(case.parsed, &|expr| match expr {
+    fixed.extend(each_subquery(case.parsed, &|expr| match expr {
         Expr::InSubquery { negated, .. } | Expr::Exists { negated, .. } if *negated != denied => {
             *negated = denied;
             true
         }
         _ => false,
     }));
-    mended.extend(rewrite(case.parsed, &mut |expr| match expr {
+    fixed.extend(rewrite(case.parsed, &mut |expr| match expr {
         Expr::Like {
             negated,
             any,
@@ -250,7 +250,7 @@ pub(super) fn exclude(case: &Case<'_>) -> Vec<String> {
         (Op::NotEq, Op::Eq)
     };
     for text in case.intent().values.iter().map(|named| &named.text) {
-        mended.extend(super::edit::rewrite_comparisons(
+        fixed.extend(super::edit::rewrite_comparisons(
             case.parsed,
             &mut |left, op, right| {
                 let said = right.to_string().to_lowercase().contains(&text.to_lowercase());
@@ -263,15 +263,15 @@ pub(super) fn exclude(case: &Case<'_>) -> Vec<String> {
         ));
     }
     if denied {
-        mended.extend(without_match(case));
+        fixed.extend(without_match(case));
     }
-    mended.extend(super::conditions::restrict(case));
-    mended
+    fixed.extend(super::conditions::restrict(case));
+    fixed
 }
 
 /// Rows without a match in a table that the question names and the statement does not read: NOT IN along the key.
 fn without_match(case: &Case<'_>) -> Vec<String> {
-    let mut mended = vec![];
+    let mut fixed = vec![];
     let schema = case.schema();
     for at in case.mains() {
         let Some(sources) = case.sources(at) else { continue };
@@ -289,7 +289,7 @@ fn without_match(case: &Case<'_>) -> Vec<String> {
                     sources.column_text(*from),
                     sources.table_text(*named)
                 );
-                mended.extend(case.with(at, |query, _| {
+                fixed.extend(case.with(at, |query, _| {
                     add_condition(
                         &mut case.part(query, at)?.selection,
                         expression(&text, case.dialect())?,
@@ -299,7 +299,7 @@ fn without_match(case: &Case<'_>) -> Vec<String> {
             }
         }
     }
-    mended
+    fixed
 }
 
 /// The one query inside of a condition, for those who look at it alone.

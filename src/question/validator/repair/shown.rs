@@ -40,7 +40,7 @@ const COUNTING: &[&str] = &[
 
 /// A column that the question names in place of one that it does not.
 pub(super) fn other_column(case: &Case<'_>) -> Vec<String> {
-    let mut mended = vec![];
+    let mut fixed = vec![];
     let mut meant = case.unread();
     for shown in &case.intent().shown {
         if let Shown::Column(column) = shown
@@ -70,7 +70,7 @@ pub(super) fn other_column(case: &Case<'_>) -> Vec<String> {
                 if says_what_it_is(case, *old, *column) {
                     continue;
                 }
-                mended.extend(case.with(at, |query, sources| {
+                fixed.extend(case.with(at, |query, sources| {
                     let new = case.column(query, at, sources, *column)?;
                     let select = case.part(query, at)?;
                     let before = item_expr(select.projection.get(*item)?)?.clone();
@@ -92,7 +92,7 @@ pub(super) fn other_column(case: &Case<'_>) -> Vec<String> {
                     && case.intent().names_table(other) > case.intent().names_table(old.table)
                 {
                     let column = ColumnRef { table: other, column };
-                    mended.extend(case.with(at, |query, sources| {
+                    fixed.extend(case.with(at, |query, sources| {
                         let new = case.column(query, at, sources, column)?;
                         let shown = case.part(query, at)?.projection.get_mut(*item)?;
                         let from = first_column(item_expr(shown)?)?;
@@ -103,7 +103,7 @@ pub(super) fn other_column(case: &Case<'_>) -> Vec<String> {
             }
         }
     }
-    mended
+    fixed
 }
 
 /// True for a column that the question names, be it as the name of what it speaks of.
@@ -132,7 +132,7 @@ fn says_what_it_is(case: &Case<'_>, old: ColumnRef, new: ColumnRef) -> bool {
 
 /// The aggregate that the question asks for: around a column, in place of another, or of all rows.
 pub(super) fn aggregate(case: &Case<'_>) -> Vec<String> {
-    let mut mended = vec![];
+    let mut fixed = vec![];
     let dialect = case.dialect();
     let wanted: Vec<&str> = FUNCTIONS
         .iter()
@@ -158,7 +158,7 @@ pub(super) fn aggregate(case: &Case<'_>) -> Vec<String> {
                 _ => vec!["COUNT(*)".into()],
             };
             for text in texts {
-                mended.extend(case.with(at, |query, _| {
+                fixed.extend(case.with(at, |query, _| {
                     let select = case.part(query, at)?;
                     select.distinct = None;
                     select.projection = vec![SelectItem::UnnamedExpr(expression(&text, dialect)?)];
@@ -175,7 +175,7 @@ pub(super) fn aggregate(case: &Case<'_>) -> Vec<String> {
                     continue;
                 }
                 let text = format!("{name}({expr})");
-                mended.extend(case.with(at, |query, _| {
+                fixed.extend(case.with(at, |query, _| {
                     let select = case.part(query, at)?;
                     select.projection[item] = SelectItem::UnnamedExpr(expression(&text, dialect)?);
                     Some(())
@@ -186,16 +186,16 @@ pub(super) fn aggregate(case: &Case<'_>) -> Vec<String> {
     let called = |name: &str| case.says(&format!("{name}("));
     if !wanted.iter().any(|name| called(name)) {
         for name in &wanted {
-            mended.extend(renamed(case, name));
+            fixed.extend(renamed(case, name));
         }
     }
     // The agents' own choice, where one of both counts or sums and the other does not, as the question says.
     let counts = FUNCTIONS.iter().any(|(name, _)| called(name));
     let computes = case.pieces().select.iter().any(|text| text.contains('('));
     if counts == wanted.is_empty() && computes != counts && !(counts && case.intent().says(COUNTING)) {
-        mended.extend(planned(case));
+        fixed.extend(planned(case));
     }
-    mended
+    fixed
 }
 
 /// What is shown, as the agents would show it.
@@ -250,7 +250,7 @@ fn takes_column(function: &Function) -> bool {
 /// HAVING with the aggregate that the question asks for, or with a count of rows.
 pub(super) fn having(case: &Case<'_>) -> Vec<String> {
     let dialect = case.dialect();
-    let mut mended = vec![];
+    let mut fixed = vec![];
     for at in case.selects() {
         let Some(select) = case.select(at) else { continue };
         let Some(Expr::BinaryOp { left, op, right }) = &select.having else {
@@ -273,7 +273,7 @@ pub(super) fn having(case: &Case<'_>) -> Vec<String> {
         }
         for text in texts {
             let condition = expression(&format!("{text} {op} {right}"), dialect);
-            mended.extend(case.with(at, |query, _| {
+            fixed.extend(case.with(at, |query, _| {
                 let select = case.part(query, at)?;
                 let before = select.having.clone();
                 select.having = condition;
@@ -281,13 +281,13 @@ pub(super) fn having(case: &Case<'_>) -> Vec<String> {
             }));
         }
     }
-    mended.extend(super::conditions::restrict(case));
-    mended
+    fixed.extend(super::conditions::restrict(case));
+    fixed
 }
 
 /// What `each` names, shown beside the aggregate and grouped by.
 pub(super) fn each(case: &Case<'_>) -> Vec<String> {
-    let mut mended = vec![];
+    let mut fixed = vec![];
     let mut columns = vec![];
     for shown in &case.intent().shown {
         match shown {
@@ -325,14 +325,14 @@ pub(super) fn each(case: &Case<'_>) -> Vec<String> {
             continue;
         }
         if let Some(plain) = plain_items(&select, case.dialect()) {
-            mended.extend(case.with(at, |query, _| {
+            fixed.extend(case.with(at, |query, _| {
                 case.part(query, at)?.group_by = GroupByExpr::Expressions(plain, vec![]);
                 Some(())
             }));
             continue;
         }
         for text in &texts {
-            mended.extend(case.with(at, |query, sources| {
+            fixed.extend(case.with(at, |query, sources| {
                 let column = case.adopted(query, at, sources, text)?;
                 let select = case.part(query, at)?;
                 select
@@ -343,7 +343,7 @@ pub(super) fn each(case: &Case<'_>) -> Vec<String> {
             }));
         }
     }
-    mended
+    fixed
 }
 
 /// The column that names the rows of a table: the first text that is no key.
@@ -355,21 +355,21 @@ fn name_of(case: &Case<'_>, table: usize) -> Option<ColumnRef> {
 
 /// Without the columns that nobody asked for.
 pub(super) fn fewer(case: &Case<'_>) -> Vec<String> {
-    let mut mended = vec![];
+    let mut fixed = vec![];
     for at in case.mains() {
         let (Some(select), Some(sources)) = (case.select(at), case.sources(at)) else {
             continue;
         };
         let has_star = select.projection.iter().any(|item| item_expr(item).is_none());
         if has_star {
-            mended.extend(planned(case));
+            fixed.extend(planned(case));
             let named: Vec<ColumnRef> = case
                 .named()
                 .into_iter()
                 .filter(|column| case.distance(column.table) == 0)
                 .collect();
             for columns in [named.clone(), named.into_iter().take(1).collect()] {
-                mended.extend(case.with(at, |query, sources| {
+                fixed.extend(case.with(at, |query, sources| {
                     let mut items = vec![];
                     for column in &columns {
                         items.push(SelectItem::UnnamedExpr(case.column(query, at, sources, *column)?));
@@ -411,7 +411,7 @@ pub(super) fn fewer(case: &Case<'_>) -> Vec<String> {
         });
         for count in 1..=order.len().min(select.projection.len() - 1) {
             let dropped: Vec<usize> = order[..count].to_vec();
-            mended.extend(case.with(at, |query, _| {
+            fixed.extend(case.with(at, |query, _| {
                 let select = case.part(query, at)?;
                 let mut item = 0;
                 select.projection.retain(|_| {
@@ -422,14 +422,14 @@ pub(super) fn fewer(case: &Case<'_>) -> Vec<String> {
             }));
         }
         for item in order.iter().skip(1) {
-            mended.extend(case.with(at, |query, _| {
+            fixed.extend(case.with(at, |query, _| {
                 let select = case.part(query, at)?;
                 select.projection.remove(*item);
                 (!select.projection.is_empty()).then_some(())
             }));
         }
     }
-    mended
+    fixed
 }
 
 /// What a SELECT is ordered by.

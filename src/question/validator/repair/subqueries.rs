@@ -20,7 +20,7 @@ use crate::question::{
 /// Without the common table expression or the subquery in FROM that nothing reads.
 pub(super) fn unread(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
     let dialect = asked.snapshot.dialect;
-    let mut mended = vec![];
+    let mut fixed = vec![];
     let mut query = parsed.query.clone();
     let mut dropped = false;
     if let Some(with) = &mut query.with {
@@ -39,10 +39,10 @@ pub(super) fn unread(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<S
         }
     }
     if dropped {
-        mended.push(query.to_string());
+        fixed.push(query.to_string());
     }
     for at in super::selects::all_selects(parsed) {
-        mended.extend(with_query(parsed, at, |query| {
+        fixed.extend(with_query(parsed, at, |query| {
             let SetExpr::Select(select) = query.body.as_mut() else {
                 return None;
             };
@@ -69,7 +69,7 @@ pub(super) fn unread(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<S
             (after < before && !select.from.is_empty()).then_some(())
         }));
     }
-    mended
+    fixed
 }
 
 /// A subquery made to fit: IN for `=`, one column, the column that a key relates, a condition that ties it.
@@ -77,10 +77,10 @@ pub(super) fn fit(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<Stri
     let snapshot = asked.snapshot;
     let at = super::selects::select_around(parsed, snapshot.dialect, found.finding.position);
     let outer = at.and_then(|at| super::selects::select_of(parsed, at));
-    let mut mended = vec![];
+    let mut fixed = vec![];
     // One column alone, each in turn.
     for item in 0..3 {
-        mended.extend(each_subquery(parsed, &|expr| {
+        fixed.extend(each_subquery(parsed, &|expr| {
             let Some(select) = inner_select(expr) else {
                 return false;
             };
@@ -92,7 +92,7 @@ pub(super) fn fit(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<Stri
         }));
     }
     // Several rows are looked through with IN.
-    mended.extend(each_subquery(parsed, &|expr| {
+    fixed.extend(each_subquery(parsed, &|expr| {
         let Expr::BinaryOp { left, op, right } = expr else {
             return false;
         };
@@ -117,10 +117,10 @@ pub(super) fn fit(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<Stri
     if let Some(outer) = outer {
         let around = all_sources(parsed, snapshot);
         let sources = Sources::of(&outer, parsed, snapshot);
-        mended.extend(by_key(parsed, &around, snapshot));
-        mended.extend(tied(parsed, &sources, &around, snapshot));
+        fixed.extend(by_key(parsed, &around, snapshot));
+        fixed.extend(tied(parsed, &sources, &around, snapshot));
     }
-    mended
+    fixed
 }
 
 /// What every SELECT reads.
@@ -167,7 +167,7 @@ fn by_key(parsed: &Parsed, around: &[Sources<'_>], snapshot: &Snapshot) -> Vec<S
             .find_map(|sources| sources.column(expr))
             .map(|(_, column)| column)
     };
-    let mut mended = each_subquery(parsed, &|expr| {
+    let mut fixed = each_subquery(parsed, &|expr| {
         let tested = match expr {
             Expr::InSubquery { expr, .. } => expr.as_ref().clone(),
             Expr::BinaryOp { left, right, .. } if matches!(right.as_ref(), Expr::Subquery(_)) => {
@@ -196,7 +196,7 @@ fn by_key(parsed: &Parsed, around: &[Sources<'_>], snapshot: &Snapshot) -> Vec<S
         *item = SelectItem::UnnamedExpr(new);
         changed
     });
-    mended.extend(each_subquery(parsed, &|expr| {
+    fixed.extend(each_subquery(parsed, &|expr| {
         let Some(select) = inner_select(expr) else {
             return false;
         };
@@ -221,14 +221,14 @@ fn by_key(parsed: &Parsed, around: &[Sources<'_>], snapshot: &Snapshot) -> Vec<S
         **tested = new;
         changed
     }));
-    mended
+    fixed
 }
 
 /// EXISTS with a condition that ties its rows to the row around it.
 fn tied(parsed: &Parsed, outer: &Sources<'_>, around: &[Sources<'_>], snapshot: &Snapshot) -> Vec<String> {
-    let mut mended = vec![];
+    let mut fixed = vec![];
     for sources in around.iter().chain([outer]) {
-        mended.extend(each_subquery(parsed, &|expr| {
+        fixed.extend(each_subquery(parsed, &|expr| {
             if !matches!(expr, Expr::Exists { .. }) {
                 return false;
             }
@@ -262,14 +262,14 @@ fn tied(parsed: &Parsed, outer: &Sources<'_>, around: &[Sources<'_>], snapshot: 
             true
         }));
     }
-    mended
+    fixed
 }
 
 /// A comparison with an average over all rows, where the question speaks of one.
 pub(super) fn lacking(case: &Case<'_>) -> Vec<String> {
-    let mut mended = super::conditions::restrict(case);
+    let mut fixed = super::conditions::restrict(case);
     if !case.intent().has(Cue::ThanAverage) && !case.intent().has(Cue::Average) {
-        return mended;
+        return fixed;
     }
     let below = case.intent().says(&[
         "below", "less", "lower", "smaller", "fewer", "under", "younger", "shorter",
@@ -289,7 +289,7 @@ pub(super) fn lacking(case: &Case<'_>) -> Vec<String> {
                 sources.table_text(column.table)
             );
             let text = table_column(case, column);
-            mended.extend(case.with(at, |query, sources| {
+            fixed.extend(case.with(at, |query, sources| {
                 let column = case.adopted(query, at, sources, &text)?;
                 let condition = expression(&format!("{column} {op} {average}"), case.dialect())?;
                 add_condition(&mut case.part(query, at)?.selection, condition);
@@ -297,5 +297,5 @@ pub(super) fn lacking(case: &Case<'_>) -> Vec<String> {
             }));
         }
     }
-    mended
+    fixed
 }

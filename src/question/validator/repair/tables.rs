@@ -33,24 +33,24 @@ pub(super) fn superfluous(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> 
     {
         return vec![];
     }
-    let mut mended = vec![];
+    let mut fixed = vec![];
     let count = select.from.iter().map(|item| 1 + item.joins.len()).sum::<usize>();
     for number in (0..count).rev() {
-        mended.extend(with_select(parsed, at, |select| {
+        fixed.extend(with_select(parsed, at, |select| {
             let [item] = select.from.as_mut_slice() else {
                 return None;
             };
-            let (gone, condition) = if number == 0 {
+            let (removed, condition) = if number == 0 {
                 let first = item.joins.first()?.clone();
-                let gone = std::mem::replace(&mut item.relation, first.relation.clone());
+                let removed = std::mem::replace(&mut item.relation, first.relation.clone());
                 item.joins.remove(0);
-                (gone, on(&first))
+                (removed, on(&first))
             } else {
                 let join = item.joins.get(number - 1)?.clone();
                 item.joins.remove(number - 1);
                 (join.relation.clone(), on(&join))
             };
-            let called = name_of(&gone)?;
+            let called = name_of(&removed)?;
             // Conditions of the join that are not about the table stay.
             for part in condition.as_ref().map(conjuncts).unwrap_or_default() {
                 if !mentions(&part.to_string(), &called) {
@@ -60,15 +60,15 @@ pub(super) fn superfluous(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> 
             (!mentions(&select.to_string(), &called)).then_some(())
         }));
     }
-    mended
+    fixed
 }
 
 /// One join, or all, kept where there is no partner, or dropped there.
 pub(super) fn other_kind(_: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
     let _ = asked;
-    let mut mended = vec![];
+    let mut fixed = vec![];
     for at in all_selects(parsed) {
-        mended.extend(with_select(parsed, at, |select| {
+        fixed.extend(with_select(parsed, at, |select| {
             let joins = select.from.iter_mut().flat_map(|item| &mut item.joins);
             let mut changed = false;
             let mut kinds: Vec<&mut JoinOperator> = joins.map(|join| &mut join.join_operator).collect();
@@ -104,7 +104,7 @@ pub(super) fn other_kind(_: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<S
             changed.then_some(())
         }));
     }
-    mended
+    fixed
 }
 
 /// A column that several tables have, behind the one whose table the question names most, or, of two that a key

@@ -387,7 +387,7 @@ impl Resolver<'_> {
         if self.is_full() {
             return;
         }
-        if self.facts.policy.is_catalogue(&table.value) {
+        if self.facts.policy.is_catalog(&table.value) {
             return self.error(Code::Forbidden, name, format!("a question may not read {name}"));
         }
         let finding = Finding::error(

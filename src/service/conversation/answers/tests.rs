@@ -76,17 +76,17 @@ impl Scene {
         &self,
         words: &'static str,
         user: &str,
-        extent: Extent,
+        policy: CachePolicy,
     ) -> tokio::task::JoinHandle<Result<Answer, AskError>> {
         let (answers, gate) = (Arc::clone(&self.answers), Arc::clone(&self.gate));
-        let sharing = Sharing {
-            place: Place::new("", user, &[], &self.gate.snapshot),
+        let cache_request = CacheRequest {
+            scope: CacheScope::new("", user, &[], &self.gate.snapshot),
             generation: 0,
-            extent,
+            policy,
         };
         let task = tokio::spawn(async move {
             answers
-                .ask(&*gate, words, &AskSettings::default(), Some(sharing))
+                .ask(&*gate, words, &AskSettings::default(), Some(cache_request))
                 .await
         });
         for _ in 0..10 {
@@ -107,7 +107,7 @@ async fn one_works_and_the_others_wait() {
     let scene = Scene::new();
     let mut tasks = vec![];
     for _ in 0..5 {
-        tasks.push(scene.ask(COUNT, "ann", Extent::Wholly).await);
+        tasks.push(scene.ask(COUNT, "ann", CachePolicy::Wholly).await);
     }
     scene.check_asked(1);
     scene.gate.open.add_permits(1);
@@ -115,7 +115,7 @@ async fn one_works_and_the_others_wait() {
         assert!(task.await.unwrap().unwrap().sql.as_str().contains("ships"));
     }
     scene
-        .ask(COUNT, "ann", Extent::Reading)
+        .ask(COUNT, "ann", CachePolicy::Reading)
         .await
         .await
         .unwrap()
@@ -126,9 +126,9 @@ async fn one_works_and_the_others_wait() {
 #[tokio::test]
 async fn another_takes_over_from_one_that_leaves() {
     let scene = Scene::new();
-    let first = scene.ask(COUNT, "ann", Extent::Wholly).await;
-    let second = scene.ask(COUNT, "ann", Extent::Wholly).await;
-    let third = scene.ask(COUNT, "ann", Extent::Wholly).await;
+    let first = scene.ask(COUNT, "ann", CachePolicy::Wholly).await;
+    let second = scene.ask(COUNT, "ann", CachePolicy::Wholly).await;
+    let third = scene.ask(COUNT, "ann", CachePolicy::Wholly).await;
     scene.check_asked(1);
     first.abort();
     first.await.unwrap_err();
@@ -144,7 +144,7 @@ async fn where_one_fails_the_others_try_themselves() {
     let scene = Scene::new();
     let mut tasks = vec![];
     for _ in 0..3 {
-        tasks.push(scene.ask("flurbs?", "ann", Extent::Wholly).await);
+        tasks.push(scene.ask("flurbs?", "ann", CachePolicy::Wholly).await);
     }
     scene.check_asked(1);
     scene.gate.open.add_permits(3);
@@ -158,12 +158,12 @@ async fn where_one_fails_the_others_try_themselves() {
 async fn users_and_transactions_share_nothing_that_is_not_theirs() {
     let scene = Scene::new();
     let mut tasks = vec![
-        scene.ask(COUNT, "ann", Extent::Wholly).await,
-        scene.ask(COUNT, "bob", Extent::Wholly).await,
+        scene.ask(COUNT, "ann", CachePolicy::Wholly).await,
+        scene.ask(COUNT, "bob", CachePolicy::Wholly).await,
     ];
     scene.check_asked(2);
-    tasks.push(scene.ask(COUNT, "ann", Extent::WithoutWaiting).await);
-    tasks.push(scene.ask(COUNT, "ann", Extent::Reading).await);
+    tasks.push(scene.ask(COUNT, "ann", CachePolicy::WithoutWaiting).await);
+    tasks.push(scene.ask(COUNT, "ann", CachePolicy::Reading).await);
     scene.check_asked(4);
     scene.gate.open.add_permits(4);
     for task in tasks {

@@ -1,6 +1,6 @@
 //! Indexes, constraints, triggers and what depends on what.
 
-use super::{catalogue, relations::belonging};
+use super::{catalog, relations::belonging};
 use crate::{
     sqlite::catalog::{
         definitions::{Relation, relations},
@@ -243,7 +243,7 @@ pub(super) fn dependencies(model: &Model, relation: &Relation) -> Rows {
             "deptype",
         ],
     );
-    let (class, constraint) = (catalogue("pg_class").oid, catalogue("pg_constraint").oid);
+    let (class, constraint) = (catalog("pg_class").oid, catalog("pg_constraint").oid);
     let mut add = |from: (i64, i64), to: (i64, i64, i64), kind: &'static str| {
         let [one, other, sub] = [to.0, to.1, to.2].map(Cell::from);
         rows.add([
@@ -271,7 +271,7 @@ pub(super) fn dependencies(model: &Model, relation: &Relation) -> Rows {
             _ => {}
         }
     }
-    let rule = catalogue("pg_rewrite").oid;
+    let rule = catalog("pg_rewrite").oid;
     for (view, &oid) in model
         .tables
         .iter()
@@ -283,7 +283,7 @@ pub(super) fn dependencies(model: &Model, relation: &Relation) -> Rows {
             add((rule, rule_of(oid)), (class, read, 0), "n");
         }
     }
-    let default = catalogue("pg_attrdef").oid;
+    let default = catalog("pg_attrdef").oid;
     for own in model.relations.iter().filter(|own| own.is_table()) {
         for (position, column) in (1..).zip(&model.tables[own.table].columns) {
             if column.default.is_some() {

@@ -62,7 +62,7 @@ pub(super) fn rows(model: &Model, relation: &'static Relation) -> Option<Rows> {
 }
 
 /// A relation of `pg_catalog` that is known to be there.
-fn catalogue(name: &str) -> &'static Relation {
+fn catalog(name: &str) -> &'static Relation {
     find("pg_catalog", name).expect("the relations are written down, and a test fills each")
 }
 

@@ -1,6 +1,6 @@
 //! What would belong to the server: the database, roles and settings.
 
-use super::catalogue;
+use super::catalog;
 use crate::sqlite::{
     catalog::{
         SERVER_VERSION, SERVER_VERSION_NUMBER,
@@ -123,7 +123,7 @@ pub(super) fn authorizations(relation: &Relation) -> Rows {
 
 /// The roles that every server has.
 fn usual_roles() -> impl Iterator<Item = [Cell; 10]> {
-    let authorizations = catalogue("pg_authid");
+    let authorizations = catalog("pg_authid");
     let rows = definitions::fixed_rows(authorizations);
     let found: Vec<[Cell; 10]> = rows
         .iter()

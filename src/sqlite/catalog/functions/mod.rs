@@ -20,27 +20,27 @@ use rusqlite::{
     types::Value,
 };
 
-use super::{SERVER_VERSION, content::Catalogue};
+use super::{SERVER_VERSION, content::Catalog};
 
 /// Adds all of them.
-pub(super) fn add(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()> {
-    fixed(connection, catalogue)?;
+pub(super) fn add(connection: &Connection, catalog: &Arc<Catalog>) -> Result<()> {
+    fixed(connection, catalog)?;
     settings::add(connection)?;
-    names::add(connection, catalogue)?;
-    objects::add(connection, catalogue)?;
+    names::add(connection, catalog)?;
+    objects::add(connection, catalog)?;
     routines::add(connection)?;
-    privileges::add(connection, catalogue)?;
-    properties::add(connection, catalogue)?;
-    sequences::add(connection, catalogue)?;
-    sizes::add(connection, catalogue)
+    privileges::add(connection, catalog)?;
+    properties::add(connection, catalog)?;
+    sequences::add(connection, catalog)?;
+    sizes::add(connection, catalog)
 }
 
 /// Functions whose result does not depend on their arguments.
-fn fixed(connection: &Connection, catalogue: &Catalogue) -> Result<()> {
+fn fixed(connection: &Connection, catalog: &Catalog) -> Result<()> {
     let text = |value: &str| Value::Text(value.to_owned());
     let (yes, no) = (Value::Integer(1), Value::Integer(0));
-    let client = &catalogue.client;
-    let database = catalogue.model().database.clone();
+    let client = &catalog.client;
+    let database = catalog.model().database.clone();
     let version = format!(
         "PostgreSQL {SERVER_VERSION} (Querent {} on SQLite {})",
         env!("CARGO_PKG_VERSION"),

@@ -10,7 +10,7 @@ use rusqlite::{Connection, Result as SqliteResult, functions::Context, types::Va
 use super::{failed, number, scalar, text};
 use crate::{
     sqlite::catalog::{
-        content::Catalogue,
+        content::Catalog,
         definitions::{find, fixed_rows, relations},
         describe::{self, Types, quote_identifier},
         failure::Failure,
@@ -227,13 +227,13 @@ fn find_type(model: &Model, written: &str) -> Result<Found, Failure> {
 }
 
 /// Adds them.
-pub(super) fn add(connection: &Connection, catalogue: &Arc<Catalogue>) -> SqliteResult<()> {
-    relations_and_types(connection, catalogue)?;
-    others(connection, catalogue)?;
+pub(super) fn add(connection: &Connection, catalog: &Arc<Catalog>) -> SqliteResult<()> {
+    relations_and_types(connection, catalog)?;
+    others(connection, catalog)?;
     texts(connection)
 }
 
-fn relations_and_types(connection: &Connection, catalogue: &Arc<Catalogue>) -> SqliteResult<()> {
+fn relations_and_types(connection: &Connection, catalog: &Arc<Catalog>) -> SqliteResult<()> {
     type Find = fn(&Model, &str) -> Result<Found, Failure>;
     let kinds: [(&str, Find); 3] = [
         ("regclass", find_relation),
@@ -241,7 +241,7 @@ fn relations_and_types(connection: &Connection, catalogue: &Arc<Catalogue>) -> S
         ("regnamespace", find_schema),
     ];
     for (kind, find) in kinds {
-        let shown = Arc::clone(catalogue);
+        let shown = Arc::clone(catalog);
         scalar(connection, &format!("{kind}in"), &[1], move |context| {
             if let Some(value) = as_it_is(context)? {
                 return Ok(value);
@@ -250,14 +250,14 @@ fn relations_and_types(connection: &Connection, catalogue: &Arc<Catalogue>) -> S
             let found = find(&shown.model(), &name)?;
             Ok(Value::Integer(found.number.ok_or(found.missing)?))
         })?;
-        let shown = Arc::clone(catalogue);
+        let shown = Arc::clone(catalog);
         scalar(connection, &format!("to_{kind}"), &[1], move |context| {
             let Some(name) = text(context, 0)? else {
                 return Ok(None);
             };
             Ok(find(&shown.model(), &name)?.number)
         })?;
-        let shown = Arc::clone(catalogue);
+        let shown = Arc::clone(catalog);
         scalar(connection, &format!("{kind}out"), &[1], move |context| {
             let Some(oid) = number(context, 0)? else {
                 return text(context, 0);
@@ -275,9 +275,9 @@ fn relations_and_types(connection: &Connection, catalogue: &Arc<Catalogue>) -> S
     Ok(())
 }
 
-fn others(connection: &Connection, catalogue: &Arc<Catalogue>) -> SqliteResult<()> {
+fn others(connection: &Connection, catalog: &Arc<Catalog>) -> SqliteResult<()> {
     for (kind, relation, column, what) in NAMED {
-        let client = catalogue.client.clone();
+        let client = catalog.client.clone();
         scalar(connection, &format!("{kind}out"), &[1], move |context| {
             let Some(oid) = number(context, 0)? else {
                 return text(context, 0);
@@ -292,7 +292,7 @@ fn others(connection: &Connection, catalogue: &Arc<Catalogue>) -> SqliteResult<(
             let name = name.as_ref().and_then(Cell::text).map(str::to_owned);
             Ok(Some(name.unwrap_or_else(|| oid.to_string())))
         })?;
-        let client = catalogue.client.clone();
+        let client = catalog.client.clone();
         for prefix in ["", "to_"] {
             let client = client.clone();
             let name = if prefix.is_empty() {
@@ -320,7 +320,7 @@ fn others(connection: &Connection, catalogue: &Arc<Catalogue>) -> SqliteResult<(
         }
     }
     // The number of whatever has a name.
-    let shown = Arc::clone(catalogue);
+    let shown = Arc::clone(catalog);
     scalar(connection, "oidin", &[1], move |context| {
         if let Some(value) = as_it_is(context)? {
             return Ok(value);

@@ -8,7 +8,7 @@ use super::{failed, names, number, scalar, text};
 use crate::{
     pgtypes::array::array_elements,
     sqlite::catalog::{
-        content::Catalogue,
+        content::Catalog,
         definitions::{find, fixed_rows, relations},
         describe::{self, Types},
         fill::rule_of,
@@ -22,7 +22,7 @@ use crate::{
 /// A function with one object as its first argument: adds it for these numbers of arguments.
 fn of_object<F>(
     connection: &Connection,
-    catalogue: &Arc<Catalogue>,
+    catalog: &Arc<Catalog>,
     name: &str,
     arguments: &[i32],
     tell: F,
@@ -30,27 +30,27 @@ fn of_object<F>(
 where
     F: Fn(&Model, i64, &Context<'_>) -> Result<Option<String>> + Clone + Send + 'static,
 {
-    let catalogue = Arc::clone(catalogue);
+    let catalog = Arc::clone(catalog);
     scalar(connection, name, arguments, move |context| {
         match number(context, 0)? {
-            Some(oid) => tell(&catalogue.model(), oid, context),
+            Some(oid) => tell(&catalog.model(), oid, context),
             None => Ok(None),
         }
     })
 }
 
 /// Adds them.
-pub(super) fn add(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()> {
-    definitions(connection, catalogue)?;
-    comments(connection, catalogue)?;
+pub(super) fn add(connection: &Connection, catalog: &Arc<Catalog>) -> Result<()> {
+    definitions(connection, catalog)?;
+    comments(connection, catalog)?;
     functions(connection)?;
-    let shown = Arc::clone(catalogue);
+    let shown = Arc::clone(catalog);
     scalar(connection, "pg_my_temp_schema", &[0], move |_| {
         // It is there once something is in it.
         let own = shown.model().schemas().iter().any(|(oid, _)| *oid == TEMPORARY);
         Ok(if own { TEMPORARY } else { 0 })
     })?;
-    let client = catalogue.client.clone();
+    let client = catalog.client.clone();
     scalar(connection, "pg_get_userbyid", &[1], move |context| {
         let Some(oid) = number(context, 0)? else {
             return Ok(None);
@@ -66,7 +66,7 @@ pub(super) fn add(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result
         Ok(Some(known.unwrap_or_else(|| format!("unknown (OID={oid})"))))
     })?;
     // Two tables of one name are told apart by their schemas: what is not searched is not visible.
-    let shown = Arc::clone(catalogue);
+    let shown = Arc::clone(catalog);
     scalar(connection, "pg_table_is_visible", &[1], move |context| {
         let Some(oid) = number(context, 0)? else {
             return Ok(None);
@@ -85,10 +85,10 @@ pub(super) fn add(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result
     })
 }
 
-fn definitions(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()> {
+fn definitions(connection: &Connection, catalog: &Arc<Catalog>) -> Result<()> {
     of_object(
         connection,
-        catalogue,
+        catalog,
         "pg_get_indexdef",
         &[1, 2, 3],
         |model, oid, context| {
@@ -109,7 +109,7 @@ fn definitions(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()
     )?;
     of_object(
         connection,
-        catalogue,
+        catalog,
         "pg_get_constraintdef",
         &[1, 2],
         |model, oid, context| {
@@ -121,7 +121,7 @@ fn definitions(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()
     )?;
     of_object(
         connection,
-        catalogue,
+        catalog,
         "pg_get_triggerdef",
         &[1, 2],
         |model, oid, _| {
@@ -134,7 +134,7 @@ fn definitions(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()
     )?;
     of_object(
         connection,
-        catalogue,
+        catalog,
         "format_type",
         &[1, 2],
         |model, oid, context| {
@@ -145,7 +145,7 @@ fn definitions(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()
             }))
         },
     )?;
-    let shown = Arc::clone(catalogue);
+    let shown = Arc::clone(catalog);
     scalar(connection, "pg_get_viewdef", &[1, 2], move |context| {
         let model = shown.model();
         let Some(name) = text(context, 0)? else {
@@ -164,27 +164,21 @@ fn definitions(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()
             .filter(|table| table.is_view);
         Ok(view.map(describe::view))
     })?;
-    of_object(
-        connection,
-        catalogue,
-        "pg_get_ruledef",
-        &[1, 2],
-        |model, oid, _| {
-            let views = model
-                .tables
-                .iter()
-                .zip(&model.oids)
-                .filter(|(table, _)| table.is_view);
-            let view = views.into_iter().find(|(_, view)| rule_of(**view) == oid);
-            Ok(view.map(|(table, &view)| {
-                format!(
-                    "CREATE RULE \"_RETURN\" AS\n    ON SELECT TO {} DO INSTEAD {}",
-                    describe::relation(model, view).unwrap_or_default(),
-                    describe::view(table)
-                )
-            }))
-        },
-    )?;
+    of_object(connection, catalog, "pg_get_ruledef", &[1, 2], |model, oid, _| {
+        let views = model
+            .tables
+            .iter()
+            .zip(&model.oids)
+            .filter(|(table, _)| table.is_view);
+        let view = views.into_iter().find(|(_, view)| rule_of(**view) == oid);
+        Ok(view.map(|(table, &view)| {
+            format!(
+                "CREATE RULE \"_RETURN\" AS\n    ON SELECT TO {} DO INSTEAD {}",
+                describe::relation(model, view).unwrap_or_default(),
+                describe::view(table)
+            )
+        }))
+    })?;
     // Expressions are kept as they are written.
     scalar(connection, "pg_get_expr", &[2, 3], |context| {
         let shown = asked(context, 2)?;
@@ -198,10 +192,10 @@ fn asked(context: &Context<'_>, argument: usize) -> Result<Shown> {
     Ok(if is_pretty { Shown::Pretty } else { Shown::Full })
 }
 
-fn comments(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()> {
+fn comments(connection: &Connection, catalog: &Arc<Catalog>) -> Result<()> {
     of_object(
         connection,
-        catalogue,
+        catalog,
         "col_description",
         &[2],
         |model, oid, context| {
@@ -216,7 +210,7 @@ fn comments(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()> {
     )?;
     of_object(
         connection,
-        catalogue,
+        catalog,
         "obj_description",
         &[1, 2],
         |model, oid, context| {

@@ -9,7 +9,7 @@ use rusqlite::{
 
 use super::{failed, names, number, text};
 use crate::sqlite::catalog::{
-    content::Catalogue,
+    content::Catalog,
     definitions::{find, fixed_rows, relations},
     model::{INFORMATION_SCHEMA, Model, OWNER, PG_CATALOG},
     rows::Key,
@@ -69,21 +69,21 @@ const FUNCTIONS: [(&str, i32, Object, &[&str]); 13] = {
 };
 
 /// Adds them.
-pub(super) fn add(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()> {
+pub(super) fn add(connection: &Connection, catalog: &Arc<Catalog>) -> Result<()> {
     for (name, arguments, object, known) in FUNCTIONS {
         for with_user in [false, true] {
-            let catalogue = Arc::clone(catalogue);
+            let catalog = Arc::clone(catalog);
             let count = arguments + i32::from(with_user);
             connection.create_scalar_function(name, count, FunctionFlags::SQLITE_UTF8, move |context| {
                 let first = usize::from(with_user);
-                if with_user && !is_role(&catalogue, context)? {
+                if with_user && !is_role(&catalog, context)? {
                     return Ok(None);
                 }
                 let Some(wanted) = text(context, context.len() - 1)? else {
                     return Ok(None);
                 };
                 let wanted = privileges(&wanted, known)?;
-                let model = catalogue.model();
+                let model = catalog.model();
                 let Some(place) = place(&model, context, first, object)? else {
                     return Ok(None);
                 };
@@ -102,7 +102,7 @@ pub(super) fn add(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result
                     return Ok(Some(true));
                 }
                 match place {
-                    Place::Catalogue => Ok(Some(false)),
+                    Place::Catalog => Ok(Some(false)),
                     Place::Schema(schema) => Ok(Some(is_writable(context, &schema)?)),
                 }
             })?;
@@ -114,7 +114,7 @@ pub(super) fn add(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result
 /// Where an object is.
 enum Place {
     /// Among PostgreSQL's own.
-    Catalogue,
+    Catalog,
     /// In this schema, as SQLite names it.
     Schema(String),
 }
@@ -137,7 +137,7 @@ fn privileges(wanted: &str, known: &[&str]) -> Result<Vec<String>> {
 }
 
 /// True for whoever is connected; others have to be known at least.
-fn is_role(catalogue: &Catalogue, context: &Context<'_>) -> Result<bool> {
+fn is_role(catalog: &Catalog, context: &Context<'_>) -> Result<bool> {
     let Some(name) = text(context, 0)? else {
         return Ok(false);
     };
@@ -146,7 +146,7 @@ fn is_role(catalogue: &Catalogue, context: &Context<'_>) -> Result<bool> {
         Some(oid) => ("oid", Key::Integer(oid)),
         None => ("rolname", Key::Text(name.clone())),
     };
-    if name == catalogue.client.user || name == "public" {
+    if name == catalog.client.user || name == "public" {
         return Ok(true);
     }
     let known = find("pg_catalog", "pg_authid").is_some_and(|relation| {
@@ -167,7 +167,7 @@ fn place(model: &Model, context: &Context<'_>, first: usize, object: Object) -> 
     };
     let number = number(context, first)?;
     match object {
-        Object::Other => Ok(Some(Place::Catalogue)),
+        Object::Other => Ok(Some(Place::Catalog)),
         Object::Database => {
             let is_own = number.is_some() || name == model.database;
             if is_own {
@@ -182,7 +182,7 @@ fn place(model: &Model, context: &Context<'_>, first: usize, object: Object) -> 
             };
             let known = model.schemas().into_iter().find(|(known, _)| *known == oid);
             Ok(match (oid, known) {
-                (PG_CATALOG | INFORMATION_SCHEMA, _) => Some(Place::Catalogue),
+                (PG_CATALOG | INFORMATION_SCHEMA, _) => Some(Place::Catalog),
                 (_, Some((_, "public"))) => Some(Place::Schema("main".to_owned())),
                 (_, Some((_, "pg_temp"))) => Some(Place::Schema("temp".to_owned())),
                 (_, Some((_, name))) => Some(Place::Schema(name.to_owned())),
@@ -197,7 +197,7 @@ fn place(model: &Model, context: &Context<'_>, first: usize, object: Object) -> 
                 let known = relations()
                     .iter()
                     .any(|known| known.oid == oid && known.kind != "f");
-                return Ok(known.then_some(Place::Catalogue));
+                return Ok(known.then_some(Place::Catalog));
             };
             let table = &model.tables[own.table];
             if object == Object::Column {

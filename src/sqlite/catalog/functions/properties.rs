@@ -6,7 +6,7 @@ use rusqlite::{Connection, Result};
 
 use super::{number, scalar, text};
 use crate::sqlite::catalog::{
-    content::Catalogue,
+    content::Catalog,
     definitions::relations,
     describe,
     model::{BTREE, Model},
@@ -18,15 +18,15 @@ const INSERT: i64 = 1 << 3;
 const DELETE: i64 = 1 << 4;
 
 /// Adds them.
-pub(super) fn add(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()> {
-    let shown = Arc::clone(catalogue);
+pub(super) fn add(connection: &Connection, catalog: &Arc<Catalog>) -> Result<()> {
+    let shown = Arc::clone(catalog);
     scalar(connection, "pg_relation_is_updatable", &[2], move |context| {
         let (Some(oid), Some(by_triggers)) = (number(context, 0)?, number(context, 1)?) else {
             return Ok(None);
         };
         Ok(Some(writable(&shown.model(), oid, by_triggers != 0)))
     })?;
-    let shown = Arc::clone(catalogue);
+    let shown = Arc::clone(catalog);
     scalar(connection, "pg_column_is_updatable", &[3], move |context| {
         let (Some(oid), Some(column), Some(by_triggers)) =
             (number(context, 0)?, number(context, 1)?, number(context, 2)?)
@@ -38,7 +38,7 @@ pub(super) fn add(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result
         let writable = writable(&shown.model(), oid, by_triggers != 0);
         Ok(Some(column > 0 && writable & both == both))
     })?;
-    let shown = Arc::clone(catalogue);
+    let shown = Arc::clone(catalog);
     scalar(connection, "pg_index_column_has_property", &[3], move |context| {
         let (Some(oid), Some(position), Some(property)) =
             (number(context, 0)?, number(context, 1)?, text(context, 2)?)
@@ -47,7 +47,7 @@ pub(super) fn add(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result
         };
         Ok(of_column(&shown.model(), oid, position, &property))
     })?;
-    let shown = Arc::clone(catalogue);
+    let shown = Arc::clone(catalog);
     scalar(connection, "pg_index_has_property", &[2], move |context| {
         let (Some(oid), Some(property)) = (number(context, 0)?, text(context, 1)?) else {
             return Ok(None);

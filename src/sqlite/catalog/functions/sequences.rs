@@ -6,21 +6,21 @@ use rusqlite::{Connection, OptionalExtension as _, Result, functions::FunctionFl
 
 use super::{failed, names, number, scalar, text};
 use crate::sqlite::catalog::{
-    content::Catalogue,
+    content::Catalog,
     describe::quote_identifier,
     model::{Model, schema_name},
 };
 
 /// Adds them.
-pub(super) fn add(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()> {
-    let shown = Arc::clone(catalogue);
+pub(super) fn add(connection: &Connection, catalog: &Arc<Catalog>) -> Result<()> {
+    let shown = Arc::clone(catalog);
     scalar(connection, "pg_get_serial_sequence", &[2], move |context| {
         let (Some(table), Some(column)) = (text(context, 0)?, text(context, 1)?) else {
             return Ok(None);
         };
         sequence_of(&shown.model(), &table, &column)
     })?;
-    let shown = Arc::clone(catalogue);
+    let shown = Arc::clone(catalog);
     let flags = FunctionFlags::SQLITE_UTF8;
     connection.create_scalar_function("pg_sequence_last_value", 1, flags, move |context| {
         let model = shown.model();

@@ -8,7 +8,7 @@ use rusqlite::{
 };
 
 use super::{names::relation_number, number, scalar, text};
-use crate::sqlite::catalog::{content::Catalogue, model::Model};
+use crate::sqlite::catalog::{content::Catalog, model::Model};
 
 /// Units, each 1024 of the one before.
 const UNITS: [&str; 6] = ["bytes", "kB", "MB", "GB", "TB", "PB"];
@@ -27,7 +27,7 @@ fn pretty(bytes: i64) -> String {
 const LARGEST: i64 = 256 << 20;
 
 /// Adds them.
-pub(super) fn add(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()> {
+pub(super) fn add(connection: &Connection, catalog: &Arc<Catalog>) -> Result<()> {
     scalar(connection, "pg_size_pretty", &[1], |context| {
         Ok(number(context, 0)?.map(pretty))
     })?;
@@ -35,7 +35,7 @@ pub(super) fn add(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result
     for name in ["pg_database_size", "pg_tablespace_size"] {
         connection.create_scalar_function(name, 1, any, database_size)?;
     }
-    let shown = Arc::clone(catalogue);
+    let shown = Arc::clone(catalog);
     scalar(connection, "pg_stat_get_live_tuples", &[1], move |context| {
         Ok(number(context, 0)?.map(|oid| live_rows(&shown.model(), oid)))
     })?;
@@ -46,9 +46,9 @@ pub(super) fn add(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result
         ("pg_total_relation_size", 1, true, true),
         ("pg_indexes_size", 1, false, true),
     ] {
-        let catalogue = Arc::clone(catalogue);
+        let catalog = Arc::clone(catalog);
         connection.create_scalar_function(name, arguments, any, move |context| {
-            relation_size(&catalogue.model(), context, (own, indexes))
+            relation_size(&catalog.model(), context, (own, indexes))
         })?;
     }
     Ok(())

@@ -44,8 +44,8 @@ use super::{
     names,
     running::{Compiled, Running},
     session::{Session, Text as Told},
-    turn,
     watch::CancelFlag,
+    write_lock,
 };
 use crate::{
     backend::BackendError,
@@ -169,7 +169,7 @@ impl Session<'_> {
     ) -> std::result::Result<Running<'c>, BackendError> {
         let connection = &self.own.connection;
         let work = || {
-            turn::open_savepoint(connection, "querent:alter")?;
+            write_lock::open_savepoint(connection, "querent:alter")?;
             let changed = match change {
                 Change::Table(alter) => self.altered(alter),
                 Change::Comment(kind, name, text) => {

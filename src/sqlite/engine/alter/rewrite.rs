@@ -51,7 +51,7 @@ impl Session<'_> {
         }
         self.as_client(|| connection.execute_batch(&insert))
             .map_err(|error| plan.told_of(error))?;
-        let catalogue = format!("{}.sqlite_schema", quoted(schema));
+        let catalog = format!("{}.sqlite_schema", quoted(schema));
         let old_text = Text::read(sql).map(|text| text.called(&format!("CREATE TABLE {}", quoted(old))));
         edit_schema(connection, schema, || {
             let moves = [
@@ -61,13 +61,13 @@ impl Session<'_> {
             for (from, to, text) in moves {
                 connection.execute(
                     &format!(
-                        "UPDATE {catalogue} SET name = 'sqlite_autoindex_' || ?2 || substr(name, length('sqlite_autoindex_' || ?1) + 1), \
+                        "UPDATE {catalog} SET name = 'sqlite_autoindex_' || ?2 || substr(name, length('sqlite_autoindex_' || ?1) + 1), \
                          tbl_name = ?2 WHERE type = 'index' AND tbl_name = ?1 AND sql IS NULL"
                     ),
                     [from, to],
                 )?;
                 connection.execute(
-                    &format!("UPDATE {catalogue} SET name = ?2, tbl_name = ?2, sql = ?3 WHERE type = 'table' AND name = ?1"),
+                    &format!("UPDATE {catalog} SET name = ?2, tbl_name = ?2, sql = ?3 WHERE type = 'table' AND name = ?1"),
                     [from, to, text],
                 )?;
             }
@@ -76,7 +76,7 @@ impl Session<'_> {
         connection.execute_batch(&format!("DROP TABLE {}.{}", quoted(schema), quoted(old)))?;
         if exists(
             connection,
-            &format!("SELECT 1 FROM {catalogue} WHERE name = 'sqlite_sequence'"),
+            &format!("SELECT 1 FROM {catalog} WHERE name = 'sqlite_sequence'"),
         )? {
             // The highest number that was ever given stays.
             connection.execute_batch(&format!(

@@ -28,7 +28,7 @@ fn connect(file: &Path) -> Guarded {
     };
     let guarded = open::connect(file, &Options::default(), &watch, Purpose::Session(&client)).unwrap();
     guarded
-        .add_catalogue("SELECT 1 FROM pg_catalog.pg_class, pg_roles, information_schema.tables")
+        .add_catalog("SELECT 1 FROM pg_catalog.pg_class, pg_roles, information_schema.tables")
         .unwrap();
     guarded
 }

@@ -3,13 +3,13 @@
 use bytes::{Bytes, BytesMut};
 
 use super::{
-    Exchange, Fate, Kind, LONGEST_HELD, LONGEST_READ, Pending, Reply, c_string, expected::Expected, header,
-    names::Asks, shrink, skip,
+    Disposition, Exchange, Kind, LONGEST_HELD, LONGEST_READ, Pending, Reply, c_string, expected::Expected,
+    header, names::Asks, shrink, skip,
 };
 
 /// How far the client's bytes have been read.
 #[derive(Debug, Default)]
-pub(super) struct Up {
+pub(super) struct ClientToServer {
     /// What has come and was not read yet.
     inbox: BytesMut,
     /// Bytes of the present frame that are still to come.
@@ -109,7 +109,7 @@ fn is_begin(text: &[u8]) -> bool {
 
 /// Why reading stopped.
 #[derive(Debug, PartialEq, Eq)]
-pub(in crate::postgres::relay) enum Met {
+pub(in crate::postgres::relay) enum FrameEvent {
     /// There is no more.
     End,
     /// A frame that may ask, or is about a question: it has not gone on.
@@ -121,7 +121,7 @@ pub(in crate::postgres::relay) enum Met {
     },
 }
 
-impl Up {
+impl ClientToServer {
     /// True if nothing of the client's waits.
     pub(in crate::postgres::relay) fn is_empty(&self) -> bool {
         self.inbox.is_empty() && self.held.is_empty() && self.passing == 0
@@ -131,66 +131,66 @@ impl Up {
 impl Exchange {
     /// Takes bytes of the client's; what is for the server is appended to `to_server`. Stops before a frame that may
     /// ask; the rest is read by [`Self::go_on`].
-    pub(in crate::postgres::relay) fn client_bytes(&mut self, input: &[u8]) -> Met {
-        if self.up.inbox.is_empty() {
-            let (used, met) = self.read_client(input);
-            self.up.inbox.extend_from_slice(&input[used..]);
-            met
+    pub(in crate::postgres::relay) fn client_bytes(&mut self, input: &[u8]) -> FrameEvent {
+        if self.client_to_server.inbox.is_empty() {
+            let (used, event) = self.read_client(input);
+            self.client_to_server.inbox.extend_from_slice(&input[used..]);
+            event
         } else {
-            self.up.inbox.extend_from_slice(input);
+            self.client_to_server.inbox.extend_from_slice(input);
             self.go_on()
         }
     }
 
     /// Bytes that wait while something else goes on.
     pub(in crate::postgres::relay) fn keep(&mut self, input: &[u8]) {
-        self.up.inbox.extend_from_slice(input);
+        self.client_to_server.inbox.extend_from_slice(input);
     }
 
     /// How many bytes wait.
     pub(in crate::postgres::relay) fn ahead(&self) -> usize {
-        self.up.inbox.len()
+        self.client_to_server.inbox.len()
     }
 
     /// Reads what has come before.
-    pub(in crate::postgres::relay) fn go_on(&mut self) -> Met {
-        let mut inbox = std::mem::take(&mut self.up.inbox);
-        let (used, met) = self.read_client(&inbox);
+    pub(in crate::postgres::relay) fn go_on(&mut self) -> FrameEvent {
+        let mut inbox = std::mem::take(&mut self.client_to_server.inbox);
+        let (used, event) = self.read_client(&inbox);
         skip(&mut inbox, used);
         shrink(&mut inbox);
-        self.up.inbox = inbox;
-        met
+        self.client_to_server.inbox = inbox;
+        event
     }
 
     /// The client says no more: what is held goes on.
-    pub(in crate::postgres::relay) fn client_ended(&mut self) -> Met {
-        self.up.ended = true;
-        let met = self.go_on();
-        if met == Met::End {
-            let rest = self.up.inbox.split();
+    pub(in crate::postgres::relay) fn client_ended(&mut self) -> FrameEvent {
+        self.client_to_server.ended = true;
+        let event = self.go_on();
+        if event == FrameEvent::End {
+            let rest = self.client_to_server.inbox.split();
             self.release();
             self.to_server.extend_from_slice(&rest);
         }
-        met
+        event
     }
 
-    fn read_client(&mut self, input: &[u8]) -> (usize, Met) {
+    fn read_client(&mut self, input: &[u8]) -> (usize, FrameEvent) {
         if self.blind {
             // What is held back comes first.
             self.release();
             self.to_server.extend_from_slice(input);
-            return (input.len(), Met::End);
+            return (input.len(), FrameEvent::End);
         }
-        let mut at = self.up.passing.min(input.len());
+        let mut at = self.client_to_server.passing.min(input.len());
         self.to_server.extend_from_slice(&input[..at]);
-        self.up.passing -= at;
+        self.client_to_server.passing -= at;
         while let Some((tag, length)) = header(&input[at..]) {
             if length == 0 {
                 // Not a frame: the server will say so.
                 self.release();
                 self.blind = true;
                 self.to_server.extend_from_slice(&input[at..]);
-                return (input.len(), Met::End);
+                return (input.len(), FrameEvent::End);
             }
             let frame = &input[at..input.len().min(at + length)];
             let complete = frame.len() == length;
@@ -200,21 +200,24 @@ impl Exchange {
                 }
                 if self.concerns(tag, &frame[5..]) {
                     // What follows up to Sync decides how an Execute is guarded.
-                    if tag == b'E' && !self.up.ended && self.follows(&input[at + length..]) == Follows::Cut {
+                    if tag == b'E'
+                        && !self.client_to_server.ended
+                        && self.follows(&input[at + length..]) == Follows::Cut
+                    {
                         break;
                     }
                     // Whether Describe follows decides what the rows of a question that came with it look like.
-                    if tag == b'B' && !self.up.ended && is_cut(&input[at + length..]) {
+                    if tag == b'B' && !self.client_to_server.ended && is_cut(&input[at + length..]) {
                         break;
                     }
                     let body = Bytes::copy_from_slice(&frame[5..]);
-                    return (at + length, Met::Frame { tag, body });
+                    return (at + length, FrameEvent::Frame { tag, body });
                 }
             }
             at += frame.len();
             self.forward(tag, frame, length);
         }
-        (at, Met::End)
+        (at, FrameEvent::End)
     }
 
     /// True for a frame that is looked into once it is there.
@@ -222,8 +225,8 @@ impl Exchange {
         length <= LONGEST_READ
             && match tag {
                 b'Q' | b'P' => true,
-                b'S' | b'F' => self.up.counting,
-                b'E' => self.up.counting || self.names.any(),
+                b'S' | b'F' => self.client_to_server.counting,
+                b'E' => self.client_to_server.counting || self.names.any(),
                 b'B' | b'D' | b'C' => self.names.any(),
                 _ => false,
             }
@@ -235,7 +238,7 @@ impl Exchange {
             |name: &[u8]| c_string(name).is_some_and(|(name, _)| self.names.may_be_statement(name));
         let portal = |name: &[u8]| c_string(name).is_some_and(|(name, _)| self.names.may_be_portal(name));
         match tag {
-            b'E' | b'Q' | b'S' | b'F' if self.up.counting => true,
+            b'E' | b'Q' | b'S' | b'F' if self.client_to_server.counting => true,
             b'Q' => self.names.any() || self.may_ask(body),
             b'P' => c_string(body).is_some_and(|(_, text)| {
                 self.may_ask(text)
@@ -306,13 +309,18 @@ impl Exchange {
         if matches!(tag, b'P' | b'B' | b'E') {
             let whole = frame.len() == length;
             if whole && tag != b'E' {
-                self.up.begins.note(tag, &frame[5..]);
+                self.client_to_server.begins.note(tag, &frame[5..]);
             }
             if tag == b'E' {
                 let portal = c_string(frame.get(5..).unwrap_or_default()).map(|(name, _)| name);
-                let begins =
-                    portal.is_some_and(|portal| self.up.begins.portals.iter().any(|known| known == portal));
-                self.up.ran = match self.up.ran {
+                let begins = portal.is_some_and(|portal| {
+                    self.client_to_server
+                        .begins
+                        .portals
+                        .iter()
+                        .any(|known| known == portal)
+                });
+                self.client_to_server.ran = match self.client_to_server.ran {
                     Ran::Nothing if whole && begins => Ran::Begin,
                     _ => Ran::Something,
                 };
@@ -322,8 +330,8 @@ impl Exchange {
         if tag == b'd' {
             self.expected.data();
         }
-        self.up.passing = length - frame.len();
-        let reply = kind.map(|kind| Reply::new(kind, Fate::Forward).changing(change));
+        self.client_to_server.passing = length - frame.len();
+        let reply = kind.map(|kind| Reply::new(kind, Disposition::Forward).changing(change));
         self.send(tag, frame, reply);
     }
 
@@ -334,9 +342,9 @@ impl Exchange {
             _ => reply,
         });
         if matches!(tag, b'P' | b'B' | b'D' | b'E' | b'C') {
-            self.up.held_replies.extend(reply);
-            self.up.held.extend_from_slice(frame);
-            if self.up.held.len() > LONGEST_HELD || self.up.passing > 0 {
+            self.client_to_server.held_replies.extend(reply);
+            self.client_to_server.held.extend_from_slice(frame);
+            if self.client_to_server.held.len() > LONGEST_HELD || self.client_to_server.passing > 0 {
                 self.release();
             }
             return;
@@ -344,9 +352,9 @@ impl Exchange {
         self.release();
         if let Some(reply) = reply {
             if matches!(reply.kind, Kind::Sync | Kind::Query | Kind::FunctionCall) {
-                self.up.unsynced = false;
-                self.up.counting = false;
-                self.up.ran = Ran::Nothing;
+                self.client_to_server.unsynced = false;
+                self.client_to_server.counting = false;
+                self.client_to_server.ran = Ran::Nothing;
                 self.pipelines += 1;
             }
             self.expected.push(reply);
@@ -357,31 +365,31 @@ impl Exchange {
     /// Lets the server say what it has to say of all that was sent before.
     pub(in crate::postgres::relay) fn flush(&mut self) {
         const FLUSH: [u8; 5] = [b'H', 0, 0, 0, 4];
-        if self.up.held.is_empty() {
+        if self.client_to_server.held.is_empty() {
             self.to_server.extend_from_slice(&FLUSH);
         } else {
-            self.up.held.extend_from_slice(&FLUSH);
+            self.client_to_server.held.extend_from_slice(&FLUSH);
         }
     }
 
     /// What of the client's runs in the same pipeline, before what comes next; questions are not counted.
     pub(in crate::postgres::relay) fn ran_before(&self) -> Ran {
-        self.up.ran
+        self.client_to_server.ran
     }
 
     /// A question's Execute was sent whose rows are counted.
     pub(in crate::postgres::relay) fn counts_rows(&mut self) {
-        self.up.counting = true;
+        self.client_to_server.counting = true;
     }
 
     /// True if such a question's answer was not waited for; it is from now on.
     pub(in crate::postgres::relay) fn take_counting(&mut self) -> bool {
-        std::mem::take(&mut self.up.counting)
+        std::mem::take(&mut self.client_to_server.counting)
     }
 
     /// True if nothing but questions' portals runs until the end of the pipeline.
     pub(in crate::postgres::relay) fn only_questions_follow(&self) -> bool {
-        self.follows(&self.up.inbox) == Follows::Questions
+        self.follows(&self.client_to_server.inbox) == Follows::Questions
     }
 
     /// What the client's next messages run. Who sends Execute sends more: without Sync or Flush nothing comes back.
@@ -412,7 +420,7 @@ impl Exchange {
 
     /// True if the client's next message asks what this portal returns.
     pub(in crate::postgres::relay) fn describes_next(&self, portal: &[u8]) -> bool {
-        let next = &self.up.inbox;
+        let next = &self.client_to_server.inbox;
         let Some((b'D', length)) = header(next) else {
             return false;
         };
@@ -424,19 +432,19 @@ impl Exchange {
 
     /// True if messages of the client's wait for their Sync or Flush.
     pub(super) fn holds_back(&self) -> bool {
-        !self.up.held.is_empty()
+        !self.client_to_server.held.is_empty()
     }
 
     /// Sends on what was held back.
     pub(in crate::postgres::relay) fn release(&mut self) {
-        if self.up.held.is_empty() {
+        if self.client_to_server.held.is_empty() {
             return;
         }
-        self.up.unsynced = true;
-        self.to_server.extend_from_slice(&self.up.held);
-        self.up.held.clear();
-        shrink(&mut self.up.held);
-        for reply in self.up.held_replies.drain(..) {
+        self.client_to_server.unsynced = true;
+        self.to_server.extend_from_slice(&self.client_to_server.held);
+        self.client_to_server.held.clear();
+        shrink(&mut self.client_to_server.held);
+        for reply in self.client_to_server.held_replies.drain(..) {
             Expected::push(&mut self.expected, reply);
         }
     }

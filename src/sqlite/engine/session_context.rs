@@ -23,7 +23,7 @@ use crate::{
 
 /// What a function asks of the session.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Wish {
+pub enum SessionEffect {
     /// `set_config`.
     Set {
         /// The setting.
@@ -44,11 +44,11 @@ pub enum Wish {
 
 /// Both sides of it.
 #[derive(Debug, Default)]
-pub struct Bridge {
+pub struct SessionContext {
     /// By name in lower case.
     settings: Mutex<BTreeMap<String, String>>,
-    wishes: Mutex<Vec<Wish>>,
-    wished: AtomicBool,
+    effects: Mutex<Vec<SessionEffect>>,
+    has_effects: AtomicBool,
     /// 0 where the configuration's word counts, 1 for PostgreSQL's words, 2 for SQLite's.
     dialect: AtomicU8,
     holder: OnceLock<Holder>,
@@ -65,7 +65,7 @@ pub struct Bridge {
     savepoints: AtomicUsize,
 }
 
-impl Bridge {
+impl SessionContext {
     /// Says which settings hold from now on, by their names in lower case, and whether statements are SQLite's own.
     pub fn publish(&self, settings: BTreeMap<String, String>, untranslated: bool) {
         self.set_zone(settings.get("timezone"));
@@ -79,11 +79,11 @@ impl Bridge {
     }
 
     /// What functions have asked for since the last time.
-    pub fn wishes(&self) -> Vec<Wish> {
-        if !self.wished.swap(false, Relaxed) {
+    pub fn effects(&self) -> Vec<SessionEffect> {
+        if !self.has_effects.swap(false, Relaxed) {
             return vec![];
         }
-        std::mem::take(&mut lock(&self.wishes))
+        std::mem::take(&mut lock(&self.effects))
     }
 
     /// There are this many savepoints now, `querent_0` and so on.
@@ -202,8 +202,8 @@ impl Bridge {
         lock(&self.settings).get(&name.to_lowercase()).cloned()
     }
 
-    pub(super) fn wish(&self, wish: Wish) {
-        if let Wish::Set { name, value, .. } = &wish {
+    pub(super) fn add_effect(&self, effect: SessionEffect) {
+        if let SessionEffect::Set { name, value, .. } = &effect {
             if name.eq_ignore_ascii_case("timezone") {
                 self.set_zone(Some(value));
             }
@@ -212,8 +212,8 @@ impl Bridge {
             }
             lock(&self.settings).insert(name.to_lowercase(), value.clone());
         }
-        lock(&self.wishes).push(wish);
-        self.wished.store(true, Relaxed);
+        lock(&self.effects).push(effect);
+        self.has_effects.store(true, Relaxed);
     }
 }
 

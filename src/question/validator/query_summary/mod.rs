@@ -11,15 +11,15 @@ use super::{
 };
 use crate::question::schema::{ColumnRef, Dialect, Schema};
 
+mod builder;
 mod conditions;
-mod drawer;
 mod parts;
 
-use drawer::Drawer;
+use builder::SummaryBuilder;
 
 /// All SELECTs of a query and what they are made of.
 #[derive(Debug, Default)]
-pub(super) struct Outline {
+pub(super) struct QuerySummary {
     /// The SELECTs; those of WITH stand before the one that reads them.
     pub(super) blocks: Vec<Block>,
     /// What combines results, in the order of the text, with the SELECT that stands behind each.
@@ -162,15 +162,20 @@ pub(super) enum TestKind {
 }
 
 /// Takes a query apart.
-pub(super) fn outline(parsed: &Parsed, resolved: &Resolved, schema: &Schema, dialect: Dialect) -> Outline {
+pub(super) fn summarize(
+    parsed: &Parsed,
+    resolved: &Resolved,
+    schema: &Schema,
+    dialect: Dialect,
+) -> QuerySummary {
     let columns = resolved
         .uses
         .iter()
         .filter_map(|used| Some((used.position?, used.column)))
         .collect();
-    let mut drawer = Drawer::new(schema, dialect, &parsed.lines, columns);
-    drawer.query(&parsed.query, Role::Main, None, false);
-    drawer.outline
+    let mut builder = SummaryBuilder::new(schema, dialect, &parsed.lines, columns);
+    builder.query(&parsed.query, Role::Main, None, false);
+    builder.summary
 }
 
 impl Term {
@@ -185,7 +190,7 @@ impl Term {
     }
 }
 
-impl Outline {
+impl QuerySummary {
     /// The SELECTs that give the rows of the answer.
     pub(super) fn main(&self) -> impl Iterator<Item = &Block> {
         self.blocks.iter().filter(|block| block.role == Role::Main)

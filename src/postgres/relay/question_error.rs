@@ -13,26 +13,26 @@ use crate::{
 };
 
 /// Why a question has no answer.
-pub(super) enum Refused {
+pub(super) enum QuestionError {
     /// The client is told.
     Told(Box<Fields>),
     /// A connection is lost.
     Lost(io::Error),
 }
 
-impl From<io::Error> for Refused {
+impl From<io::Error> for QuestionError {
     fn from(error: io::Error) -> Self {
         Self::Lost(error)
     }
 }
 
-impl<E: ClientError> From<E> for Refused {
+impl<E: ClientError> From<E> for QuestionError {
     fn from(error: E) -> Self {
         Self::Told(Box::new(Fields::of(&error)))
     }
 }
 
-impl Refused {
+impl QuestionError {
     pub(super) fn told(sqlstate: &'static str, message: &str, hint: &str) -> Self {
         Self::Told(Box::new(
             Fields::new(Severity::Error, sqlstate, message).with_hint(hint),
@@ -52,7 +52,7 @@ impl Refused {
     }
 }
 
-impl Refused {
+impl QuestionError {
     /// Tells why a question has no answer.
     pub(super) fn tell(&self, telling: Telling<'_>, log: &SessionLog) {
         match self {
@@ -70,7 +70,7 @@ impl Refused {
     }
 }
 
-impl Refused {
+impl QuestionError {
     /// Questions that were let through do not come to run for this reason.
     pub(super) fn keeps_from_running(&self, recorded: &[Arc<Asked>]) {
         let state = match self {

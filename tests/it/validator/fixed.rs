@@ -1,4 +1,4 @@
-//! Corrections that rewrite a statement: slips of the pen, grouping, clauses, functions of other databases, and what
+//! Corrections that rewrite a statement: typos, grouping, clauses, functions of other databases, and what
 //! the question asks for.
 
 use querent::question::validator::{Asked, repair};

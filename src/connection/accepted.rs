@@ -8,7 +8,7 @@ use pgwire::api::auth::sasl::scram::ScramServerAuth;
 use crate::{connection::Stream, wire::SessionStart};
 
 /// A connection whose startup message has been read.
-pub struct Opening {
+pub struct AcceptedConnection {
     /// The rest of the conversation.
     pub stream: Box<dyn Stream>,
     /// What was read behind the startup message.

@@ -31,7 +31,7 @@ const PARTS: [&str; 7] = ["years", "months", "weeks", "days", "hours", "mins", "
 
 impl Translator<'_> {
     /// One of them; `None` for all other calls.
-    pub(super) fn peculiar(&mut self, function: &Function, name: &str) -> Result<Option<Typed>> {
+    pub(super) fn special_call(&mut self, function: &Function, name: &str) -> Result<Option<Typed>> {
         let FunctionArguments::List(list) = &function.args else {
             return Ok(None);
         };

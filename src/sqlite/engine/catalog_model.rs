@@ -42,14 +42,14 @@ pub(super) fn snapshot_for(database: &Database, sql: &str, settled: bool) -> Opt
 
 /// Shows the schema as a connection sees it. `alone` is false where it is known to see what all see.
 pub(super) fn show(database: &Arc<Database>, own: &Guarded, identity: &impl Hash, alone: bool) -> Result<()> {
-    let Some(catalogue) = &own.catalogue else {
+    let Some(catalog) = &own.catalog else {
         return Ok(());
     };
     let connection = &own.connection;
     let alone = alone && sees_its_own(connection)?;
     let schemas = schemas(connection)?;
     let state = state(connection, &schemas, identity, alone)?;
-    if catalogue.shows(state) {
+    if catalog.shows(state) {
         return Ok(());
     }
     let fresh = || -> Result<Arc<Model>> {
@@ -65,9 +65,9 @@ pub(super) fn show(database: &Arc<Database>, own: &Guarded, identity: &impl Hash
     let model = if alone {
         fresh()?
     } else {
-        database.catalogue_at(state, fresh)?
+        database.catalog_at(state, fresh)?
     };
-    catalogue.show(state, model);
+    catalog.show(state, model);
     Ok(())
 }
 

@@ -1,26 +1,26 @@
-//! Who mends what, beyond the replacement that a finding itself names.
+//! Who fixes what, beyond the replacement that a finding itself names.
 
 use super::{
     Code,
     case::{Case, Wants},
     clauses, conditions, foreign, grouping, having, key_joins, literals, misnamed, ranking, rejoin, sets,
-    shown, slips, stand_in, subqueries, tables,
+    shown, stand_in, subqueries, tables, typos,
 };
 use crate::question::validator::{Asked, parse::Parsed, resolve::Found, resolved::Resolved};
 
 /// Other ways to write a statement that a finding speaks against, the likeliest first; each is tried, and kept only
 /// if it removes the finding and adds none.
 #[derive(Clone, Copy)]
-enum Mender {
+enum Fixer {
     /// From the statement alone.
     Plain(fn(&Found, &Parsed, &Asked<'_>) -> Vec<String>),
     /// From what the question asks for.
     Asking(fn(&Case<'_>) -> Vec<String>),
 }
 
-use Mender::{Asking, Plain};
+use Fixer::{Asking, Plain};
 
-const MENDERS: &[(&[Code], Mender)] = &[
+const FIXERS: &[(&[Code], Fixer)] = &[
     (&[Code::TableMissing], Plain(misnamed::tables)),
     (&[Code::TableMissing], Plain(stand_in::stand_in)),
     (&[Code::ColMissing], Plain(misnamed::columns)),
@@ -52,7 +52,7 @@ const MENDERS: &[(&[Code], Mender)] = &[
     (&[Code::SqlSyntaxError], Plain(clauses::translate)),
     (
         &[Code::SqlSyntaxError, Code::TableMissing, Code::ColMissing],
-        Plain(slips::reread),
+        Plain(typos::reread),
     ),
     (&[Code::DuplicateSelect], Plain(clauses::once)),
     (&[Code::ColMissing, Code::TableMissing], Plain(clauses::made_up)),
@@ -99,13 +99,13 @@ pub(super) fn corrections(
     wants: Option<&Wants>,
 ) -> Vec<String> {
     let mut corrections: Vec<String> = vec![];
-    for (codes, mender) in MENDERS {
+    for (codes, fixer) in FIXERS {
         if !codes.contains(&found.finding.code) {
             continue;
         }
-        let texts = match (mender, wants) {
-            (Plain(mend), _) => mend(found, parsed, asked),
-            (Asking(mend), Some(wants)) => mend(&Case {
+        let texts = match (fixer, wants) {
+            (Plain(fix), _) => fix(found, parsed, asked),
+            (Asking(fix), Some(wants)) => fix(&Case {
                 found,
                 parsed,
                 resolved,
@@ -124,8 +124,8 @@ pub(super) fn corrections(
     corrections
 }
 
-/// True for a code of which some findings can be mended.
+/// True for a code of which some findings can be fixed.
 #[cfg(test)]
 pub(super) fn knows(code: Code) -> bool {
-    MENDERS.iter().any(|(codes, _)| codes.contains(&code))
+    FIXERS.iter().any(|(codes, _)| codes.contains(&code))
 }

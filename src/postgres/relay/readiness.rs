@@ -5,9 +5,9 @@ use std::{io, sync::Arc, time::Duration};
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::{
-    exchange::{Passing, Standing},
+    exchange::{Passing, ServerState},
     question::cancelled,
-    refused::Refused,
+    question_error::QuestionError,
     session::{Event, Reading, Session},
 };
 
@@ -16,7 +16,7 @@ const FAILS_WITHIN: Duration = Duration::from_millis(500);
 
 /// Where a question is asked from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ground {
+pub(super) enum Readiness {
     /// The server waits: it can be asked about its schema.
     Safe,
     /// It is in the middle of a pipeline: what is known from before has to do.
@@ -28,25 +28,25 @@ pub(super) enum Ground {
 impl Session {
     /// Waits until the server has answered what was said before, if it will; not longer than a question may take. What
     /// the server will not hear, or not as a command, is refused: it takes the refusal as it would take the question.
-    pub(super) async fn ground(&mut self) -> Result<Ground, Refused> {
+    pub(super) async fn readiness(&mut self) -> Result<Readiness, QuestionError> {
         let most = self.shared.settings().limits.question_timeout;
         let cancellation = Arc::clone(&self.cancellation);
         let waited = async {
             let mut patience = None;
             loop {
-                let event = match self.exchange.standing() {
-                    Standing::Answering => self.relay(Reading::AheadUntilSettled).await?,
-                    Standing::Safe if self.exchange.status == b'E' => return Ok(Ground::Failed),
-                    Standing::Safe => return Ok(Ground::Safe),
-                    Standing::Unsynced => return Ok(Ground::Unsynced),
-                    Standing::Passing(passing @ Passing::ToSync) => return Err(unheard(passing)),
-                    Standing::Passing(Passing::Copy) | Standing::Doubtful => {
+                let event = match self.exchange.server_state() {
+                    ServerState::Answering => self.relay(Reading::AheadUntilSettled).await?,
+                    ServerState::Safe if self.exchange.status == b'E' => return Ok(Readiness::Failed),
+                    ServerState::Safe => return Ok(Readiness::Safe),
+                    ServerState::Unsynced => return Ok(Readiness::Unsynced),
+                    ServerState::Passing(passing @ Passing::ToSync) => return Err(unheard(passing)),
+                    ServerState::Passing(Passing::Copy) | ServerState::Doubtful => {
                         let end = *patience.get_or_insert_with(|| Instant::now() + FAILS_WITHIN);
                         let failed = timeout_at(end, self.relay(Reading::AheadInCopy)).await;
                         failed.map_err(|_| unheard(Passing::Copy))??
                     }
-                    Standing::Lost => {
-                        return Err(Refused::told(
+                    ServerState::Lost => {
+                        return Err(QuestionError::told(
                             "08P01",
                             "the server's answers in this session cannot be told apart any more",
                             "Ask in a new session.",
@@ -55,20 +55,20 @@ impl Session {
                 };
                 match event {
                     Event::Over => self.stop_server().await?,
-                    Event::Timer if self.is_stuck() => return Err(Refused::Lost(self.give_up())),
+                    Event::Timer if self.is_stuck() => return Err(QuestionError::Lost(self.give_up())),
                     Event::Timer | Event::Settled => {}
-                    ended @ (Event::Ended | Event::Met(_) | Event::Gone) => {
+                    ended @ (Event::Ended | Event::ClientFrame(_) | Event::Gone) => {
                         self.server_ended |= matches!(ended, Event::Ended);
-                        return Err(Refused::Lost(io::ErrorKind::UnexpectedEof.into()));
+                        return Err(QuestionError::Lost(io::ErrorKind::UnexpectedEof.into()));
                     }
                 }
             }
         };
         tokio::select! {
             biased;
-            ground = waited => ground,
+            readiness = waited => readiness,
             () = cancellation.requested() => Err(cancelled()),
-            () = sleep(most) => Err(Refused::told(
+            () = sleep(most) => Err(QuestionError::told(
                 "57014",
                 "the question has waited too long for the statements before it",
                 "Raise limits.question_timeout, or ask when they have ended.",
@@ -78,7 +78,7 @@ impl Session {
 }
 
 /// What is said of a question that the server does not take for a command.
-fn unheard(passing: Passing) -> Refused {
+fn unheard(passing: Passing) -> QuestionError {
     let (message, hint) = match passing {
         Passing::ToSync => (
             "the question stands behind an error in its pipeline",
@@ -89,5 +89,5 @@ fn unheard(passing: Passing) -> Refused {
             "End the data with CopyDone or CopyFail before it.",
         ),
     };
-    Refused::told("08P01", message, hint)
+    QuestionError::told("08P01", message, hint)
 }

@@ -11,7 +11,7 @@ use rusqlite::{
     types::{Value, ValueRef},
 };
 
-use super::{advisory::Wanted, bridge::Wish, watch::Watch};
+use super::{advisory::Wanted, session_context::SessionEffect, watch::Watch};
 use crate::sqlite::{catalog, functions::Failure};
 
 /// How often a sleeping statement looks whether it was stopped.
@@ -32,7 +32,7 @@ pub(super) fn add(connection: &Connection, watch: &Arc<Watch>) -> Result<()> {
     call("pg_notify", 2, notify)?;
     call("pg_sleep", 1, sleep)?;
     call("pg_advisory_unlock_all", 0, |watch, _| {
-        watch.bridge().free_locks();
+        watch.session_context().free_locks();
         Ok(Value::Text(String::new()))
     })?;
     for arguments in [1, 2] {
@@ -92,7 +92,7 @@ fn current_setting(watch: &Watch, context: &Context<'_>) -> Result<Value> {
         return Ok(Value::Null);
     };
     match watch
-        .bridge()
+        .session_context()
         .setting(&name)
         .or_else(|| catalog::usual_setting(&name))
     {
@@ -110,7 +110,7 @@ fn set_config(watch: &Watch, context: &Context<'_>) -> Result<Value> {
         return Err(failed("22004", "SET requires parameter name"));
     };
     let value = text(context, 1).unwrap_or_default();
-    if watch.bridge().setting(&name).is_none()
+    if watch.session_context().setting(&name).is_none()
         && !name.contains('.')
         && catalog::usual_setting(&name).is_none()
     {
@@ -119,7 +119,7 @@ fn set_config(watch: &Watch, context: &Context<'_>) -> Result<Value> {
             format!("unrecognized configuration parameter \"{name}\""),
         ));
     }
-    watch.bridge().wish(Wish::Set {
+    watch.session_context().add_effect(SessionEffect::Set {
         name,
         value: value.clone(),
         local: truth(context, 2),
@@ -136,7 +136,9 @@ fn notify(watch: &Watch, context: &Context<'_>) -> Result<Value> {
     if payload.len() >= LONGEST_PAYLOAD {
         return Err(failed("22023", "payload string too long"));
     }
-    watch.bridge().wish(Wish::Notify { channel, payload });
+    watch
+        .session_context()
+        .add_effect(SessionEffect::Notify { channel, payload });
     Ok(Value::Text(String::new()))
 }
 
@@ -183,7 +185,7 @@ fn key(context: &Context<'_>) -> Result<(bool, i64)> {
 }
 
 fn take(watch: &Watch, wanted: Wanted, tries: bool) -> Result<Value> {
-    let Some(holder) = watch.bridge().holder() else {
+    let Some(holder) = watch.session_context().holder() else {
         return Err(failed("55000", "there are no advisory locks on this connection"));
     };
     if tries {
@@ -197,7 +199,7 @@ fn take(watch: &Watch, wanted: Wanted, tries: bool) -> Result<Value> {
 }
 
 fn unlock(watch: &Watch, context: &Context<'_>, shared: bool) -> Result<Value> {
-    let holder = watch.bridge().holder();
+    let holder = watch.session_context().holder();
     let given = holder.map(|holder| Ok::<_, Error>(holder.give_back(key(context)?, shared)));
     Ok(Value::Integer(given.transpose()?.unwrap_or(false).into()))
 }

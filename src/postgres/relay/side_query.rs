@@ -46,7 +46,7 @@ pub(super) struct Unfinished {
 }
 
 /// A session's connection while the client waits.
-pub(super) struct Injection<'a>(Mutex<Line<'a>>);
+pub(super) struct SideQuerier<'a>(Mutex<Line<'a>>);
 
 /// The connection itself.
 pub(super) struct Line<'a> {
@@ -57,7 +57,7 @@ pub(super) struct Line<'a> {
     pub(super) most: Duration,
 }
 
-impl<'a> Injection<'a> {
+impl<'a> SideQuerier<'a> {
     /// Only at a safe point, see [`Exchange::is_safe`].
     pub(super) fn new(line: Line<'a>) -> Self {
         Self(Mutex::new(line))
@@ -76,7 +76,7 @@ impl<'a> Injection<'a> {
 }
 
 #[async_trait]
-impl Querier for Injection<'_> {
+impl Querier for SideQuerier<'_> {
     /// Dropping the future leaves an [`Unfinished`] conversation.
     async fn read(&self, statements: &[Query<'_>], time_limit: Duration) -> Result<Vec<Rows>, BackendError> {
         self.0.lock().await.read(statements, time_limit).await

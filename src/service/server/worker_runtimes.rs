@@ -12,31 +12,31 @@ use tokio::{
     sync::oneshot,
 };
 
-/// Threads of a lane's for work that computes or waits for a file; more of it waits. Each takes memory that it keeps.
+/// Threads of one of them for work that computes or waits for a file; more of it waits. Each takes memory that it keeps.
 const BLOCKING: usize = 64;
 
 /// The threads; dropping them ends what still runs on them.
-pub(super) struct Lanes {
-    lanes: Vec<Lane>,
+pub(super) struct WorkerRuntimes {
+    worker_runtimes: Vec<WorkerRuntime>,
     next: AtomicUsize,
 }
 
-struct Lane {
+struct WorkerRuntime {
     handle: Handle,
     /// Dropped, it ends the thread.
     _stop: oneshot::Sender<()>,
 }
 
-impl Lanes {
+impl WorkerRuntimes {
     /// As many threads as said; 0 for one per two cores, since the database has to run somewhere too.
     pub(super) fn start(count: usize) -> io::Result<Self> {
         let count = match count {
             0 => available_parallelism().map_or(1, |cores| (cores.get() / 2).max(1)),
             count => count,
         };
-        let lanes = (0..count).map(Lane::start).collect::<io::Result<_>>()?;
+        let worker_runtimes = (0..count).map(WorkerRuntime::start).collect::<io::Result<_>>()?;
         Ok(Self {
-            lanes,
+            worker_runtimes,
             next: AtomicUsize::new(0),
         })
     }
@@ -44,11 +44,11 @@ impl Lanes {
     /// Where the next session runs.
     pub(super) fn next(&self) -> &Handle {
         let turn = self.next.fetch_add(1, Ordering::Relaxed);
-        &self.lanes[turn % self.lanes.len()].handle
+        &self.worker_runtimes[turn % self.worker_runtimes.len()].handle
     }
 }
 
-impl Lane {
+impl WorkerRuntime {
     fn start(number: usize) -> io::Result<Self> {
         let runtime = Builder::new_current_thread()
             .enable_all()

@@ -11,7 +11,7 @@ use crate::{
 
 /// What ends a step early.
 #[derive(Debug)]
-pub(super) enum Stop {
+pub(super) enum SessionError {
     /// The client is told, and the session goes on.
     Failed(Box<Fields>),
     /// The client is told, and the session ends.
@@ -20,7 +20,7 @@ pub(super) enum Stop {
     Lost(io::Error),
 }
 
-impl Stop {
+impl SessionError {
     /// An error with its code and words.
     pub(super) fn failed(sqlstate: &'static str, message: impl Into<String>) -> Self {
         Fields::new(Severity::Error, sqlstate, message).into()
@@ -75,19 +75,19 @@ impl Stop {
     }
 }
 
-impl From<Fields> for Stop {
+impl From<Fields> for SessionError {
     fn from(fields: Fields) -> Self {
         Self::Failed(Box::new(fields))
     }
 }
 
-impl<E: ClientError> From<E> for Stop {
+impl<E: ClientError> From<E> for SessionError {
     fn from(error: E) -> Self {
         Fields::of(&error).into()
     }
 }
 
-impl From<io::Error> for Stop {
+impl From<io::Error> for SessionError {
     fn from(error: io::Error) -> Self {
         Self::Lost(error)
     }

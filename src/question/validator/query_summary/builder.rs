@@ -1,4 +1,4 @@
-//! The walk through a query that draws its outline.
+//! The walk through a query that makes its summary.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,8 @@ use sqlparser::{
 };
 
 use super::{
-    Aggregate, Block, Clause, Constant, Limit, Lines, Literal, Outline, Role, Start, Term, meant, parts, same,
+    Aggregate, Block, Clause, Constant, Limit, Lines, Literal, QuerySummary, Role, Start, Term, meant, parts,
+    same,
 };
 use crate::question::schema::{ColumnRef, Dialect, Schema};
 
@@ -21,7 +22,7 @@ const MAX_LITERALS: usize = 500;
 /// Items of an IN list that are kept.
 pub(super) const MAX_ITEMS: usize = 100;
 
-pub(super) struct Drawer<'a> {
+pub(super) struct SummaryBuilder<'a> {
     schema: &'a Schema,
     dialect: Dialect,
     pub(super) lines: &'a Lines,
@@ -29,7 +30,7 @@ pub(super) struct Drawer<'a> {
     columns: HashMap<usize, ColumnRef>,
     /// Names of common table expressions.
     names: Vec<String>,
-    pub(super) outline: Outline,
+    pub(super) summary: QuerySummary,
     /// Of each SELECT, what its aliases stand for.
     aliases: Vec<Vec<(String, Term)>>,
 }
@@ -41,7 +42,7 @@ pub(super) struct Here {
     pub(super) clause: Clause,
 }
 
-impl<'a> Drawer<'a> {
+impl<'a> SummaryBuilder<'a> {
     pub(super) fn new(
         schema: &'a Schema,
         dialect: Dialect,
@@ -54,13 +55,13 @@ impl<'a> Drawer<'a> {
             lines,
             columns,
             names: Vec::new(),
-            outline: Outline::default(),
+            summary: QuerySummary::default(),
             aliases: Vec::new(),
         }
     }
 }
 
-impl Drawer<'_> {
+impl SummaryBuilder<'_> {
     /// A whole query; the number of its first SELECT.
     #[recursive::recursive]
     pub(super) fn query(&mut self, query: &Query, role: Role, parent: Option<usize>, negated: bool) -> usize {
@@ -79,7 +80,7 @@ impl Drawer<'_> {
                 let expr = self
                     .ordinal(&term.expr, first)
                     .unwrap_or_else(|| self.term(&term.expr, here));
-                if let Some(block) = self.outline.blocks.get_mut(first) {
+                if let Some(block) = self.summary.blocks.get_mut(first) {
                     block.order.push((expr, descends));
                 }
             }
@@ -102,7 +103,7 @@ impl Drawer<'_> {
             ),
             _ => None,
         };
-        if let (Some(limit), Some(block)) = (limit, self.outline.blocks.get_mut(first)) {
+        if let (Some(limit), Some(block)) = (limit, self.summary.blocks.get_mut(first)) {
             block.limit = Some(limit.parse().map_or(Limit::Other, Limit::Rows));
         }
         first
@@ -118,25 +119,25 @@ impl Drawer<'_> {
                 let first = self.body(left, role, parent, negated);
                 let taken = matches!(op, SetOperator::Except | SetOperator::Minus);
                 let second = self.body(right, role, parent, negated != taken);
-                self.outline.combined.push((*op, second));
+                self.summary.combined.push((*op, second));
                 first
             }
             _ => {
-                self.outline.blocks.push(Block {
+                self.summary.blocks.push(Block {
                     role,
                     parent,
                     negated,
                     ..Block::default()
                 });
                 self.aliases.push(Vec::new());
-                self.outline.blocks.len() - 1
+                self.summary.blocks.len() - 1
             }
         }
     }
 
     fn select(&mut self, select: &Select, role: Role, parent: Option<usize>, negated: bool) -> usize {
-        let block = self.outline.blocks.len();
-        self.outline.blocks.push(Block {
+        let block = self.summary.blocks.len();
+        self.summary.blocks.push(Block {
             role,
             parent,
             negated,
@@ -162,7 +163,7 @@ impl Drawer<'_> {
                 let alias = meant(alias, self.dialect).into_owned();
                 self.aliases[block].push((alias, term.clone()));
             }
-            self.outline.blocks[block].shown.push(term);
+            self.summary.blocks[block].shown.push(term);
         }
         if let Some(condition) = &select.selection {
             self.condition(condition, here(Clause::Where));
@@ -173,7 +174,7 @@ impl Drawer<'_> {
                     Some(shown) => shown,
                     None => self.term(term, here(Clause::GroupBy)),
                 };
-                self.outline.blocks[block].group.push(expr);
+                self.summary.blocks[block].group.push(expr);
             }
         }
         if let Some(condition) = &select.having {
@@ -185,9 +186,9 @@ impl Drawer<'_> {
     fn table_with_joins(&mut self, item: &TableWithJoins, block: usize) {
         self.factor(&item.relation, block);
         for join in &item.joins {
-            let before = self.outline.blocks[block].tables.len();
+            let before = self.summary.blocks[block].tables.len();
             self.factor(&join.relation, block);
-            let block_of = &mut self.outline.blocks[block];
+            let block_of = &mut self.summary.blocks[block];
             let (left, right) = block_of.tables.split_at(before);
             let optional = match join.join_operator {
                 JoinOperator::Left(_) | JoinOperator::LeftOuter(_) => right,
@@ -208,23 +209,23 @@ impl Drawer<'_> {
     fn factor(&mut self, factor: &TableFactor, block: usize) {
         match factor {
             TableFactor::Table { name, .. } => {
-                self.outline.blocks[block].sources += 1;
+                self.summary.blocks[block].sources += 1;
                 let parts: Vec<_> = name.0.iter().filter_map(ObjectNamePart::as_ident).collect();
                 let table = match parts[..] {
                     [table] => self.table(None, table),
                     [namespace, table] => self.table(Some(namespace), table),
                     _ => None,
                 };
-                self.outline.blocks[block].tables.extend(table);
+                self.summary.blocks[block].tables.extend(table);
             }
             TableFactor::Derived { subquery, .. } => {
-                self.outline.blocks[block].sources += 1;
+                self.summary.blocks[block].sources += 1;
                 self.query(subquery, Role::Source, Some(block), false);
             }
             TableFactor::NestedJoin { table_with_joins, .. } => {
                 self.table_with_joins(table_with_joins, block);
             }
-            _ => self.outline.blocks[block].sources += 1,
+            _ => self.summary.blocks[block].sources += 1,
         }
     }
 
@@ -251,7 +252,7 @@ impl Drawer<'_> {
             return None;
         };
         let at: usize = number.parse().ok()?;
-        let shown = &self.outline.blocks.get(block)?.shown;
+        let shown = &self.summary.blocks.get(block)?.shown;
         Some(
             shown
                 .get(at.checked_sub(1)?)
@@ -322,8 +323,8 @@ impl Drawer<'_> {
         };
         let span = self.lines.position(span.start).zip(self.lines.position(span.end));
         let literal = Literal { value, span };
-        if self.outline.literals.len() < MAX_LITERALS {
-            self.outline.literals.push(literal.clone());
+        if self.summary.literals.len() < MAX_LITERALS {
+            self.summary.literals.push(literal.clone());
         }
         Term::Literal(literal)
     }
@@ -357,7 +358,7 @@ impl Drawer<'_> {
             clause: here.clause,
             position: self.lines.position(function.start()),
         };
-        self.outline.aggregates.push(aggregate.clone());
+        self.summary.aggregates.push(aggregate.clone());
         Some(aggregate)
     }
 }

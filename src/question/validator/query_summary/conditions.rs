@@ -4,7 +4,7 @@ use sqlparser::ast::{BinaryOperator as Op, Expr, UnaryOperator};
 
 use super::{
     Clause, Role, Start, Term, Test, TestKind,
-    drawer::{Drawer, Here, MAX_ITEMS},
+    builder::{Here, MAX_ITEMS, SummaryBuilder},
 };
 
 /// What the condition around one says of it.
@@ -14,7 +14,7 @@ struct Around {
     alternative: bool,
 }
 
-impl Drawer<'_> {
+impl SummaryBuilder<'_> {
     /// A condition of WHERE, ON or HAVING.
     pub(super) fn condition(&mut self, condition: &Expr, here: Here) {
         self.part(condition, here, Around::default());
@@ -127,7 +127,7 @@ impl Drawer<'_> {
             }
             other => (TestKind::Other, self.term(other, here), vec![]),
         };
-        self.outline.tests.push(Test {
+        self.summary.tests.push(Test {
             block: here.block,
             clause: here.clause,
             kind,

@@ -9,8 +9,8 @@ use super::{
 
 impl Session<'_> {
     /// Opens the read-only connection for questions where it is not yet; false if that cannot be.
-    pub(super) fn open_side(&self, side: &OnceCell<Guarded>) -> bool {
-        if side.get().is_some() {
+    pub(super) fn open_read_connection(&self, read_connection: &OnceCell<Guarded>) -> bool {
+        if read_connection.get().is_some() {
             return true;
         }
         let worker = self.worker;
@@ -22,7 +22,7 @@ impl Session<'_> {
             purpose,
         );
         match opened {
-            Ok(guarded) => side.set(guarded).is_ok(),
+            Ok(guarded) => read_connection.set(guarded).is_ok(),
             Err(error) => {
                 tracing::debug!(%error, "no second connection for questions; using the session's own");
                 false

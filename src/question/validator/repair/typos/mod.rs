@@ -1,4 +1,4 @@
-//! Slips that no parser reads: text around the statement, quotes and signs of other databases, a parenthesis or a word
+//! Typos that no parser reads: text around the statement, quotes and signs of other databases, a parenthesis or a word
 //! too few or too many. What is changed keeps the words of the statement; what may be forbidden stays as it is.
 
 use crate::question::{
@@ -18,9 +18,9 @@ mod words;
 
 use pieces::{Piece, pieces, text_of};
 
-/// Characters of a statement that is mended.
+/// Characters of a statement that is fixed.
 const MAX_LENGTH: usize = 20_000;
-/// Parentheses in each other of a statement that is mended; the parser reads no more than some hundred.
+/// Parentheses in each other of a statement that is fixed; the parser reads no more than some hundred.
 const MAX_NESTED: usize = 100;
 /// Texts that are tried.
 const MAX_TRIED: usize = 60;
@@ -46,7 +46,7 @@ const CHANGES: &[Change] = &[
 const GUESSES: &[Guess] = &[signs::parentheses, words::misspelled, signs::apostrophes];
 
 /// Texts that parse, made from one that does not, the likeliest first.
-pub(super) fn mended(text: &str, snapshot: &Snapshot) -> Vec<String> {
+pub(super) fn fixed(text: &str, snapshot: &Snapshot) -> Vec<String> {
     if text.chars().count() > MAX_LENGTH {
         return vec![];
     }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use bytes::BytesMut;
 
 use super::{
-    Exchange, Fate, Kind, LONGEST_READ, Limit, OverLimit, Reply, Sent, Whose, c_string, fields, header,
-    shrink, skip,
+    Disposition, Exchange, Kind, LONGEST_READ, Limit, OverLimit, Reply, Sent, StatementOrigin, c_string,
+    fields, header, shrink, skip,
 };
 use crate::{
     error::SqlState,
@@ -16,7 +16,7 @@ use crate::{
 
 /// How far the server's bytes have been read.
 #[derive(Debug, Default)]
-pub(super) struct Down {
+pub(super) struct ServerToClient {
     /// Bytes of the present frame that are still to come.
     passing: usize,
     /// Whether they go on to the client.
@@ -33,7 +33,7 @@ pub(super) struct Down {
     failed: bool,
 }
 
-impl Down {
+impl ServerToClient {
     pub(super) fn is_between_frames(&self) -> bool {
         self.passing == 0 && self.carry.is_empty()
     }
@@ -44,28 +44,29 @@ impl Exchange {
     pub fn server_bytes(&mut self, input: &[u8]) {
         if self.blind {
             // The beginning of a frame may have come before.
-            self.to_client.unsplit(self.down.carry.split());
+            self.to_client.unsplit(self.server_to_client.carry.split());
             self.to_client.extend_from_slice(input);
             return;
         }
-        if self.down.carry.is_empty() {
+        if self.server_to_client.carry.is_empty() {
             let used = self.read_server(input);
-            self.down.carry.extend_from_slice(&input[used..]);
+            self.server_to_client.carry.extend_from_slice(&input[used..]);
         } else {
-            let mut carry = std::mem::take(&mut self.down.carry);
+            let mut carry = std::mem::take(&mut self.server_to_client.carry);
             carry.extend_from_slice(input);
             let used = self.read_server(&carry);
             skip(&mut carry, used);
             shrink(&mut carry);
-            self.down.carry = carry;
+            self.server_to_client.carry = carry;
         }
     }
 
     /// The bytes that have been used; the rest is the beginning of a frame.
     fn read_server(&mut self, input: &[u8]) -> usize {
         let mut at = self.pass_server(input);
-        if self.down.passing == 0 && !self.down.told.is_empty() {
-            self.to_client.unsplit(std::mem::take(&mut self.down.told));
+        if self.server_to_client.passing == 0 && !self.server_to_client.told.is_empty() {
+            self.to_client
+                .unsplit(std::mem::take(&mut self.server_to_client.told));
         }
         // What goes on as it is, is copied in one piece.
         let mut run = at;
@@ -106,8 +107,8 @@ impl Exchange {
                 run = at + here;
             }
             at += here;
-            self.down.passing = length - here;
-            self.down.forwarding = forwarded;
+            self.server_to_client.passing = length - here;
+            self.server_to_client.forwarding = forwarded;
         }
         self.to_client.extend_from_slice(&input[run..at]);
         at
@@ -115,11 +116,11 @@ impl Exchange {
 
     /// The rest of a frame whose beginning has passed.
     fn pass_server(&mut self, input: &[u8]) -> usize {
-        let here = self.down.passing.min(input.len());
-        if self.down.forwarding {
+        let here = self.server_to_client.passing.min(input.len());
+        if self.server_to_client.forwarding {
             self.to_client.extend_from_slice(&input[..here]);
         }
-        self.down.passing -= here;
+        self.server_to_client.passing -= here;
         here
     }
 
@@ -128,56 +129,63 @@ impl Exchange {
         if matches!(tag, b'T' | b'D') && self.speaks_for_itself() {
             return false;
         }
-        let fate = match tag {
+        let disposition = match tag {
             b'D' => {
-                if let Some(Fate::Asked(sent)) = self.expected.front().map(|reply| &reply.fate) {
-                    if self.down.over.is_none() && sent.whose(self.down.completed) == Whose::Asked {
-                        self.down.over = sent.count_row(self.down.completed, length);
+                if let Some(Disposition::Asked(sent)) = self.expected.front().map(|reply| &reply.disposition)
+                {
+                    if self.server_to_client.over.is_none()
+                        && sent.origin(self.server_to_client.completed) == StatementOrigin::Asked
+                    {
+                        self.server_to_client.over = sent.count_row(self.server_to_client.completed, length);
                     }
-                    return self.down.over.is_none() && !self.down.failed;
+                    return self.server_to_client.over.is_none() && !self.server_to_client.failed;
                 }
-                return !self.down.failed;
+                return !self.server_to_client.failed;
             }
             b'1' => self.done(Kind::Parse),
             b'2' => self.done(Kind::Bind),
             b'3' => self.done(Kind::Close),
             b'n' => self.done(Kind::Describe),
             b's' => {
-                let fate = self.done(Kind::Execute);
-                if let Fate::Asked(sent) = &fate {
-                    if self.withheld(sent, self.down.completed) {
+                let disposition = self.done(Kind::Execute);
+                if let Disposition::Asked(sent) = &disposition {
+                    if self.withheld(sent, self.server_to_client.completed) {
                         return false;
                     }
-                    sent.ended(self.down.completed, End::Left, None);
+                    sent.ended(self.server_to_client.completed, End::Left, None);
                 }
-                fate
+                disposition
             }
             b'T' => self.expected.pop_if(Kind::Describe).0,
             b'I' => self.expected.pop_if(Kind::Execute).0,
             b'G' => {
                 self.expected.copy_in();
-                if self.down.failed {
+                if self.server_to_client.failed {
                     // The client does not know that it is to send rows.
                     const COPY_FAIL: [u8; 6] = [b'f', 0, 0, 0, 5, 0];
-                    self.send(b'f', &COPY_FAIL, Some(Reply::new(Kind::CopyEnd, Fate::Swallow)));
+                    self.send(
+                        b'f',
+                        &COPY_FAIL,
+                        Some(Reply::new(Kind::CopyEnd, Disposition::Swallow)),
+                    );
                 }
-                return !self.down.failed;
+                return !self.server_to_client.failed;
             }
-            b'H' | b'd' | b'c' if self.down.failed => return false,
+            b'H' | b'd' | b'c' if self.server_to_client.failed => return false,
             _ => {
-                return !matches!(self.expected.front().map(|reply| &reply.fate), Some(Fate::Swallow) if tag == b't');
+                return !matches!(self.expected.front().map(|reply| &reply.disposition), Some(Disposition::Swallow) if tag == b't');
             }
         };
-        !matches!(fate, Fate::Swallow) && !self.down.failed
+        !matches!(disposition, Disposition::Swallow) && !self.server_to_client.failed
     }
 
     /// The server has carried out the message of this kind that was next.
-    fn done(&mut self, kind: Kind) -> Fate {
-        let (fate, change) = self.expected.pop(kind);
+    fn done(&mut self, kind: Kind) -> Disposition {
+        let (disposition, change) = self.expected.pop(kind);
         if let Some(change) = change {
             self.names.confirm(&change);
         }
-        fate
+        disposition
     }
 
     /// A frame that is there as a whole.
@@ -207,9 +215,11 @@ impl Exchange {
 
     /// True while the server answers a statement of Querent's.
     fn speaks_for_itself(&self) -> bool {
-        match self.expected.front().map(|reply| &reply.fate) {
-            Some(Fate::Swallow) => true,
-            Some(Fate::Asked(sent)) => sent.whose(self.down.completed) == Whose::Hidden,
+        match self.expected.front().map(|reply| &reply.disposition) {
+            Some(Disposition::Swallow) => true,
+            Some(Disposition::Asked(sent)) => {
+                sent.origin(self.server_to_client.completed) == StatementOrigin::Hidden
+            }
             _ => false,
         }
     }
@@ -217,16 +227,16 @@ impl Exchange {
     /// `ReadyForQuery`.
     fn ready(&mut self, frame: &[u8]) {
         self.status = frame.get(5).copied().unwrap_or(b'I');
-        self.down.completed = 0;
-        self.down.over = None;
-        if self.down.failed && self.status == b'T' {
+        self.server_to_client.completed = 0;
+        self.server_to_client.over = None;
+        if self.server_to_client.failed && self.status == b'T' {
             // The client hears how that ends.
             self.expected.ready();
             self.fail_transaction();
             return;
         }
-        self.down.failed = false;
-        if !matches!(self.expected.ready(), Fate::Swallow) {
+        self.server_to_client.failed = false;
+        if !matches!(self.expected.ready(), Disposition::Swallow) {
             self.to_client.extend_from_slice(frame);
         }
         if self.status == b'I' {
@@ -250,28 +260,28 @@ impl Exchange {
             .expected
             .front()
             .is_some_and(|reply| reply.kind == Kind::Query);
-        let (fate, change) = self.expected.pop_if(Kind::Execute);
+        let (disposition, change) = self.expected.pop_if(Kind::Execute);
         if let Some(change) = change {
             self.names.confirm(&change);
         }
-        let forwarded = match fate {
-            Fate::Forward => true,
-            Fate::Swallow => false,
-            Fate::Asked(sent) => {
-                let answered = self.down.completed;
-                let whose = sent.whose(answered);
-                self.down.completed += usize::from(of_query);
+        let forwarded = match disposition {
+            Disposition::Forward => true,
+            Disposition::Swallow => false,
+            Disposition::Asked(sent) => {
+                let answered = self.server_to_client.completed;
+                let origin = sent.origin(answered);
+                self.server_to_client.completed += usize::from(of_query);
                 for change in sent.changes_of(answered) {
                     self.names.confirm(change);
                 }
-                if whose == Whose::Asked && self.withheld(&sent, answered) {
+                if origin == StatementOrigin::Asked && self.withheld(&sent, answered) {
                     return;
                 }
                 sent.ended(answered, End::Done, Some(rows_of(&frame[5..])));
-                whose != Whose::Hidden
+                origin != StatementOrigin::Hidden
             }
         };
-        if forwarded && !self.down.failed {
+        if forwarded && !self.server_to_client.failed {
             self.to_client.extend_from_slice(frame);
         }
     }
@@ -279,14 +289,14 @@ impl Exchange {
     /// True if the result was complete before the server could be stopped, but not all of it went on: the client is
     /// told why.
     fn withheld(&mut self, sent: &Sent, answered: usize) -> bool {
-        if self.down.failed {
+        if self.server_to_client.failed {
             return false;
         }
-        let Some(over) = self.down.over.take() else {
+        let Some(over) = self.server_to_client.over.take() else {
             return false;
         };
         self.over_limit(over, sent.limit(answered), Some(sent), answered);
-        self.down.failed = true;
+        self.server_to_client.failed = true;
         true
     }
 
@@ -298,21 +308,21 @@ impl Exchange {
         frame.extend_from_slice(format!("SELECT {}\0", self.own.as_str()).as_bytes());
         let length = frame.len() as u32 - 1;
         frame[1..5].copy_from_slice(&length.to_be_bytes());
-        self.expected.push(Reply::new(Kind::Query, Fate::Forward));
+        self.expected.push(Reply::new(Kind::Query, Disposition::Forward));
         self.to_server.extend_from_slice(&frame);
     }
 
     /// True if the client was told that a question has failed, and the server does not know.
     pub(in crate::postgres::relay) fn hides_failure(&self) -> bool {
-        self.down.failed
+        self.server_to_client.failed
     }
 
     /// `ErrorResponse`.
     fn server_error(&mut self, frame: &[u8]) {
         let body = &frame[5..];
         let at_work = self.at_work();
-        let fate = self.expected.failed();
-        if self.down.failed && !fields::is_fatal(body) {
+        let disposition = self.expected.failed();
+        if self.server_to_client.failed && !fields::is_fatal(body) {
             // The server was stopped in what the client hears nothing of.
             return;
         }
@@ -321,13 +331,15 @@ impl Exchange {
             fields::put(&told, self.encoding, &mut self.to_client);
             return;
         }
-        let answered = self.down.completed;
-        let asked = match &fate {
+        let answered = self.server_to_client.completed;
+        let asked = match &disposition {
             // Who it was that failed is known from what has come before.
-            Fate::Asked(sent) if sent.whose(answered) == Whose::Asked => Some(Arc::clone(sent)),
+            Disposition::Asked(sent) if sent.origin(answered) == StatementOrigin::Asked => {
+                Some(Arc::clone(sent))
+            }
             _ => at_work,
         };
-        let over = self.down.over.take();
+        let over = self.server_to_client.over.take();
         if let Some((over, limit)) = self.own.passed(body) {
             self.over_limit(over, limit, asked.as_deref(), answered);
             return;
@@ -338,8 +350,8 @@ impl Exchange {
             self.over_limit(over, sent.limit(answered), Some(sent), answered);
             return;
         }
-        if let Fate::Asked(sent) = &fate
-            && sent.whose(answered) == Whose::Asked
+        if let Disposition::Asked(sent) = &disposition
+            && sent.origin(answered) == StatementOrigin::Asked
             && !sent.limit(answered).time.is_zero()
             && fields::is_statement_timeout(body)
         {
@@ -348,7 +360,7 @@ impl Exchange {
         }
         let state = fields::sqlstate(body).and_then(|state| std::str::from_utf8(state).ok());
         self.errors.extend(state.map(SqlState::new));
-        if let Fate::Asked(sent) = fate {
+        if let Disposition::Asked(sent) = disposition {
             sent.ended(answered, End::Failed(state.unwrap_or("XX000")), None);
             if fields::put_relocated(body, &sent, self.encoding, &mut self.to_client) {
                 return;
@@ -370,14 +382,14 @@ impl Exchange {
     /// Nothing more will come: the question that is being answered stays as it is.
     pub(in crate::postgres::relay) fn leave(&mut self) {
         if let Some(sent) = self.at_work() {
-            sent.ended(self.down.completed, End::Left, None);
+            sent.ended(self.server_to_client.completed, End::Left, None);
         }
     }
 
     /// The question that the server works on, as far as is known.
     fn at_work(&self) -> Option<Arc<Sent>> {
-        match self.expected.at_work().map(|reply| &reply.fate) {
-            Some(Fate::Asked(sent)) if sent.only_questions_left(self.down.completed) => {
+        match self.expected.at_work().map(|reply| &reply.disposition) {
+            Some(Disposition::Asked(sent)) if sent.only_questions_left(self.server_to_client.completed) => {
                 Some(Arc::clone(sent))
             }
             _ => None,
@@ -396,18 +408,18 @@ impl Exchange {
 
     /// The time that the present question's SQL may take, if a question is being answered.
     pub(in crate::postgres::relay) fn answering(&self) -> Option<std::time::Duration> {
-        let limit = self.at_work()?.limit(self.down.completed).time;
+        let limit = self.at_work()?.limit(self.server_to_client.completed).time;
         (!limit.is_zero()).then_some(limit)
     }
 
     /// The question that is being answered takes too long.
     pub(in crate::postgres::relay) fn took_too_long(&mut self) {
-        self.down.over.get_or_insert(OverLimit::Time);
+        self.server_to_client.over.get_or_insert(OverLimit::Time);
     }
 
     /// Which bound the present result has passed.
     pub(in crate::postgres::relay) fn is_over(&self) -> Option<OverLimit> {
-        self.down.over
+        self.server_to_client.over
     }
 
     /// A frame that has nothing to do with what is going on, such as a notification.
@@ -424,8 +436,8 @@ impl Exchange {
     pub(in crate::postgres::relay) fn tell(&mut self, told: &Fields) {
         if self.blind {
             // Nobody knows where a message ends.
-        } else if self.down.passing > 0 && self.down.forwarding {
-            fields::put(told, self.encoding, &mut self.down.told);
+        } else if self.server_to_client.passing > 0 && self.server_to_client.forwarding {
+            fields::put(told, self.encoding, &mut self.server_to_client.told);
         } else {
             fields::put(told, self.encoding, &mut self.to_client);
         }
@@ -443,7 +455,7 @@ impl Exchange {
 
     /// Says why the session ends, unless the server has said it.
     pub(in crate::postgres::relay) fn part(&mut self, told: &Fields) {
-        let cut = self.blind || (self.down.passing > 0 && self.down.forwarding);
+        let cut = self.blind || (self.server_to_client.passing > 0 && self.server_to_client.forwarding);
         if !std::mem::replace(&mut self.parted, true) && !cut {
             fields::put(told, self.encoding, &mut self.to_client);
         }
@@ -468,7 +480,7 @@ impl Exchange {
 
     /// What the server has said of a frame that is not there as a whole yet: where an own conversation with it goes on.
     pub(in crate::postgres::relay) fn server_carry(&mut self) -> &mut BytesMut {
-        &mut self.down.carry
+        &mut self.server_to_client.carry
     }
 }
 

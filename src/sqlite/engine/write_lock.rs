@@ -99,7 +99,11 @@ impl Session<'_> {
     /// be lost if it began anew.
     fn may_see_more(&self) -> bool {
         let connection = &self.own.connection;
-        let isolation = self.worker.watch.bridge().setting("transaction_isolation");
+        let isolation = self
+            .worker
+            .watch
+            .session_context()
+            .setting("transaction_isolation");
         let mut files = (0..).map_while(|at| connection.db_name(at).ok());
         isolation.is_some_and(|level| matches!(level.as_str(), "read committed" | "read uncommitted"))
             && files.all(|name| {
@@ -119,7 +123,7 @@ impl Session<'_> {
         if begun.is_err() {
             connection.execute_batch("BEGIN")?;
         }
-        for number in 0..self.worker.watch.bridge().savepoints() {
+        for number in 0..self.worker.watch.session_context().savepoints() {
             connection.execute_batch(&format!("SAVEPOINT querent_{number}"))?;
         }
         if deferred {

@@ -1,4 +1,4 @@
-//! The moments at which the present transaction and statement began: `now()` does not move within a transaction.
+//! The timestamps at which the present transaction and statement began: `now()` does not move within a transaction.
 
 use std::{cell::Cell, sync::LazyLock};
 
