@@ -23,11 +23,11 @@ impl Builder<'_> {
     ) -> Option<(usize, Condition)> {
         let pairs = self.question.mentions.iter().zip(&self.cast.parts);
         let before = pairs.filter(|(other, _)| other.end <= mention.at);
-        let named = before.filter_map(|(other, (_, sense))| match other.senses[*sense].meaning {
+        let mut named = before.filter_map(|(other, (_, sense))| match other.senses[*sense].meaning {
             Meaning::Field(at) if at != with && self.context.model.field(at).role.is_measure() => Some(at),
             _ => None,
         });
-        let what = match named.last() {
+        let what = match named.next_back() {
             Some(at) => at,
             None => ColumnRef {
                 table: with.table,
