@@ -274,7 +274,7 @@ mod tests {
         for cell in cells {
             common.see(*cell);
         }
-        common.common().0
+        common.common().format
     }
 
     #[test]
