@@ -167,7 +167,7 @@ pub async fn snapshot(
         temporary: state.temporary,
         fingerprint,
     };
-    let catalog = key.catalog().into();
+    let catalog = key.catalog(&state.session_user).into();
     let kept = if let Some(kept) = schemas.snapshots.get(&key) {
         kept
     } else {
@@ -187,13 +187,13 @@ pub async fn snapshot(
 
 impl Key {
     /// What [`is_unchanged`] compares, in hexadecimal digits: what it is made of may have any character.
-    fn catalog(&self) -> String {
+    fn catalog(&self, session_user: &str) -> String {
         let lasting = self
             .search_path
             .iter()
             .filter(|schema| !schema.starts_with("pg_temp_"));
         let path = lasting.map(String::as_str).collect::<Vec<_>>().join("\u{1}");
-        let whole = format!("{} {} {path}", self.fingerprint.lasting, self.user);
+        let whole = format!("{} {} {session_user} {path}", self.fingerprint.lasting, self.user);
         format!(
             "{} {}",
             hexadecimal(&whole),
@@ -209,13 +209,14 @@ fn hexadecimal(text: &str) -> String {
     })
 }
 
-/// A condition that holds where the catalogue, the user and the search path are what they were for the snapshot that
-/// has this [`SessionSnapshot::catalogue`], as far as the transaction sees. Temporary tables may have come: reading one runs
-/// nothing.
+/// A condition that holds where the catalogue, the users and the search path are what they were for the snapshot that
+/// has this [`SessionSnapshot::catalogue`], as far as the transaction sees. Temporary tables may have come that hide no other
+/// one: reading one runs nothing. It is of ASCII characters alone, and without backslashes, so that it means the same whatever
+/// the session's settings are.
 pub fn is_unchanged(catalog: &str) -> String {
     let (lasting, temporary) = catalog.split_once(' ').unwrap_or((catalog, ""));
     format!(
-        "(SELECT pg_catalog.encode(pg_catalog.convert_to(pg_catalog.concat_ws(' ', f.lasting, CURRENT_USER, \
+        "(SELECT pg_catalog.encode(pg_catalog.convert_to(pg_catalog.concat_ws(' ', f.lasting, CURRENT_USER, SESSION_USER, \
          pg_catalog.array_to_string(ARRAY( \
          SELECT s.name::pg_catalog.text FROM pg_catalog.unnest(pg_catalog.current_schemas(true)) WITH ORDINALITY AS s (name, at) \
          WHERE s.name::pg_catalog.text OPERATOR(pg_catalog.!~) '^pg_temp_' ORDER BY s.at), \
@@ -223,7 +224,9 @@ pub fn is_unchanged(catalog: &str) -> String {
          AND (pg_catalog.encode(pg_catalog.convert_to(f.temporary, 'UTF8'), 'hex') OPERATOR(pg_catalog.=) '{temporary}' \
          OR NOT EXISTS (SELECT FROM pg_catalog.pg_class AS c \
          WHERE c.relnamespace OPERATOR(pg_catalog.=) pg_catalog.pg_my_temp_schema() \
-         AND (c.relkind OPERATOR(pg_catalog.<>) ALL (ARRAY['r', 'i', 'S']::pg_catalog.\"char\"[]) OR c.relrowsecurity))) \
+         AND (c.relkind OPERATOR(pg_catalog.<>) ALL (ARRAY['r', 'i', 'S']::pg_catalog.\"char\"[]) OR c.relrowsecurity \
+         OR EXISTS (SELECT FROM pg_catalog.pg_class AS h WHERE h.relname OPERATOR(pg_catalog.=) c.relname \
+         AND h.relpersistence OPERATOR(pg_catalog.<>) 't'::pg_catalog.\"char\")))) \
          FROM (\n{FINGERPRINT}\n) AS f (sees, lasting, temporary))"
     )
 }

@@ -42,7 +42,7 @@ impl Session {
                 names.may_be_statement(name)
             }
             ByName::Fetch(name) | ByName::Changes(Change::Portal(name, _)) => names.may_be_portal(name),
-            ByName::Holds(_) => true,
+            ByName::Holds(_) | ByName::Writes(_) => true,
         }
     }
 
@@ -52,7 +52,7 @@ impl Session {
             ByName::Execute(name) => (self.exchange.names.statement(name), false),
             // A cursor was judged when it was opened.
             ByName::Fetch(name) => (self.exchange.names.portal(name), true),
-            ByName::Changes(_) | ByName::Holds(_) => return None,
+            ByName::Changes(_) | ByName::Holds(_) | ByName::Writes(_) => return None,
         };
         match asks {
             Some(Asks::Answered(answered)) => Some(Answered {

@@ -126,11 +126,17 @@ impl Session {
         let encoded = room.and_then(|()| self.encoded(&sent));
         let bytes = encoded.inspect_err(|error| error.keeps_from_running(&answered.recorded))?;
         let types = types(parse, question, sent.text());
+        if readiness == Readiness::Unsynced || self.exchange.is_behind_others() {
+            // Before the server reads the question's SQL: it may read it as something else.
+            let check = self.check_behind(&answered.catalog);
+            self.command(&check);
+        }
         let asks = match question.context {
             Context::Query | Context::Explain | Context::Copy => Some(Asks::Answered(answered)),
             Context::Prepare | Context::Cursor | Context::Write => {
-                let made = self.made(one.span.of(&parse.text), question, answered);
-                made.map(|made| Asks::ByName(Arc::new(made)))
+                let made = self.made(one.span.of(&parse.text), question, answered.clone());
+                let writes = || (question.context == Context::Write).then_some(ByName::Writes(answered));
+                made.or_else(writes).map(|made| Asks::ByName(Arc::new(made)))
             }
         };
         let reply = self.prepares(&parse.name, asks, Disposition::Asked(Arc::new(sent)));
@@ -219,12 +225,23 @@ impl Session {
             }
             asks => asks,
         };
-        if asks.is_some() {
+        let touched = self.exchange.is_behind_others();
+        if let Some(asks) = &asks {
+            if touched && let Some(answered) = asks.question() {
+                // Planning may run functions already.
+                let check = self.check_among(&answered.catalog);
+                self.command(&check);
+            }
             self.part();
         }
+        let asked = asks.is_some();
         let opened = Change::Portal(portal.to_owned(), asks.map(Asks::opened));
         let change = self.exchange.names.expect(opened);
         self.exchange.pass_changing(b'B', body, change);
+        if asked {
+            // What it does, it does for itself.
+            self.exchange.touch(touched);
+        }
         Ok(())
     }
 
@@ -299,9 +316,12 @@ impl Session {
             _ => (vec![self.check_unguarded(&answered.catalog)], None),
         };
         let again = self.check_again(&answered);
-        for sql in before.iter().chain(&again) {
+        let behind = self.exchange.is_behind_others();
+        let behind = behind.then(|| self.check_among(&answered.catalog));
+        for sql in before.iter().chain(&again).chain(&behind) {
             self.command(sql);
         }
+        self.exchange.touch(true);
         let mut sent = Sent::default();
         sent.limits(answered.limit, answered.tally);
         sent.runs(&answered.recorded);
@@ -323,6 +343,14 @@ impl Session {
 
     /// Execute of a statement that makes or forgets a name.
     fn execute_change(&mut self, body: &[u8], by_name: &ByName) {
+        if let Some(answered) = by_name.question() {
+            let again = self.check_again(answered);
+            let behind = self.exchange.is_behind_others();
+            let behind = behind.then(|| self.check_among(&answered.catalog));
+            for sql in again.iter().chain(&behind) {
+                self.command(sql);
+            }
+        }
         let change = match by_name {
             ByName::Changes(change) => Some(change),
             ByName::Holds(change) => {
@@ -332,7 +360,7 @@ impl Session {
                 }
                 Some(change)
             }
-            ByName::Execute(_) | ByName::Fetch(_) => None,
+            ByName::Execute(_) | ByName::Fetch(_) | ByName::Writes(_) => None,
         };
         let change = change.and_then(|change| self.exchange.names.expect(change.clone()));
         self.exchange.pass_changing(b'E', body, change);
@@ -358,7 +386,7 @@ impl Session {
     }
 
     /// A statement of Querent's between the client's messages.
-    fn command(&mut self, sql: &str) {
+    pub(super) fn command(&mut self, sql: &str) {
         // One that failed has been prepared, and was not closed.
         let own = self.exchange.own.clone();
         let name = own.as_str().as_bytes();

@@ -77,6 +77,11 @@ impl Guards {
         matches!(self.steps[at], Step::Asks | Step::Holds)
     }
 
+    /// True for a statement behind which questions may find other settings, roles or tables than before.
+    pub(super) fn may_change(&self, at: usize) -> bool {
+        !matches!(self.steps[at], Step::Empty | Step::Reads | Step::Begin)
+    }
+
     /// True if something of the client's own runs in the same Query.
     pub(super) fn is_mixed(&self) -> bool {
         let ours = |step: &Step| matches!(step, Step::Asks | Step::Holds | Step::Reads);

@@ -199,6 +199,11 @@ impl Session {
                 state.told = Told::Answer(sent.text().to_owned());
             }
         }
+        if readiness == Readiness::Unsynced || self.exchange.is_behind_others() {
+            // Before the server reads the question's SQL: it may read it as something else.
+            let check = self.check_behind(&answered.catalog);
+            self.command(&check);
+        }
         self.replace(bound.name, &bytes, &late.types);
         Ok(answered)
     }

@@ -16,7 +16,6 @@ use super::{
     side_query::put,
 };
 use crate::{
-    postgres::introspection,
     question::schema::Dialect,
     service::conversation::{ConversationError, Report},
     statement::{self, ClientStatement, Context, Control, Question, Rewritten, SessionStatement, Statement},
@@ -108,6 +107,13 @@ impl Session {
         mut readiness: Readiness,
     ) -> io::Result<Sent> {
         let mut sent = Sent::instead_of(text);
+        // Whether something that may have changed what questions are judged by stands before a statement.
+        let mut behind = readiness == Readiness::Unsynced || self.exchange.is_behind_others();
+        if behind {
+            // The server has come to this text: how it has read it is looked at before anything of it runs.
+            let check = self.check_reading();
+            sent.push_hidden(&format!("{check}; "));
+        }
         let mut something = statements
             .iter()
             .filter(|one| !matches!(one.statement, Ok(Statement::Empty)));
@@ -121,6 +127,7 @@ impl Session {
             let own = statement.span.of(text);
             let before = text[..statement.span.start].chars().count();
             let mut change = None;
+            let mut begun = false;
             let outcome = match &statement.statement {
                 Ok(Statement::Question(_)) if readiness == Readiness::Failed => {
                     // The server tells that the transaction has failed, whatever it is asked.
@@ -141,6 +148,8 @@ impl Session {
                     // An earlier statement of the same string may have made the name.
                     let by_name = self.by_name(statement, text);
                     let answered = by_name.as_ref().and_then(|by_name| self.runs(by_name));
+                    // A cursor has its rows from where it was opened.
+                    begun = matches!(by_name, Some(ByName::Fetch(_)));
                     let checked = answered.as_ref().map_or(Ok(()), |answered| {
                         self.check_prepared(answered)?;
                         check_countable(answered, depends)
@@ -185,6 +194,8 @@ impl Session {
                 },
             };
             guards.pass(at);
+            let among = behind;
+            behind |= guards.may_change(at);
             let (outcome, wrapper) = match wrapper {
                 Ok(wrapper) => (outcome, wrapper),
                 Err(error) => (Err(error), Wrapper::Nothing),
@@ -197,6 +208,10 @@ impl Session {
                         ..self.answered(texts.runs_code)
                     };
                     self.begin_guard(&mut sent, wrapper, time.as_ref());
+                    if among {
+                        let check = self.check_among(&answered.catalog);
+                        sent.push_hidden(&format!("{check}; "));
+                    }
                     sent.count(StatementOrigin::Asked);
                     if !matches!(question.context, Context::Prepare | Context::Cursor) {
                         sent.runs(&answered.recorded);
@@ -217,6 +232,10 @@ impl Session {
                 Ok(Replaced::Client(answered)) => {
                     self.begin_guard(&mut sent, wrapper, time.as_ref());
                     if let Some(check) = answered.as_ref().and_then(|answered| self.check_again(answered)) {
+                        sent.push_hidden(&format!("{check}; "));
+                    }
+                    if let Some(answered) = answered.as_ref().filter(|_| among && !begun) {
+                        let check = self.check_among(&answered.catalog);
                         sent.push_hidden(&format!("{check}; "));
                     }
                     sent.count(if answered.is_some() {
@@ -347,35 +366,6 @@ impl Session {
         if let (Wrapper::Savepoint | Wrapper::Checked, Some(time)) = (wrapper, time) {
             sent.push_hidden(&format!("\n; SET LOCAL statement_timeout = '{}'; ", time.client));
         }
-    }
-
-    /// A statement that fails if what the database defines is not what a question that was prepared earlier was judged by.
-    pub(super) fn check_again(&mut self, answered: &Answered) -> Option<String> {
-        if answered.judged_in == self.exchange.pipelines {
-            return None;
-        }
-        // The code by which drivers prepare a statement again.
-        let changed = Fields::new(
-            Severity::Error,
-            "26000",
-            "the database has changed since this question was prepared",
-        )
-        .with_hint("Prepare it again.");
-        let condition = introspection::is_unchanged(&answered.catalog);
-        Some(self.exchange.failures.unless(&condition, changed))
-    }
-
-    /// The same where nothing keeps the question from writing.
-    pub(super) fn check_unguarded(&mut self, catalog: &str) -> String {
-        let changed = Fields::new(
-            Severity::Error,
-            "0A000",
-            "the database has changed since this question was answered, and it cannot be kept from writing here",
-        )
-        .with_hint("Send it as a statement of its own, or in a transaction that BEGIN has begun.");
-        self.exchange
-            .failures
-            .unless(&introspection::is_seen_unchanged(catalog), changed)
     }
 
     async fn answers<'q>(

@@ -211,3 +211,152 @@ fn notices_stand_between_messages() {
         );
     }
 }
+
+/// Another schema with a table of the same name, and a role that may read both.
+const OTHER: &str = "CREATE SCHEMA other; CREATE TABLE other.orders AS SELECT * FROM orders LIMIT 1; \
+    CREATE ROLE guest; GRANT USAGE ON SCHEMA other TO guest; GRANT SELECT ON orders, customers, other.orders TO guest";
+const ORDERS: &str = "-- nl: how many orders are there?";
+
+/// Whether a question was refused for what stands before it; if not, it has its answer.
+fn is_refused(told: &[String]) -> bool {
+    let refused = told.iter().any(|line| line.starts_with("E ERROR 0A000"));
+    let answered = told.contains(&"D 3".to_owned());
+    assert!(
+        refused != answered && !told.contains(&"D 1".to_owned()),
+        "{told:?}"
+    );
+    refused
+}
+
+#[test]
+fn what_changes_the_session_ahead_of_a_question_in_its_pipeline_is_seen() {
+    let Some(relay) = Relay::start() else { return };
+    let mut admin = relay.direct();
+    admin.query(OTHER);
+    let question = format!("Parse | {ORDERS}");
+    let query = format!("Query {ORDERS}");
+    let prepared = format!("Parse q | {ORDERS}");
+    for (change, reads, finds) in [
+        ("SELECT", false, false),
+        ("SET client_encoding = 'UTF8'", false, false),
+        ("INSERT INTO notes(body) VALUES ('1')", false, false),
+        ("CREATE TEMP TABLE made(id int)", false, false),
+        ("SET client_encoding = 'SJIS'", true, false),
+        ("SET NAMES 'LATIN1'", true, false),
+        ("SELECT set_config('client_encoding', 'BIG5', false)", true, false),
+        (
+            "DO $$ BEGIN PERFORM set_config('client_encoding', 'GBK', false); END $$",
+            true,
+            false,
+        ),
+        ("SET standard_conforming_strings = off", true, false),
+        ("SET search_path = other, public", true, true),
+        ("SET SESSION AUTHORIZATION guest", true, true),
+        ("SET ROLE guest", true, true),
+        ("CREATE TEMP TABLE orders AS SELECT 1 AS id", true, true),
+    ] {
+        let change = format!("Parse | {change}");
+        let run = [change.as_str(), "Bind | |", "Execute"];
+        let ways: [(&str, &[&str], &[&str], bool); 4] = [
+            (
+                "asked behind it",
+                &[],
+                &[&question, "Bind | |", "Execute", "Sync"],
+                reads,
+            ),
+            (
+                "asked behind Flush",
+                &["Flush"],
+                &[&question, "Bind | |", "Execute", "Sync"],
+                reads,
+            ),
+            ("a Query", &[], &[&query], reads),
+            ("prepared before", &[], &["Bind | q |", "Execute", "Sync"], finds),
+        ];
+        for (way, between, behind, expected) in ways {
+            let mut client = relay.client();
+            send(&mut client, &[&prepared, "Bind | q |", "Execute", "Sync"]);
+            assert!(!is_refused(&client.until_ready()));
+            send(&mut client, &[&run, between].concat());
+            if !between.is_empty() {
+                until(&mut client, 'C');
+            }
+            send(&mut client, behind);
+            let told = client.until_ready();
+            // What was prepared in an earlier pipeline is to be prepared again.
+            let again = told.iter().any(|line| line.starts_with("E ERROR 26000"));
+            let refused = again || is_refused(&told);
+            assert_eq!(refused, expected, "{change}, {way}: {told:?}");
+        }
+    }
+}
+
+#[test]
+fn settings_that_come_back_ahead_of_a_question_are_seen() {
+    let Some(relay) = Relay::start() else { return };
+    let mut client = relay.client();
+    client
+        .query("BEGIN; SET LOCAL client_encoding = 'SJIS'; SAVEPOINT a; SET LOCAL client_encoding = 'UTF8'");
+    let question = format!("Parse | {ORDERS}");
+    let back = ["Parse | ROLLBACK TO a", "Bind | |", "Execute"];
+    send(
+        &mut client,
+        &[&back[..], &[&question, "Bind | |", "Execute", "Sync"]].concat(),
+    );
+    assert!(is_refused(&client.until_ready()));
+}
+
+#[test]
+fn what_changes_the_session_ahead_of_a_question_in_its_message_is_seen() {
+    let Some(relay) = Relay::start() else { return };
+    let mut admin = relay.direct();
+    admin.query(OTHER);
+    let forms = [
+        "{C}; -- nl: how many orders are there?",
+        "{C}; SELECT * FROM nl('how many orders are there?')",
+        "{C}; SELECT * FROM nl('how many orders are there?'); SELECT 2",
+        "BEGIN; {C}; SELECT * FROM nl('how many orders are there?'); ROLLBACK",
+        "{C}; PREPARE p AS SELECT * FROM nl('how many orders are there?'); EXECUTE p",
+        "PREPARE p AS SELECT * FROM nl('how many orders are there?'); {C}; EXECUTE p",
+    ];
+    for (change, expected) in [
+        ("SELECT", false),
+        ("SHOW search_path", false),
+        ("INSERT INTO notes(body) VALUES ('1')", false),
+        ("CREATE TEMP TABLE made(id int)", false),
+        ("SET search_path = other, public", true),
+        ("SET LOCAL search_path = other, public", true),
+        ("SELECT set_config('search_path', 'other, public', true)", true),
+        (
+            "DO $$ BEGIN PERFORM set_config('search_path', 'other, public', false); END $$",
+            true,
+        ),
+        (
+            "SELECT set_config('search_path', 'other, public', false) FROM nl('how many customers are there?')",
+            true,
+        ),
+        ("SET SESSION AUTHORIZATION guest", true),
+        ("SET ROLE guest", true),
+        ("CREATE TEMP TABLE orders AS SELECT 1 AS id", true),
+        (
+            "ALTER TABLE orders RENAME TO gone; ALTER TABLE other.orders SET SCHEMA public",
+            true,
+        ),
+    ] {
+        for form in forms {
+            let mut client = relay.client();
+            let told = client.query(&form.replace("{C}", change));
+            assert_eq!(is_refused(&told), expected, "{change}, {form}: {told:?}");
+        }
+    }
+    // Whose rights a policy looks at may change while the role stays.
+    let mut client = relay.client();
+    client.query("SET ROLE guest");
+    let told = client.query(&format!("SET SESSION AUTHORIZATION guest; {ORDERS}"));
+    assert!(is_refused(&told), "{told:?}");
+    // What a message ends brings back what was there before it.
+    client.query("RESET SESSION AUTHORIZATION; SET search_path = other, public");
+    client.query("BEGIN; SET LOCAL search_path = public");
+    let told = client.query(&format!("ROLLBACK; {ORDERS}"));
+    assert!(is_refused(&told), "{told:?}");
+}

@@ -23,6 +23,8 @@ pub(super) struct ClientToServer {
     pub(super) unsynced: bool,
     /// What of the client's ran since the last Sync, or will.
     pub(super) ran: Ran,
+    /// A portal of the client's own was opened since, which may run functions, or a question has run.
+    touched: bool,
     begins: Begins,
     /// The rows of a question in this pipeline are counted as they pass. Before something of the client's runs behind it,
     /// or the pipeline ends, its answer is waited for.
@@ -91,6 +93,10 @@ impl Begins {
 
     fn begins(&self, statement: &[u8]) -> bool {
         self.statements.iter().any(|known| known == statement)
+    }
+
+    fn opens(&self, portal: &[u8]) -> bool {
+        self.portals.iter().any(|known| known == portal)
     }
 }
 
@@ -311,15 +317,12 @@ impl Exchange {
             if whole && tag != b'E' {
                 self.client_to_server.begins.note(tag, &frame[5..]);
             }
+            let portal = c_string(frame.get(5..).unwrap_or_default()).map(|(name, _)| name);
+            let begins = portal.is_some_and(|portal| self.client_to_server.begins.opens(portal));
+            if tag == b'B' {
+                self.client_to_server.touched |= !(whole && begins);
+            }
             if tag == b'E' {
-                let portal = c_string(frame.get(5..).unwrap_or_default()).map(|(name, _)| name);
-                let begins = portal.is_some_and(|portal| {
-                    self.client_to_server
-                        .begins
-                        .portals
-                        .iter()
-                        .any(|known| known == portal)
-                });
                 self.client_to_server.ran = match self.client_to_server.ran {
                     Ran::Nothing if whole && begins => Ran::Begin,
                     _ => Ran::Something,
@@ -355,6 +358,7 @@ impl Exchange {
                 self.client_to_server.unsynced = false;
                 self.client_to_server.counting = false;
                 self.client_to_server.ran = Ran::Nothing;
+                self.client_to_server.touched = false;
                 self.pipelines += 1;
             }
             self.expected.push(reply);
@@ -375,6 +379,17 @@ impl Exchange {
     /// What of the client's runs in the same pipeline, before what comes next; questions are not counted.
     pub(in crate::postgres::relay) fn ran_before(&self) -> Ran {
         self.client_to_server.ran
+    }
+
+    /// True where the server works on what comes next behind something that may have changed the session, and has said
+    /// nothing of that yet: it tells of settings only before `ReadyForQuery`.
+    pub(in crate::postgres::relay) fn is_behind_others(&self) -> bool {
+        self.client_to_server.ran == Ran::Something || self.client_to_server.touched || self.expected.unsynced
+    }
+
+    /// Whether something that may change the session comes before what is said next in this pipeline.
+    pub(in crate::postgres::relay) fn touch(&mut self, touched: bool) -> bool {
+        std::mem::replace(&mut self.client_to_server.touched, touched)
     }
 
     /// A question's Execute was sent whose rows are counted.

@@ -67,6 +67,8 @@ pub struct Exchange {
     pub(in crate::postgres::relay) status: u8,
     /// The client's encoding.
     pub(in crate::postgres::relay) encoding: Encoding,
+    /// Its name, as the server tells it; empty if that is no plain name.
+    pub(in crate::postgres::relay) encoding_name: String,
     /// The session's `standard_conforming_strings`.
     pub(in crate::postgres::relay) standard_conforming_strings: bool,
     /// From `BackendKeyData`, until somebody takes it.
@@ -128,6 +130,7 @@ impl Exchange {
             application_name: String::new(),
             status: b'I',
             encoding: Encoding::default(),
+            encoding_name: String::new(),
             standard_conforming_strings: true,
             key: None,
             statements: 0,

@@ -42,6 +42,33 @@ pub(in crate::postgres::relay) enum ByName {
     Changes(Change),
     /// It makes a cursor whose rows are made when the transaction ends.
     Holds(Change),
+    /// It makes none: a client's own statement that writes what this question reads.
+    Writes(Answered),
+}
+
+impl Asks {
+    /// The question that was answered for it, if there is one.
+    pub(in crate::postgres::relay) fn question(&self) -> Option<&Answered> {
+        match self {
+            Self::Answered(answered) => Some(answered),
+            Self::ByName(by_name) => by_name.question(),
+            Self::AtBind(_) => None,
+        }
+    }
+}
+
+impl ByName {
+    /// The question in the statement itself, if there is one.
+    pub(in crate::postgres::relay) fn question(&self) -> Option<&Answered> {
+        match self {
+            Self::Writes(answered) => Some(answered),
+            Self::Changes(Change::Statement(_, asks) | Change::Portal(_, asks))
+            | Self::Holds(Change::Statement(_, asks) | Change::Portal(_, asks)) => {
+                asks.as_ref().and_then(Asks::question)
+            }
+            Self::Execute(_) | Self::Fetch(_) => None,
+        }
+    }
 }
 
 /// What a name is from now on; `None` for nothing of a question's.

@@ -469,7 +469,12 @@ impl Exchange {
             return;
         };
         match name {
-            b"client_encoding" => self.encoding = Encoding::named(value),
+            b"client_encoding" => {
+                self.encoding = Encoding::named(value);
+                let plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+                let name = Some(value).filter(|value| value.iter().all(plain));
+                self.encoding_name = String::from_utf8_lossy(name.unwrap_or_default()).into_owned();
+            }
             b"application_name" => {
                 self.application_name = String::from_utf8_lossy(value).into_owned();
             }
