@@ -215,7 +215,7 @@ function withNote(svg, note) {
 export function curve(into, { x: [least, most], y: [low, high], xName, yName, points, line, diagonal }) {
   const width = Math.max(260, Math.min(into.clientWidth - 32, 560));
   const height = 260;
-  const [left, right, top, bottom] = [46, width - 16, 12, height - 44];
+  const [left, right, top, bottom] = [52, width - 16, 12, height - 44];
   const x = (value) => left + ((value - least) / (most - least)) * (right - left);
   const y = (value) => bottom - ((value - low) / (high - low)) * (bottom - top);
   const svg = drawn("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": `${yName} by ${xName}: ${points.map((point) => point.said).join("; ")}` });

@@ -104,7 +104,7 @@ by("save").addEventListener("click", async () => {
 files = (await (await send("/api/v1/semantic-model")).json()).files;
 by("model").hidden = false;
 by("open").hidden = by("files").hidden = files.length === 0;
-by("files").replaceChildren(...files.map(({ path }, at) => element("option", { value: at }, path)));
+by("files").replaceChildren(...files.map(({ path }, at) => element("option", { value: at, title: path }, path.split("/").at(-1))));
 by("how").textContent = files.length
   ? "What is said in the file counts before what was inferred: metrics, other names, filters, what tables and columns mean."
   : "All of this is inferred. To correct it, name a file in semantic.file; querent semantic init writes a first one.";

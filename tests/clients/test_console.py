@@ -127,7 +127,8 @@ def test_every_page_shows_what_it_is_for(server, browser, console):
             browser.errors.clear()  # of the views that are not there
         accessible(browser, page)
         picture(browser, f"{page}-{server.backend}")
-        # A phone scrolls down and not sideways.
+        # A page scrolls down and not sideways, on a phone too.
+        assert browser.run("document.documentElement.scrollWidth <= innerWidth"), page
         browser.show(width=390, height=844)
         assert browser.run("document.documentElement.scrollWidth <= innerWidth"), page
         browser.show()
@@ -214,7 +215,7 @@ def operated(tmp_path, browser):
         ("Names of cats", "SELECT name FROM pet WHERE kind = 'cat' AND weight < 4", "medium", "list"),
         ("Purple unicorns?", "SELECT 3", "hard", "count"),
     ]
-    questions = [{"db_id": "pets", "question": question, "query": query, "difficulty": level, "kind": kind} for question, query, level, kind in asked * 6]
+    questions = [{"db_id": "pets", "question": question, "query": query, "difficulty": level, "kind": kind} for question, query, level, kind in asked]
     (tmp_path / "sets/animals/questions.json").write_text(json.dumps(questions))
     (tmp_path / "model.yaml").write_text(MODEL)
     (tmp_path / "querent.toml").write_text(f'console_datasets = ["{tmp_path}/sets/animals"]\n[semantic]\nfile = "{tmp_path}/model.yaml"\n[store]\npath = "{tmp_path}/kept/store.db"\n')
@@ -232,7 +233,7 @@ def test_a_benchmark_from_its_start_to_a_question(operated, browser):
     browser.wait("!document.getElementById('start').hidden")
     browser.run("document.getElementById('start').requestSubmit()")
     browser.wait("location.pathname.startsWith('/benchmarks/') && document.getElementById('state').textContent === 'finished'")
-    browser.wait("document.querySelectorAll('#cells button').length === 24")
+    browser.wait("document.querySelectorAll('#cells button').length === 4")
     accessible(browser, "benchmark")
     picture(browser, "benchmark")
     browser.run("document.querySelector('#cells .c-wrong').click()")
@@ -265,6 +266,8 @@ def test_a_metric_is_edited_and_the_next_answer_is_another(operated, browser):
     browser.open(f"{operated}/schema")
     browser.wait("!document.getElementById('open').hidden && document.querySelectorAll('#datasets details').length > 0")
     browser.run("document.getElementById('open').click()")
+    browser.wait("[...document.getElementById('metrics').options].some((option) => option.value === 'heft')")
+    browser.run("document.getElementById('metrics').value = 'heft'; document.getElementById('metrics').dispatchEvent(new Event('change'))")
     browser.wait("document.getElementById('preview').textContent.includes('SUM')")
     change = "const text = document.getElementById('text'); text.value = text.value.replace({}, {}); text.dispatchEvent(new Event('input'))"
     browser.run(f"{{ {change.format(json.dumps('SUM(pet.weight)'), json.dumps('SUM(pet.nothing)'))} }}")
