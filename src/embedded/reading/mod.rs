@@ -25,6 +25,7 @@ pub(super) use whole::{leaves_out, understands_all};
 mod build;
 mod called;
 mod cues;
+mod defined;
 mod implied;
 mod items;
 mod joined;
@@ -180,7 +181,7 @@ fn how_defined(asked: &Question, cast: &roles::Cast, model: &SemanticModel) -> f
         let parts = asked.mentions.iter().zip(&cast.parts);
         parts
             .filter(|(_, (role, _))| wanted.contains(role))
-            .map(|(mention, (_, sense))| items::is_defined(&mention.senses[*sense], model))
+            .map(|(mention, (_, sense))| defined::is_defined(&mention.senses[*sense], model))
             .collect()
     };
     let figures = played(&[Role::Measure, Role::RankBy]);
