@@ -4,7 +4,7 @@
 mod compile;
 mod time;
 
-pub use compile::{NoWay, compile, condition_sql, formula_sql, scalar_sql};
+pub use compile::{Expressions, NoWay, compile, condition_sql, formula_sql, scalar_sql};
 
 use crate::question::semantic::{Comparison, Condition, Figure, Formula, Grain, Scalar, Way};
 

@@ -216,7 +216,13 @@ impl Applying {
                 );
             }
             found.push((dataset, table));
+            let mut seen: BTreeMap<String, u64> = BTreeMap::new();
             for field in &dataset.fields {
+                let at = field.name.referenced;
+                if let Some(first) = seen.insert(field.name.value.to_lowercase(), at.line()) {
+                    let name = &field.name.value;
+                    self.wrong(at, format!("the field {name} stands in line {first} already"));
+                }
                 let column = field
                     .expression
                     .value
@@ -373,6 +379,30 @@ impl Applying {
             .iter()
             .find(|extension| extension.vendor_name == VENDOR)
             .map_or(dataset.name.referenced, |extension| extension.data.referenced);
+        let mut called: BTreeMap<String, String> = BTreeMap::new();
+        for filter in &told.filters {
+            for name in std::iter::once(&filter.name).chain(&filter.synonyms) {
+                let first = called
+                    .entry(name.to_lowercase())
+                    .or_insert_with(|| filter.name.clone());
+                if *first != filter.name {
+                    self.wrong(
+                        at,
+                        format!("{name} means the filters {first} and {}", filter.name),
+                    );
+                }
+            }
+        }
+        let names: Vec<String> = told
+            .filters
+            .iter()
+            .map(|filter| filter.name.to_lowercase())
+            .collect();
+        for (place, name) in names.iter().enumerate() {
+            if names[..place].contains(name) {
+                self.wrong(at, format!("there are two filters called {name}"));
+            }
+        }
         for filter in told.filters {
             let read = expression::scalar(&filter.expression, table, &self.names(snapshot, model));
             model

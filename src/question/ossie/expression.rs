@@ -96,12 +96,12 @@ impl Size {
 
 /// A value or condition over the rows of one table. An aggregate in it is over the rows of another one that lead to each.
 pub(super) fn scalar(text: &str, table: usize, names: &Names<'_>) -> Result<Vec<Piece<Term>>> {
-    written(read(text)?, (Some(table), true), table, names)
+    over_rows(read(text)?, Some(table), table, names)
 }
 
 /// A value or condition over the rows of a table, with every column by its dataset.
 pub(super) fn of_rows(text: &str, table: usize, names: &Names<'_>) -> Result<Vec<Piece<Term>>> {
-    written(read(text)?, (None, true), table, names)
+    over_rows(read(text)?, None, table, names)
 }
 
 pub(super) fn is_aggregate(function: &Function) -> bool {
@@ -174,24 +174,14 @@ pub(super) fn tables(
 
 /// An expression over rows of a table: its columns are reached from there.
 pub(super) fn over_rows(
-    tree: Expr,
-    inside: Option<usize>,
-    table: usize,
-    names: &Names<'_>,
-) -> Result<Vec<Piece<Term>>> {
-    written(tree, (inside, false), table, names)
-}
-
-fn written(
     mut tree: Expr,
-    (inside, may_aggregate): (Option<usize>, bool),
+    inside: Option<usize>,
     table: usize,
     names: &Names<'_>,
 ) -> Result<Vec<Piece<Term>>> {
     forbid(&tree)?;
     let mut columns = Columns {
         inside,
-        may_aggregate,
         table,
         names,
         found: Vec::new(),
@@ -216,8 +206,6 @@ fn written(
 /// Puts placeholders where columns stand.
 struct Columns<'a> {
     inside: Option<usize>,
-    /// True where aggregates over rows that lead to each row may stand.
-    may_aggregate: bool,
     table: usize,
     names: &'a Names<'a>,
     found: Vec<Vec<Piece<Term>>>,
@@ -236,9 +224,6 @@ impl Columns<'_> {
     /// An aggregate over the rows of another table that lead to each row.
     fn figure(&self, function: &Function) -> Result<Vec<Piece<Term>>> {
         let aggregate = &function.name;
-        if !self.may_aggregate {
-            return Err(format!("{aggregate} is an aggregate, and stands in another one"));
-        }
         let Formula::Rows {
             table,
             aggregate: of_rows,

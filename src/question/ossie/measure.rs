@@ -195,7 +195,9 @@ pub(super) fn aggregate(function: &Function, inside: Option<usize>, names: &Name
         }
         _ => argument,
     };
-    let parts: Vec<&Expr> = argument.iter().chain(&filter).collect();
+    // What stands in an aggregate of its own is over other rows, which lead to these.
+    let parts: Vec<Expr> = argument.iter().chain(&filter).map(without_aggregates).collect();
+    let parts: Vec<&Expr> = parts.iter().collect();
     let table = ways::base(&tables(&parts, inside, names)?, inside, names)?;
     let rows = |expression: Expr| over_rows(expression, inside, table, names);
     let mut conditions = Vec::new();
@@ -237,6 +239,18 @@ pub(super) fn aggregate(function: &Function, inside: Option<usize>, names: &Name
         conditions,
         time: None,
     })
+}
+
+/// An expression with nothing in place of its aggregates.
+fn without_aggregates(expression: &Expr) -> Expr {
+    let mut left = expression.clone();
+    let _ = sqlparser::ast::visit_expressions_mut(&mut left, |part| {
+        if matches!(part, Expr::Function(function) if is_aggregate(function)) {
+            *part = Expr::value(Value::Null);
+        }
+        ControlFlow::<()>::Continue(())
+    });
+    left
 }
 
 fn is_whole_row(expression: &Expr) -> bool {

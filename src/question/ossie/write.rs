@@ -11,7 +11,7 @@ use super::{
     understood::Understood,
 };
 use crate::question::{
-    analytic::{condition_sql, formula_sql, scalar_sql},
+    analytic::Expressions,
     schema::{Column, ColumnKind, ColumnRef, Snapshot},
     semantic::{self, Condition, FieldRole, Formula, Scalar, Wording},
 };
@@ -102,7 +102,7 @@ impl Writing<'_> {
         let filters = filters.filter_map(|filter| {
             Some(Filter {
                 name: filter.name.clone(),
-                expression: condition_sql(&filter.condition, table, self.snapshot, &self.of.model).ok()?,
+                expression: self.expressions().condition(&filter.condition, table).ok()?,
                 synonyms: filter.wording.synonyms.clone(),
                 description: filter.wording.description.clone(),
             })
@@ -123,8 +123,10 @@ impl Writing<'_> {
             })
             .collect::<Result<Vec<_>, _>>()?;
         for computed in &known.computed {
-            if let Ok(sql) = scalar_sql(&computed.value, table, self.snapshot, &self.of.model) {
-                fields.push(written_field(&computed.name, sql, None, &computed.field)?);
+            if let Ok(sql) = self.expressions().scalar(&computed.value, table) {
+                let mut field = written_field(&computed.name, sql, None, &computed.field)?;
+                field.datatype = Some(data_type(computed.kind).to_owned());
+                fields.push(field);
             }
         }
         let source = match &stored.schema {
@@ -223,6 +225,10 @@ impl Writing<'_> {
         }
     }
 
+    fn expressions(&self) -> Expressions<'_> {
+        Expressions::new(self.snapshot, &self.of.model)
+    }
+
     /// The metrics that are about one table alone, or those that are not.
     fn metrics(&self, of: Option<usize>) -> Result<Vec<Metric>, serde_json::Error> {
         let mut found = Vec::new();
@@ -233,16 +239,21 @@ impl Writing<'_> {
             .iter()
             .filter(|metric| alone(&metric.formula) == of)
         {
-            let Ok(sql) = formula_sql(&metric.formula, self.snapshot, &self.of.model) else {
+            let Ok(sql) = self.expressions().formula(&metric.formula) else {
                 continue;
             };
             let time = match &metric.formula {
-                Formula::Rows { table, time, .. } => time.as_ref().map(|time| {
-                    let at = ColumnRef {
-                        table: *table,
-                        column: time.column,
-                    };
-                    self.snapshot.schema.column(at).name.clone()
+                Formula::Rows { table, time, .. } => time.as_ref().and_then(|time| {
+                    if time.way.hops.is_empty() {
+                        let column = time.column;
+                        let at = ColumnRef {
+                            table: *table,
+                            column,
+                        };
+                        return Some(self.snapshot.schema.column(at).name.clone());
+                    }
+                    let time = Scalar::Column(time.clone());
+                    self.expressions().scalar(&time, *table).ok()
                 }),
                 _ => None,
             };

@@ -238,6 +238,7 @@ pub(super) const LAYERS: &[(&str, &[&str])] = &[
             "postgres::introspection",
             "postgres::relay",
             "postgres::upstream",
+            "question::analytic",
             "question::ask",
             "question::model",
             "question::ossie",
@@ -255,6 +256,8 @@ pub(super) const LAYERS: &[(&str, &[&str])] = &[
         "service::http",
         &[
             "config",
+            "eval",
+            "question::ossie",
             "service::audit",
             "service::conversation",
             "service::server",

@@ -25,9 +25,19 @@ pub struct NoWay;
 struct Database<'a> {
     snapshot: &'a Snapshot,
     model: &'a SemanticModel,
+    /// True where figures over rows that belong to a row are written as models have them: as aggregates.
+    as_models: bool,
 }
 
 impl<'a> Database<'a> {
+    fn new(snapshot: &'a Snapshot, model: &'a SemanticModel) -> Self {
+        Self {
+            snapshot,
+            model,
+            as_models: false,
+        }
+    }
+
     fn identifier(self, name: &str) -> String {
         identifier(name, self.snapshot.dialect)
     }
@@ -50,7 +60,7 @@ impl<'a> Database<'a> {
 
 /// The SQL of a query.
 pub fn compile(query: &AnalyticQuery, snapshot: &Snapshot, model: &SemanticModel) -> Result<String, NoWay> {
-    let of = Database { snapshot, model };
+    let of = Database::new(snapshot, model);
     match query {
         AnalyticQuery::List(list) => self::list(of, list),
         AnalyticQuery::Summary(summary) => summary::summary(of, summary),
@@ -59,15 +69,7 @@ pub fn compile(query: &AnalyticQuery, snapshot: &Snapshot, model: &SemanticModel
 
 /// What computes a measure, over its tables by their names.
 pub fn formula_sql(formula: &Formula, snapshot: &Snapshot, model: &SemanticModel) -> Result<String, NoWay> {
-    let of = Database { snapshot, model };
-    let mut rows_of = |formula: &Formula| {
-        let Formula::Rows { table, .. } = formula else {
-            return Err(NoWay);
-        };
-        let names = Names::default();
-        summary::over_rows(&mut Rows::new(of, &names, *table, false), formula, &[])
-    };
-    aggregate::formula(&without_ends(formula), &Groups { keys: &[] }, &mut rows_of)
+    Database::new(snapshot, model).formula(formula)
 }
 
 /// A measure without what it says of the end of periods, which no expression says.
@@ -89,8 +91,7 @@ pub fn condition_sql(
     snapshot: &Snapshot,
     model: &SemanticModel,
 ) -> Result<String, NoWay> {
-    let of = Database { snapshot, model };
-    Rows::new(of, &Names::default(), table, false).condition(condition)
+    Database::new(snapshot, model).rows(table, |mut rows| rows.condition(condition))
 }
 
 /// A value of a row of a table, by the table's name.
@@ -100,8 +101,53 @@ pub fn scalar_sql(
     snapshot: &Snapshot,
     model: &SemanticModel,
 ) -> Result<String, NoWay> {
-    let of = Database { snapshot, model };
-    Rows::new(of, &Names::default(), table, false).scalar(scalar)
+    Database::new(snapshot, model).rows(table, |mut rows| rows.scalar(scalar))
+}
+
+/// Expressions as files of models have them, where a figure over rows that belong to a row is an aggregate.
+#[derive(Debug, Clone, Copy)]
+pub struct Expressions<'a>(Database<'a>);
+
+impl<'a> Expressions<'a> {
+    /// Over a database and its meaning.
+    pub fn new(snapshot: &'a Snapshot, model: &'a SemanticModel) -> Self {
+        Self(Database {
+            as_models: true,
+            ..Database::new(snapshot, model)
+        })
+    }
+
+    /// A measure.
+    pub fn formula(self, formula: &Formula) -> Result<String, NoWay> {
+        self.0.formula(formula)
+    }
+
+    /// A condition on the rows of a table.
+    pub fn condition(self, condition: &Condition, table: usize) -> Result<String, NoWay> {
+        self.0.rows(table, |mut rows| rows.condition(condition))
+    }
+
+    /// A value of a row of a table.
+    pub fn scalar(self, scalar: &Scalar, table: usize) -> Result<String, NoWay> {
+        self.0.rows(table, |mut rows| rows.scalar(scalar))
+    }
+}
+
+impl Database<'_> {
+    fn formula(self, formula: &Formula) -> Result<String, NoWay> {
+        let mut rows_of = |formula: &Formula| {
+            let Formula::Rows { table, .. } = formula else {
+                return Err(NoWay);
+            };
+            self.rows(*table, |mut rows| summary::over_rows(&mut rows, formula, &[]))
+        };
+        aggregate::formula(&without_ends(formula), &Groups { keys: &[] }, &mut rows_of)
+    }
+
+    /// What is written over the rows of a table, by the table's name.
+    fn rows<T>(self, table: usize, write: impl FnOnce(Rows<'_>) -> T) -> T {
+        write(Rows::new(self, &Names::default(), table, false))
+    }
 }
 
 /// A column of a result.

@@ -130,6 +130,20 @@ impl<'a> Rows<'a> {
         Self::new(self.of, self.used, self.root, false)
     }
 
+    /// A condition that holds of every row.
+    fn is_there(&self) -> Result<String, NoWay> {
+        let key = self.of.snapshot.schema.identity(self.root);
+        let columns = &self.of.snapshot.schema.tables[self.root].columns;
+        let column = columns
+            .get(key.first().copied().unwrap_or_default())
+            .ok_or(NoWay)?;
+        Ok(format!(
+            "{}.{} IS NOT NULL",
+            self.own(),
+            self.of.identifier(&column.name)
+        ))
+    }
+
     /// The name of the table itself.
     pub(super) fn own(&self) -> &str {
         &self.aliases[&Way::here()]
@@ -303,6 +317,16 @@ impl<'a> Rows<'a> {
 
     /// A figure over the rows that belong to a row, as a query of its own.
     pub(super) fn figure(&mut self, figure: &Figure) -> Result<String, NoWay> {
+        if self.of.as_models {
+            let names = Names::default();
+            let mut far = Rows::new(self.of, &names, self.of.end(self.root, &figure.way)?, false);
+            let mut only = far.conditions(&figure.conditions)?;
+            // Only its columns tell which rows are counted.
+            if figure.aggregate == Aggregate::Count && only.is_empty() {
+                only.push(far.is_there()?);
+            }
+            return aggregate::aggregate(&mut far, &figure.aggregate, &only);
+        }
         let (mut far, mut found) = self.related(&figure.way)?;
         let of_them = aggregate::aggregate(&mut far, &figure.aggregate, &[])?;
         found.extend(far.conditions(&figure.conditions)?);

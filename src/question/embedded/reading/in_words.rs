@@ -6,8 +6,8 @@ use crate::question::{
     embedded::lexicon::lexicon,
     schema::{ColumnRef, Snapshot, words},
     semantic::{
-        Aggregate, Attribute, Change, Comparison, Condition, FieldRole, Figure, FlagForm, Formula,
-        Operand, Piece, Scalar, SemanticModel, Term, Way,
+        Aggregate, Attribute, Change, Comparison, Condition, FieldRole, Figure, FlagForm, Formula, Operand,
+        Piece, Scalar, SemanticModel, Term, Way,
     },
 };
 

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::question::{
     schema::{ColumnRef, Snapshot},
-    semantic::{Comparison, FieldRole, SemanticModel, Source},
+    semantic::{Comparison, FieldRole, SemanticModel},
 };
 
 /// Words of the longest phrase that may name something.
@@ -71,57 +71,6 @@ pub(super) enum Kind {
 pub(super) struct Sense {
     pub(super) meaning: Meaning,
     pub(super) score: f32,
-}
-
-/// True for what people have defined, named by its very name.
-pub(super) fn is_defined(sense: &Sense, model: &SemanticModel) -> bool {
-    let told = |source: &Source| matches!(source, Source::File(..));
-    sense.score >= 0.99
-        && match sense.meaning {
-            Meaning::Metric(at) => told(&model.metrics[at].source),
-            Meaning::Filter(at) => told(&model.filters[at].source),
-            Meaning::Field(at) => model.computed(at).is_some(),
-            _ => false,
-        }
-}
-
-/// What people have defined under the very name means that, and no other figure that is called alike.
-pub(super) fn only_defined(senses: &mut Vec<Sense>, model: &SemanticModel) {
-    let is_measure = |at: ColumnRef| model.field(at).role.is_measure();
-    let is_figure = |sense: &Sense| match sense.meaning {
-        Meaning::Metric(_) => is_defined(sense, model),
-        Meaning::Field(at) => is_measure(at) && is_defined(sense, model),
-        _ => false,
-    };
-    let is_metric = |sense: &Sense| matches!(sense.meaning, Meaning::Metric(_)) && is_figure(sense);
-    if senses.iter().any(is_metric) {
-        senses.retain(|sense| match sense.meaning {
-            Meaning::Metric(_) => is_metric(sense),
-            Meaning::Field(at) => !is_measure(at),
-            _ => true,
-        });
-    } else if senses.iter().any(is_figure) {
-        senses.retain(|sense| match sense.meaning {
-            Meaning::Metric(_) => is_figure(sense),
-            Meaning::Field(at) => !is_measure(at) || is_figure(sense),
-            _ => true,
-        });
-    }
-    // A computed field may have the name of the column that it takes the place of.
-    let computed: Vec<(usize, f32)> = senses
-        .iter()
-        .filter_map(|sense| match sense.meaning {
-            Meaning::Field(at) if model.computed(at).is_some() => Some((at.table, sense.score)),
-            _ => None,
-        })
-        .collect();
-    senses.retain(|sense| match sense.meaning {
-        Meaning::Field(at) if model.computed(at).is_none() => {
-            let same = |(table, score): &(usize, f32)| *table == at.table && *score >= sense.score;
-            sense.score < 0.99 || !computed.iter().any(same)
-        }
-        _ => true,
-    });
 }
 
 /// What a name may mean.

@@ -29,6 +29,7 @@ mod calendar;
 mod called;
 mod coverage;
 mod cues;
+mod defined;
 mod implied;
 mod in_words;
 mod items;
@@ -221,7 +222,7 @@ fn how_defined(asked: &Question, cast: &roles::Cast, model: &SemanticModel) -> f
         let parts = asked.mentions.iter().zip(&cast.parts);
         parts
             .filter(|(_, (role, _))| wanted.contains(role))
-            .map(|(mention, (_, sense))| items::is_defined(&mention.senses[*sense], model))
+            .map(|(mention, (_, sense))| defined::is_defined(&mention.senses[*sense], model))
             .collect()
     };
     let figures = played(&[Role::Measure, Role::RankBy]);

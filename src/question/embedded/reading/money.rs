@@ -2,10 +2,14 @@
 
 use std::{collections::HashSet, sync::LazyLock};
 
-use super::super::question::Token;
+use super::{
+    super::question::Token,
+    items::{Linker, Meaning, Sense},
+    names::better,
+};
 use crate::question::{
     schema::{Snapshot, words},
-    semantic::{Aggregate, Formula, SemanticModel},
+    semantic::{Aggregate, Formula, Metric, SemanticModel, Source},
 };
 
 /// True for a word that asks for money without naming an amount.
@@ -42,6 +46,50 @@ pub(super) fn trades(word: &str) -> bool {
             | "purchased"
             | "purchases"
     )
+}
+
+impl Linker<'_> {
+    /// What a word that asks for money may mean.
+    pub(super) fn money_asked(&self, token: usize, senses: &mut Vec<Sense>) {
+        // `sales per month` asks for money, `how many sales` for rows.
+        let counted = token > 0
+            && matches!(
+                self.tokens[token - 1].word.as_str(),
+                "many" | "of" | "all" | "the"
+            );
+        if !counted && !self.money.is_empty() {
+            senses.retain(|sense| !matches!(sense.meaning, Meaning::Dataset(_)) || sense.score >= 0.95);
+            for sense in senses.iter_mut() {
+                if matches!(sense.meaning, Meaning::Dataset(_)) {
+                    sense.score *= 0.6;
+                }
+            }
+        }
+        let verb = self.tokens[token].word.get(..3).unwrap_or_default();
+        for (at, score) in &self.money {
+            // Who has paid is found with the payments.
+            let metric = &self.model.metrics[*at];
+            // `for how much money` asks what is named beside it comes to, no figure that leaves out a part of that.
+            if self.tokens[token].word == "money" && is_part_of_rows(metric) {
+                continue;
+            }
+            let table = &self.snapshot.schema.tables[metric.dataset].name;
+            let near = words::identifier_words(table)
+                .iter()
+                .any(|word| word.starts_with(verb));
+            better(
+                senses,
+                &Meaning::Metric(*at),
+                (score + if near { 0.15 } else { 0.0 }).min(1.0),
+            );
+        }
+    }
+}
+
+/// True for a figure that people have defined over a part of a table's rows.
+fn is_part_of_rows(metric: &Metric) -> bool {
+    let partly = |of: &Formula| matches!(of, Formula::Rows { conditions, .. } if !conditions.is_empty());
+    matches!(metric.source, Source::File(..)) && partly(&metric.formula)
 }
 
 /// Sums of money that come in, the likeliest first.

@@ -4,12 +4,13 @@ use std::ops::Range;
 
 use super::{
     super::{lexicon::lexicon, likeness::Wording, question::TokenKind},
-    items::{LONGEST_NAME, Linker, Meaning, Sense, is_defined, is_polite, only_defined},
+    defined::{is_defined, only_defined},
+    items::{LONGEST_NAME, Linker, Meaning, Sense, is_polite},
     money::is_money,
 };
 use crate::question::{
     schema::{ColumnRef, words},
-    semantic::{FieldRole, Formula, Metric, Source},
+    semantic::FieldRole,
 };
 
 /// How much less a column with the kinds of something is named by what it has the kinds of.
@@ -155,17 +156,7 @@ impl Linker<'_> {
                 )
             });
         if has_cue {
-            // Unless people have called something just so: `spend per stay`.
-            for (meaning, name) in self.called.iter().filter(|(_, name)| name.len() == content.len()) {
-                let score = self.is_called(name, content).unwrap_or_default();
-                let sense = Sense {
-                    meaning: meaning.clone(),
-                    score,
-                };
-                if is_defined(&sense, self.model) {
-                    better(senses, meaning, score);
-                }
-            }
+            self.called_just_so(content, senses);
             return;
         }
         for (table, score) in self.vocabulary.tables(content, self.tokens, &self.similarities) {
@@ -206,38 +197,7 @@ impl Linker<'_> {
             }
         }
         if single && is_money(&self.tokens[content[0]]) {
-            // `sales per month` asks for money, `how many sales` for rows.
-            let counted = content[0] > 0
-                && matches!(
-                    self.tokens[content[0] - 1].word.as_str(),
-                    "many" | "of" | "all" | "the"
-                );
-            if !counted && !self.money.is_empty() {
-                senses.retain(|sense| !matches!(sense.meaning, Meaning::Dataset(_)) || sense.score >= 0.95);
-                for sense in senses.iter_mut() {
-                    if matches!(sense.meaning, Meaning::Dataset(_)) {
-                        sense.score *= 0.6;
-                    }
-                }
-            }
-            let verb = self.tokens[content[0]].word.get(..3).unwrap_or_default();
-            for (at, score) in &self.money {
-                // Who has paid is found with the payments.
-                let metric = &self.model.metrics[*at];
-                // `for how much money` asks what is named beside it comes to, no figure that leaves out a part of that.
-                if self.tokens[content[0]].word == "money" && is_part_of_rows(metric) {
-                    continue;
-                }
-                let table = &self.snapshot.schema.tables[metric.dataset].name;
-                let near = words::identifier_words(table)
-                    .iter()
-                    .any(|word| word.starts_with(verb));
-                better(
-                    senses,
-                    &Meaning::Metric(*at),
-                    (score + if near { 0.15 } else { 0.0 }).min(1.0),
-                );
-            }
+            self.money_asked(content[0], senses);
         }
         if let [how, adjective] = content
             && self.tokens[*how].word == "how"
@@ -255,19 +215,6 @@ impl Linker<'_> {
             self.kept_in(content[0], senses);
         }
         only_defined(senses, self.model);
-    }
-
-    /// True for what people have given a name of one word, where a longer word of the question may be shortened to that.
-    fn is_short_of(&self, meaning: &Meaning, name: &[Wording], content: &[usize]) -> bool {
-        let told = match meaning {
-            Meaning::Metric(at) => &self.model.metrics[*at].source,
-            Meaning::Filter(at) => &self.model.filters[*at].source,
-            _ => return false,
-        };
-        let ([name], [word]) = (name, content) else {
-            return false;
-        };
-        matches!(told, Source::File(..)) && name.text.len() < self.tokens[*word].word.len()
     }
 
     /// `number of customers` counts them, and is no number that customers have.
@@ -345,7 +292,7 @@ impl Linker<'_> {
     }
 
     /// How well some words of the question are a name of the model: all of it, or nearly so.
-    fn is_called(&self, name: &[Wording], content: &[usize]) -> Option<f32> {
+    pub(super) fn is_called(&self, name: &[Wording], content: &[usize]) -> Option<f32> {
         if name.is_empty() || content.len() > name.len() {
             return None;
         }
@@ -382,12 +329,6 @@ impl Linker<'_> {
             matches!(&name[..], [only] if only == word || singular(only) == singular(word))
         })
     }
-}
-
-/// True for a figure that people have defined over a part of a table's rows.
-fn is_part_of_rows(metric: &Metric) -> bool {
-    let partly = |of: &Formula| matches!(of, Formula::Rows { conditions, .. } if !conditions.is_empty());
-    matches!(metric.source, Source::File(..)) && partly(&metric.formula)
 }
 
 /// A sense, unless the same is known with a better score.

@@ -1,7 +1,8 @@
 //! Definitions that are nouns: whoever asks how many VIPs there are asks for the guests of whom it holds.
 
 use super::{
-    items::{Meaning, Sense, is_defined},
+    defined::is_defined,
+    items::{Meaning, Sense},
     question::{Mention, Question},
     roles::{Cast, Role},
 };
