@@ -4,6 +4,7 @@ use super::{
     Linked,
     clauses::Clauses,
     lexicon::{Degree, Operator, lexicon},
+    logical::Expression,
     planning::Plan,
     question::Token,
     resolve::{Item, Kind},
@@ -141,6 +142,9 @@ fn is_decisive(token: &Token) -> bool {
     lexicon().is_decisive(&token.word)
 }
 
+/// Groups are asked for by what they are called, hardly by a number that leads to it.
+const GROUPED_BY_KEY: f64 = 0.6;
+
 /// What the plan leaves of the confidence.
 pub(crate) fn of_plan(plan: &Plan, snapshot: &Snapshot) -> f64 {
     let mut confidence = GUESS.powi(plan.guesses.len() as i32);
@@ -155,6 +159,11 @@ pub(crate) fn of_plan(plan: &Plan, snapshot: &Snapshot) -> f64 {
         if ambiguous {
             confidence *= AMBIGUOUS_KEY;
         }
+    }
+    let keys = &snapshot.schema.foreign_keys;
+    let by_key = |expression: &Expression| matches!(expression, Expression::Column(at) if keys.iter().any(|key| key.from[..] == [*at]));
+    if plan.query.group.iter().any(by_key) {
+        confidence *= GROUPED_BY_KEY;
     }
     confidence * GROUPED_BY[plan.query.group.len().min(GROUPED_BY.len() - 1)]
 }

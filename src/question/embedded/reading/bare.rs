@@ -27,6 +27,9 @@ impl Reader<'_> {
             return false;
         };
         let (first, end, count) = self.row_of_figures(at);
+        if self.is_compared_or_ranked(cue, first) {
+            return false;
+        }
         // `number, total and average`, where a column is called `total`.
         if figure == Bare::Count && count < 2 && self.amount_behind(end) {
             self.pending.count_beside = true;
@@ -80,6 +83,18 @@ impl Reader<'_> {
                 }))
             }
             _ => return None,
+        })
+    }
+
+    /// True where what stands before a row of figures says that it is what something is compared with, or ranked by: `more
+    /// than the average`, `customers with the lowest and highest points`.
+    fn is_compared_or_ranked(&self, cue: Cue, first: usize) -> bool {
+        let start = self.items[first].span.start;
+        let before = self.tokens[start.saturating_sub(2)..start].iter();
+        let mut before = before.map(|token| token.word.as_str());
+        let is_rank = matches!(cue, Cue::Superlative { .. });
+        before.any(|word| {
+            matches!(word, "than" | "above" | "below" | "exceed" | "exceeds") || is_rank && word == "with"
         })
     }
 

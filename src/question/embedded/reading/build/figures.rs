@@ -57,6 +57,13 @@ fn amount_in(formula: &Formula) -> Option<(usize, Scalar)> {
     }
 }
 
+/// What the rows of one thing come to is asked about from here on; fewer are a number of rows.
+const AMOUNT: f64 = 100.0;
+
+fn is_an_amount(number: &str) -> bool {
+    number.parse::<f64>().is_ok_and(|number| number >= AMOUNT)
+}
+
 impl Builder<'_> {
     /// Figures that are asked for without a name, of what is measured beside them or else of the rows that are listed.
     pub(super) fn bare_figures(
@@ -217,7 +224,7 @@ impl Builder<'_> {
     /// Rows that come to more or less than a number.
     fn totals(&self) -> impl Iterator<Item = (&Mention, &Sense)> {
         self.played(Role::Related).filter(|(mention, sense)| {
-            matches!(mention.compared, Some((_, Number::Written(_))))
+            matches!(&mention.compared, Some((_, Number::Written(number))) if is_an_amount(number))
                 && !mention.numbered_before
                 && self.main_amount(self.table_of(sense)).is_some()
         })
