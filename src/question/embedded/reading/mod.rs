@@ -191,6 +191,9 @@ fn read(
             let mut signs = cast.signs.clone();
             whole::signs(&mut signs, (asked, cast), &built, (snapshot, model));
             whole::divided(&mut signs, division.behind);
+            if compares(tokens) && !is_comparison(&sql) {
+                whole::leaves_out_comparison(&mut signs);
+            }
             let score = weights::sum(&signs);
             let known = found.iter().position(|known| known.sql == sql);
             if known.is_some_and(|known| found[known].score >= score) {
@@ -250,6 +253,18 @@ fn anchor(today: Date, snapshot: &Snapshot, model: &SemanticModel) -> Date {
         Some(newest) if newest + STALE < today => newest,
         _ => today,
     }
+}
+
+/// True for a question that compares with something: `more than the average`.
+fn compares(tokens: &[Token]) -> bool {
+    tokens.iter().any(|token| token.word == "than")
+}
+
+/// True for SQL that compares values.
+fn is_comparison(sql: &str) -> bool {
+    [" > ", " < ", " >= ", " <= ", " <> ", " = "]
+        .iter()
+        .any(|sign| sql.contains(sign))
 }
 
 /// True where SQL uses every parameter of a question.

@@ -142,6 +142,11 @@ pub(super) fn covered(readings: &mut [(&mut Signs, Coverage)]) {
     }
 }
 
+/// Adds that a comparison of the question has no part in a reading.
+pub(super) fn leaves_out_comparison(signs: &mut Signs) {
+    add(signs, Sign::Whole(Whole::ComparedUnused), 1.0);
+}
+
 /// True where something that changes the answer has no part in a reading: a comparison, a negation, a number, what no reading
 /// here gives, the name of something that is nowhere stored. What other words are not understood is weighed with all that tells how likely it is right.
 pub(in crate::question::embedded) fn leaves_out(signs: &[(u16, f32)]) -> bool {
