@@ -33,6 +33,7 @@ pub(super) struct Draft {
     pub(super) steps: Vec<(&'static str, String)>,
 }
 
+#[allow(clippy::large_enum_variant, reason = "one is made for a question")]
 /// What the embedded agents have for a question.
 #[derive(Debug)]
 pub(super) enum Drafted {

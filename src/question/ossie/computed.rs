@@ -1,6 +1,12 @@
 //! What the value of a computed field is, told by its expression: a number, a truth value, a day; what may be added up, and
 //! which words it may come to.
 
+#![allow(
+    clippy::needless_pass_by_value,
+    clippy::default_trait_access,
+    reason = "to be written more simply"
+)]
+
 use sqlparser::ast::{
     BinaryOperator, DataType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, UnaryOperator,
     Value,

@@ -1,5 +1,7 @@
 //! What the thread of the connection is told before statements, and what their functions ask for: `set_config`, `pg_notify`.
 
+#![allow(clippy::semicolon_if_nothing_returned, reason = "to be written more simply")]
+
 use crate::{
     sqlite::engine::SessionEffect,
     statement::{Dialect, Scope, SetValue},
