@@ -15,12 +15,12 @@ use std::{
 };
 
 use querent::{
-    ask::{AskSettings, ask},
-    backend::sqlite::{Database, Options},
     config::{ListenAddress, Settings},
     eval::dataset::{Dataset, Selection},
+    question::ask::{AskSettings, ask},
     sample,
-    server::Server,
+    service::server::Server,
+    sqlite::engine::{Database, Options},
 };
 
 /// Times that each question is asked; the first is not counted.

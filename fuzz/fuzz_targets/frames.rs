@@ -3,7 +3,7 @@
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use querent::relay::fuzzing::{Piece, relay};
+use querent::postgres::relay::fuzzing::{Piece, relay};
 
 /// What a side sends, in pieces.
 #[derive(Debug, Arbitrary)]

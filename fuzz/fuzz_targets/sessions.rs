@@ -15,9 +15,9 @@ use std::{
 
 use libfuzzer_sys::fuzz_target;
 use querent::{
-    backend::postgres,
     config::{Environment, Settings},
-    server::Server,
+    postgres::upstream,
+    service::server::Server,
     telemetry::metrics,
 };
 
@@ -37,7 +37,7 @@ static HELD: AtomicU64 = AtomicU64::new(0);
 fn start() -> u16 {
     let address =
         std::env::var("QUERENT_FUZZ_SERVER").expect("QUERENT_FUZZ_SERVER names a PostgreSQL server");
-    let server: postgres::Server = address.parse().expect("it is an address");
+    let server: upstream::Server = address.parse().expect("it is an address");
     let file = std::env::temp_dir().join(format!("querent-fuzz-{}.toml", std::process::id()));
     std::fs::write(&file, "listen = [\"127.0.0.1:0\"]\n").expect("files can be written");
     let settings = Settings::load(Some(&file), &Environment::default(), &[]).expect("these are settings");

@@ -1,12 +1,12 @@
 //! Columns that are computed from others of their table: what they show is as private as what they read.
 
 use crate::{
-    catalog::lexical::{Piece, pieces, unquote},
-    schema::Table,
+    question::schema::Table,
+    statement::sqlite_lexer::{Piece, pieces, unquote},
 };
 
 /// Notes of a column from which columns an expression computes it. One that reads none, as a default does, changes nothing.
-pub(super) fn note(table: &mut Table, column: usize, expression: &str) {
+pub(crate) fn note(table: &mut Table, column: usize, expression: &str) {
     let names: Vec<String> = pieces(expression)
         .filter_map(|(_, piece)| match piece {
             Piece::Token(token) if !token.starts_with('\'') => Some(unquote(token)),

@@ -1,4 +1,4 @@
-//! Databases behind Querent. Nothing above this module opens one.
+//! What a database behind Querent is to a question, whatever its kind: the trait, trial runs and when results are the same.
 
 use std::time::Duration;
 
@@ -10,15 +10,12 @@ pub use crate::{
 };
 use crate::{
     error::{ClientError, Fault, SqlState},
-    schema::Snapshot,
-    validator::ValidatedSql,
+    question::{schema::Snapshot, validator::ValidatedSql},
 };
 
 mod compare;
-mod computed;
-pub mod postgres;
+pub(crate) mod computed;
 mod review;
-pub mod sqlite;
 
 pub use compare::{ResultSet, has_rows, same_rows};
 pub use review::{review, review_trial};

@@ -1,7 +1,7 @@
 //! What speaks against a statement, its trial run included.
 
 use super::{Backend, BackendError, Trial, Value};
-use crate::validator::{self, Asked, Code, Finding, ResultShape, Severity};
+use crate::question::validator::{self, Asked, Code, Finding, ResultShape, Severity};
 
 /// Rows that the trial run reads: enough to see whether there is anything but NULL.
 const TRIAL_ROWS: usize = 100;

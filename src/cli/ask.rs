@@ -17,11 +17,11 @@ use super::{
     target::{AttachArguments, Target},
 };
 use crate::{
-    ask::{AgentRun, Answer, AskSettings, ask},
     backend::{Backend, ResultColumn, SqlType, Value, column},
     config::{Notices, Settings},
-    conversation,
     error::visible,
+    question::ask::{AgentRun, Answer, AskSettings, ask},
+    service::conversation,
 };
 
 /// Ask one question and print its rows

@@ -8,8 +8,10 @@ use tracing::warn;
 use super::{Failure, mcp, target::Target};
 use crate::{
     config::ConsoleSettings,
-    console::{Console, ConsoleError},
-    server,
+    service::{
+        http::{Console, ConsoleError},
+        server,
+    },
 };
 
 /// A console that answers until this is dropped.

@@ -11,18 +11,19 @@ use super::{
     target::Target,
 };
 use crate::{
-    access::{Access, AccessError, Asker},
-    backend::{
-        Backend, BackendError, FullScan, IndexIdea, ResultColumn, SqlType, Trial, Value, column,
-        postgres::{self, Client, Limits, Sampling, Schemas},
-        sqlite,
-    },
+    backend::{Backend, BackendError, FullScan, IndexIdea, ResultColumn, SqlType, Trial, Value, column},
     config::{Environment, Settings},
-    conversation::{check_meaning, meanings},
     error::ClientError,
-    ossie::Meaning,
-    schema::Snapshot,
-    validator::ValidatedSql,
+    postgres::{
+        introspection::{self, Client, Limits, Sampling, Schemas},
+        upstream::Server,
+    },
+    question::{ossie::Meaning, schema::Snapshot, validator::ValidatedSql},
+    service::{
+        access::{Access, AccessError, Asker},
+        conversation::{check_meaning, meanings},
+    },
+    sqlite::engine,
 };
 
 /// A database as the access policy lets whoever has opened it ask about it.
@@ -33,6 +34,11 @@ pub(super) struct Governed<'a> {
 }
 
 impl Governed<'_> {
+    /// Whose rights count; empty on a file.
+    pub(super) fn user(&self) -> &str {
+        &self.asker.user
+    }
+
     /// What the database is called.
     pub(super) fn database_name(&self) -> &str {
         &self.asker.database
@@ -97,7 +103,7 @@ const INDEX_PATIENCE: Duration = Duration::from_secs(60);
 /// A database, open for questions.
 pub(super) enum Database {
     /// A SQLite file, and what it is called as a database.
-    Sqlite(sqlite::Connection, String),
+    Sqlite(engine::Connection, String),
     /// A PostgreSQL server.
     Postgres(Box<Postgres>),
 }
@@ -105,7 +111,7 @@ pub(super) enum Database {
 /// A PostgreSQL server, open for questions.
 pub(super) struct Postgres {
     pub(super) client: Client,
-    server: postgres::Server,
+    server: Server,
     rows: Option<u64>,
     bytes: Option<u64>,
 }
@@ -117,9 +123,9 @@ pub(super) struct Answer {
 }
 
 enum Source {
-    Sqlite(sqlite::Cursor),
+    Sqlite(engine::Cursor),
     Postgres {
-        cursor: postgres::Cursor,
+        cursor: introspection::Cursor,
         /// What is left of the limits.
         rows: Option<u64>,
         bytes: Option<u64>,
@@ -220,7 +226,7 @@ impl Database {
 
 impl Postgres {
     /// Logs in.
-    pub(super) async fn open(server: &postgres::Server, settings: &Settings) -> Result<Self, BackendError> {
+    pub(super) async fn open(server: &Server, settings: &Settings) -> Result<Self, BackendError> {
         let server = with_password(server);
         let schemas = Arc::new(Schemas::new(Sampling::thorough()));
         let client = Client::connect(&server, schemas, limits(settings)).await?;
@@ -234,7 +240,7 @@ impl Postgres {
 }
 
 /// The server with the password of `PGPASSWORD` where its address has none.
-pub(super) fn with_password(server: &postgres::Server) -> postgres::Server {
+pub(super) fn with_password(server: &Server) -> Server {
     let mut server = server.clone();
     if server.password.is_none() {
         server.password = Environment::of_process().variables.remove("PGPASSWORD");

@@ -21,14 +21,12 @@ use super::{
     target::Target,
 };
 use crate::{
-    ask::{Answer, ask},
-    audit::Moment,
-    backend::sqlite::{Connection, Database},
     config::Settings,
-    console::psql_options,
     error::visible,
+    question::ask::{Answer, ask},
     sample,
-    server::Server,
+    service::{audit::Moment, http::psql_options, server::Server},
+    sqlite::engine::{Connection, Database},
 };
 
 /// What the demo asks, to show the range of what can be asked.

@@ -20,17 +20,19 @@ use super::{
     mutations, progress, readings, runtime, scores,
 };
 use crate::{
-    backend::postgres::{AddressError, Server},
     config::Settings,
-    conversation::meanings,
     eval::{
         self, Observer, Place, Plan, Record, Report,
         dataset::{Dataset, Selection},
         mode::{Mode, Pipeline, Plain},
         predictions::Predictions,
     },
-    model::{Ledger, Spent},
-    ossie::Meanings,
+    postgres::upstream::{AddressError, Server},
+    question::{
+        model::{DailySpend, Spent},
+        ossie::Meanings,
+    },
+    service::conversation::meanings,
 };
 
 /// Measure how well questions are answered, on a data set
@@ -225,19 +227,20 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
         oracle: arguments.oracle,
         identity: Vec::new(),
     };
+    let runtime = runtime()?;
     if let Some(out) = &arguments.readings {
-        return readings::run(&dataset, &gold, &plan, out);
+        let meanings = runtime.block_on(meanings(settings, arguments.backend.as_deref()))?;
+        return readings::run(&dataset, &gold, &plan, (&meanings, out));
     }
     if arguments.mutate {
         return mutations::run(&dataset, &gold, &plan, arguments.seed);
     }
-    let runtime = runtime()?;
-    let mut ledger = None;
+    let mut daily_spend = None;
     let mode: Box<dyn Mode> = if let Some(file) = &arguments.predictions {
         Box::new(Predictions::read(file, &dataset, arguments.repair)?)
     } else {
         let asking = Asking::new(settings)?.patient(PATIENCE);
-        ledger = Some(asking.ledger());
+        daily_spend = Some(asking.daily_spend());
         let meanings = meanings(settings, arguments.backend.as_deref());
         mode(arguments.mode, &asking, runtime.block_on(meanings)?)?
     };
@@ -270,16 +273,16 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
         eval::write_files(out, &report, &records)?;
     }
     scores::print(&report, arguments.out.as_deref())?;
-    if let Some(ledger) = ledger {
-        print_spending(&ledger)?;
+    if let Some(daily_spend) = daily_spend {
+        print_spending(&daily_spend)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// What this run has spent on each model, in so far as it was today.
-fn print_spending(ledger: &Ledger) -> io::Result<()> {
+fn print_spending(daily_spend: &DailySpend) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
-    for (model, Spent { calls, usage, cost }) in ledger.by_model() {
+    for (model, Spent { calls, usage, cost }) in daily_spend.by_model() {
         writeln!(
             stdout,
             "{model}: {calls} calls, {} tokens read, {} written, {cost:.4} US dollars",
@@ -296,16 +299,16 @@ fn mode(name: Option<ModeName>, asking: &Asking, meanings: Meanings) -> Result<B
         return Ok(Box::new(Pipeline {
             settings,
             meanings: Arc::new(meanings),
-            purse: Box::new(asking.purses()),
+            budget: Box::new(asking.budgets()),
         }));
     }
-    let minds = settings.minds;
-    if minds.models.is_empty() {
+    let registry = settings.registry;
+    if registry.models.is_empty() {
         return Err(models::no_model("plain"));
     }
     Ok(Box::new(Plain {
-        minds,
-        purse: Box::new(asking.purses()),
+        registry,
+        budget: Box::new(asking.budgets()),
     }))
 }
 

@@ -6,13 +6,12 @@ use std::{
 };
 
 use crate::{
-    ask::AskError,
     backend::BackendError,
     config::ConfigError,
     error::{ClientError, visible},
     eval::EvalError,
-    server::ServerError,
-    store::StoreError,
+    question::ask::AskError,
+    service::{server::ServerError, store::StoreError},
 };
 
 /// The exit code of an answer that is less sure than `--min-confidence` or `min_confidence` asks for.

@@ -16,9 +16,9 @@ use super::{
 use crate::{
     backend::{self, Value, text, text_column},
     config::Settings,
-    conversation,
     error::visible,
-    validator::{self, Asked, Finding, Repaired},
+    question::validator::{self, Asked, Finding, Repaired},
+    service::conversation,
 };
 
 /// Tell what speaks against SQL as the answer to a question
@@ -91,7 +91,7 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
 }
 
 fn row(finding: &Finding, repaired: Option<&Repaired>) -> [Value; COLUMNS.len()] {
-    let removed = repaired.filter(|repaired| repaired.gone.contains(finding));
+    let removed = repaired.filter(|repaired| repaired.fixed.contains(finding));
     let optional = |told: Option<&str>| told.map_or(Value::Null, text);
     [
         text(finding.code.name()),

@@ -90,7 +90,7 @@ enum Command {
 /// Parses the arguments, runs the subcommand, and turns its outcome into an exit code.
 pub fn main() -> ExitCode {
     // Before anything else uses SQLite.
-    crate::backend::sqlite::count_memory();
+    crate::sqlite::engine::count_memory();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {

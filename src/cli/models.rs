@@ -6,11 +6,13 @@ use clap::ValueEnum;
 
 use super::Failure;
 use crate::{
-    ask::{AskSettings, EMBEDDED},
     config::Settings,
-    conversation,
-    model::{Ledger, Purse, PurseLimits, SessionPurse},
-    ossie::Meaning,
+    question::{
+        ask::{AskSettings, EMBEDDED},
+        model::{Budget, BudgetLimits, DailySpend, SessionBudget},
+        ossie::Meaning,
+    },
+    service::conversation,
     statement::Mode,
 };
 
@@ -125,15 +127,15 @@ fn spec(text: &str) -> Result<String, String> {
 /// What questions are asked with, and what they may spend together.
 pub(super) struct Asking {
     settings: AskSettings,
-    limits: PurseLimits,
-    ledger: Arc<Ledger>,
+    limits: BudgetLimits,
+    daily_spend: Arc<DailySpend>,
 }
 
 impl Asking {
     /// What the settings say. Models are made ready; nothing is sent to them.
     pub(super) fn new(settings: &Settings) -> Result<Self, Failure> {
-        let minds = conversation::minds(settings)?;
-        let has_model = minds.tiers.iter().any(|tier| tier != EMBEDDED);
+        let registry = conversation::registry(settings)?;
+        let has_model = registry.tiers.iter().any(|tier| tier != EMBEDDED);
         let mode = match settings.mode {
             Mode::Single | Mode::Sot if !has_model => return Err(no_model(settings.mode.name())),
             Mode::Adaptive if !has_model => Mode::Embedded,
@@ -141,7 +143,7 @@ impl Asking {
         };
         Ok(Self {
             settings: AskSettings {
-                minds: Arc::new(minds),
+                registry: Arc::new(registry),
                 mode,
                 max_attempts: settings.limits.attempts,
                 min_confidence: settings.min_confidence,
@@ -149,8 +151,8 @@ impl Asking {
                 optimise_from: settings.limits.optimise_from,
                 ..AskSettings::default()
             },
-            limits: PurseLimits::from(&settings.limits),
-            ledger: Arc::default(),
+            limits: BudgetLimits::from(&settings.limits),
+            daily_spend: Arc::default(),
         })
     }
 
@@ -169,20 +171,26 @@ impl Asking {
     /// What one question is asked with.
     pub(super) fn question(&self) -> AskSettings {
         AskSettings {
-            purse: Arc::new(self.purses()()),
+            budget: Arc::new(self.budgets()()),
             ..self.settings.clone()
         }
     }
 
-    /// Makes the purse of a question, each as of a session of its own.
-    pub(super) fn purses(&self) -> impl Fn() -> Purse + Send + Sync + 'static {
-        let (limits, ledger) = (self.limits, Arc::clone(&self.ledger));
-        move || Purse::new(&limits, Arc::new(SessionPurse::default()), Arc::clone(&ledger))
+    /// Makes the budget of a question, each as of a session of its own.
+    pub(super) fn budgets(&self) -> impl Fn() -> Budget + Send + Sync + 'static {
+        let (limits, daily_spend) = (self.limits, Arc::clone(&self.daily_spend));
+        move || {
+            Budget::new(
+                &limits,
+                Arc::new(SessionBudget::default()),
+                Arc::clone(&daily_spend),
+            )
+        }
     }
 
     /// What was spent.
-    pub(super) fn ledger(&self) -> Arc<Ledger> {
-        Arc::clone(&self.ledger)
+    pub(super) fn daily_spend(&self) -> Arc<DailySpend> {
+        Arc::clone(&self.daily_spend)
     }
 }
 

@@ -19,7 +19,7 @@ use crate::{
         dataset::{Dataset, Gold},
         mutation::{self, MutationReport, Tally},
     },
-    validator::Code,
+    question::validator::Code,
 };
 
 /// Breaks, measures, writes and prints.

@@ -9,10 +9,7 @@ use std::{
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::{Failure, runtime};
-use crate::{
-    backend::{BackendError, sqlite::Database},
-    schema::IndexProgress,
-};
+use crate::{backend::BackendError, question::schema::IndexProgress, sqlite::engine::Database};
 
 /// A bar on stderr; hidden where that is no terminal.
 pub(super) fn bar(length: u64, template: &str) -> ProgressBar {

@@ -3,16 +3,24 @@
 use std::{path::Path, process::ExitCode};
 
 use super::{Failure, progress};
-use crate::eval::{
-    self, Plan,
-    dataset::{Dataset, Gold},
-    readings,
+use crate::{
+    eval::{
+        self, Plan,
+        dataset::{Dataset, Gold},
+        readings,
+    },
+    question::ossie::Meanings,
 };
 
 /// Reads, tries and writes.
-pub(super) fn run(dataset: &Dataset, gold: &Gold, plan: &Plan, out: &Path) -> Result<ExitCode, Failure> {
+pub(super) fn run(
+    dataset: &Dataset,
+    gold: &Gold,
+    plan: &Plan,
+    (meanings, out): (&Meanings, &Path),
+) -> Result<ExitCode, Failure> {
     let read = progress::watched(dataset.questions.len(), |step, stop| {
-        eval::read(dataset, gold, plan, (step, stop))
+        eval::read(dataset, gold, plan, meanings, (step, stop))
     })?;
     readings::write(out, dataset, &read?)?;
     Ok(ExitCode::SUCCESS)

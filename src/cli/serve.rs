@@ -17,10 +17,12 @@ use super::{
     target::{AttachArguments, Target},
 };
 use crate::{
-    access,
-    backend::sqlite::Database,
     config::{ConfigError, Settings},
-    server::{Handle, Leg, Server},
+    service::{
+        access,
+        server::{Handle, Leg, Server},
+    },
+    sqlite::engine::Database,
 };
 
 /// How long the progress of the value index is shown at most; it goes on beyond that.

@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use super::{Failure, check::Seen, database::Postgres};
 use crate::{
-    backend::{
-        BackendError,
-        postgres::{Challenge, Querier, Query, Server, State},
-    },
+    backend::BackendError,
     config::{AuthMode, Settings, TlsMode},
+    postgres::{
+        introspection::{Querier, Query, State},
+        upstream::{Challenge, Server},
+    },
 };
 
 /// Tables, views and the like of others that this user may not read.

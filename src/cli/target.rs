@@ -3,12 +3,10 @@
 use std::{path::PathBuf, str::FromStr, sync::Arc};
 
 use crate::{
-    backend::{
-        BackendError,
-        postgres::Server,
-        sqlite::{Database, Options},
-    },
+    backend::BackendError,
     config::Settings,
+    postgres::upstream::Server,
+    sqlite::engine::{Database, Options},
 };
 
 /// The database that a command is about.

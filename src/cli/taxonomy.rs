@@ -13,8 +13,10 @@ use super::{
 use crate::{
     backend::{SqlType, Value, column, text},
     config::Settings,
-    conversation::{number, read_change},
-    store::{Collected, Place},
+    service::{
+        conversation::{number, read_change},
+        store::{Collected, Place},
+    },
 };
 
 /// Tell what corrections teach, and accept it or not

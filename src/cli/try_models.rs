@@ -7,8 +7,8 @@ use futures_util::future::join_all;
 use super::Failure;
 use crate::{
     config::{ModelConfig, ModelKey, Settings},
-    conversation,
-    model::{ModelError, Models, Purse, Reply, Request},
+    question::model::{Budget, ModelError, Models, Reply, Request},
+    service::conversation,
 };
 
 /// Time for the word.
@@ -79,8 +79,8 @@ async fn try_model(model: &ModelConfig, settings: &Settings, models: &Models) ->
         // Some models think before they say a word.
         max_tokens: Some(64),
     };
-    let purse = Purse::default();
-    let call = models.call(&model.name, &request, &purse);
+    let budget = Budget::default();
+    let call = models.call(&model.name, &request, &budget);
     match tokio::time::timeout(PATIENCE, call).await {
         Ok(Ok(Reply { usage, elapsed, .. })) => Ok(format!(
             "answers, {} ms, {} tokens read, {} written",

@@ -16,13 +16,13 @@ use super::{
     score::{Agreement, Bench, Runner, Scorer},
 };
 use crate::{
-    ask::Oracle,
-    backend::{
-        Backend, BackendError,
-        postgres::{Client, Limits, Sampling, Schemas, Server},
-        sqlite::{Database, Options},
+    backend::{Backend, BackendError},
+    postgres::{
+        introspection::{Client, Limits, Sampling, Schemas},
+        upstream::Server,
     },
-    ossie::Meaning,
+    question::{ask::Oracle, ossie::Meaning},
+    sqlite::engine::{Database, Options},
 };
 
 /// How long the value index of a database may take before questions are asked all the same.

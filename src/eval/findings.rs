@@ -7,8 +7,10 @@ use serde::Serialize;
 use super::{dataset::Question, record::Record, report::Group};
 use crate::{
     backend::{self, Backend},
-    ossie,
-    validator::{self, Finding},
+    question::{
+        ossie,
+        validator::{self, Finding},
+    },
 };
 
 /// What the validator finds in a statement that answers a question, whoever wrote it.

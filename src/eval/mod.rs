@@ -30,7 +30,7 @@ pub use look::{Looked, look};
 pub use record::{Record, Repaired};
 pub use report::{Conversations, Group, Report, write_csv, write_files};
 
-use crate::ossie::Meaning;
+use crate::question::ossie::Meanings;
 
 use databases::{AskedDatabases, Desk};
 use dataset::{Dataset, Gold, Question};
@@ -156,6 +156,7 @@ pub fn read(
     dataset: &Dataset,
     gold: &Gold,
     plan: &Plan,
+    meanings: &Meanings,
     (done, stop): (&(dyn Fn() + Sync), &AtomicBool),
 ) -> Result<Vec<ReadQuestion>, EvalError> {
     let floor = Floor {
@@ -164,8 +165,8 @@ pub fn read(
         jobs: plan.jobs,
         stop,
     };
-    let meaning = Meaning::default();
     let mut read = floor.work(dataset.questions.iter().collect(), async |desk, question| {
+        let meaning = meanings.of_database(&question.db_id);
         let read = desk.read(question, &meaning).await;
         done();
         Ok(read)

@@ -9,13 +9,15 @@ use async_trait::async_trait;
 
 use super::dataset::Question;
 use crate::{
-    ask::{self, AskSettings, EMBEDDED, Minds, Oracle},
     backend::Backend,
     error::ClientError,
-    model::{Purse, Spent},
-    ossie::Meanings,
+    question::{
+        ask::{self, AskSettings, EMBEDDED, ModelRegistry, Oracle},
+        model::{Budget, Spent},
+        ossie::Meanings,
+        validator::Code,
+    },
     statement,
-    validator::Code,
 };
 
 /// A way to answer questions.
@@ -103,12 +105,12 @@ impl Problem {
 
 /// The pipeline as users have it.
 pub struct Pipeline {
-    /// What each question is asked with, its purse apart.
+    /// What each question is asked with, its budget apart.
     pub settings: AskSettings,
     /// What the databases mean.
     pub meanings: Arc<Meanings>,
-    /// Makes the purse of a question.
-    pub purse: Box<dyn Fn() -> Purse + Send + Sync>,
+    /// Makes the budget of a question.
+    pub budget: Box<dyn Fn() -> Budget + Send + Sync>,
 }
 
 #[async_trait]
@@ -118,7 +120,7 @@ impl Mode for Pipeline {
     }
 
     fn models(&self) -> Vec<String> {
-        let tiers = self.settings.minds.tiers.iter().cloned();
+        let tiers = self.settings.registry.tiers.iter().cloned();
         match self.settings.mode {
             statement::Mode::Embedded => vec![EMBEDDED.to_owned()],
             statement::Mode::Adaptive => tiers.collect(),
@@ -127,10 +129,10 @@ impl Mode for Pipeline {
     }
 
     async fn predict(&self, asked: &Asked<'_>) -> Prediction {
-        let purse = Arc::new((self.purse)());
+        let budget = Arc::new((self.budget)());
         let settings = AskSettings {
             hint: asked.question.hint(),
-            purse: Arc::clone(&purse),
+            budget: Arc::clone(&budget),
             meaning: self.meanings.of_database(&asked.question.db_id),
             ..self.settings.clone()
         };
@@ -140,16 +142,16 @@ impl Mode for Pipeline {
             None => ask::ask(asked.database, question, &settings).await,
             Some(oracle) => ask::ask_with_oracle(asked.database, question, &settings, oracle).await,
         };
-        let spent = Prediction::that_took(started.elapsed(), purse.spent());
+        let spent = Prediction::that_took(started.elapsed(), budget.spent());
         match outcome {
             Ok(answer) => Prediction {
                 sql: Some(answer.sql.as_str().to_owned()),
                 tier: answer.tier,
                 confidence: Some(answer.confidence),
-                repair: answer.mended.map(|mended| Repair {
-                    before: mended.before,
-                    found: mended.found,
-                    gone: mended.gone,
+                repair: answer.repair_report.map(|report| Repair {
+                    before: report.before,
+                    found: report.found,
+                    gone: report.fixed,
                 }),
                 ..spent
             },
@@ -165,9 +167,9 @@ impl Mode for Pipeline {
 /// The baseline of every comparison: one call with the whole schema and the question; nothing of ours helps it.
 pub struct Plain {
     /// The models; the first one is asked.
-    pub minds: Arc<Minds>,
-    /// Makes the purse of a question.
-    pub purse: Box<dyn Fn() -> Purse + Send + Sync>,
+    pub registry: Arc<ModelRegistry>,
+    /// Makes the budget of a question.
+    pub budget: Box<dyn Fn() -> Budget + Send + Sync>,
 }
 
 #[async_trait]
@@ -177,14 +179,14 @@ impl Mode for Plain {
     }
 
     fn models(&self) -> Vec<String> {
-        self.minds.models.names().take(1).map(str::to_owned).collect()
+        self.registry.models.names().take(1).map(str::to_owned).collect()
     }
 
     async fn predict(&self, asked: &Asked<'_>) -> Prediction {
-        let purse = (self.purse)();
+        let budget = (self.budget)();
         let started = Instant::now();
-        let outcome = ask::plain(asked.database, &asked.question.text, &self.minds, &purse).await;
-        let spent = Prediction::that_took(started.elapsed(), purse.spent());
+        let outcome = ask::plain(asked.database, &asked.question.text, &self.registry, &budget).await;
+        let spent = Prediction::that_took(started.elapsed(), budget.spent());
         let tier = self.models().pop().unwrap_or_default();
         match outcome {
             Ok(sql) => Prediction {

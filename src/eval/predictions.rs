@@ -9,7 +9,7 @@ use super::{
     dataset::Dataset,
     mode::{Asked, Mode, Prediction, Problem, Repair},
 };
-use crate::{
+use crate::question::{
     schema::Snapshot,
     validator::{self, Finding},
 };
@@ -145,7 +145,7 @@ fn repaired(sql: &str, question: &str, snapshot: &Snapshot) -> (String, Repair) 
     // As with an answer: what runs is left as it is.
     let fails = findings.iter().any(Finding::is_error);
     let (text, gone) = match fails.then(|| validator::repair(sql, &asked)).flatten() {
-        Some(repaired) => (repaired.sql, codes(&repaired.gone)),
+        Some(repaired) => (repaired.sql, codes(&repaired.fixed)),
         None => (sql.to_owned(), Vec::new()),
     };
     let repair = Repair {

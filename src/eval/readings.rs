@@ -13,7 +13,7 @@ use super::{
     mode::Problem,
     score::{Bench, Scorer, Tried},
 };
-use crate::{
+use crate::question::{
     embedded,
     ossie::{Meaning, Understood},
 };
@@ -55,6 +55,8 @@ pub struct ClausesTried {
 pub struct ReadingTried {
     /// Its SQL.
     pub sql: String,
+    /// What it asks for, in plain words.
+    pub words: String,
     /// What came of it.
     #[serde(flatten)]
     pub tried: Tried,
@@ -81,11 +83,13 @@ pub(super) async fn read(
     };
     let understood = meaning.of(&snapshot);
     let today = OffsetDateTime::now_utc().date();
-    let found = embedded::readings(&question.text, today, &understood.snapshot, &understood.model);
+    let (snapshot, model) = understood.with_columns();
+    let found = embedded::readings(&question.text, today, snapshot, model);
     for reading in found.into_iter().take(MOST) {
         read.readings.push(ReadingTried {
             tried: scorer.tried(&mut open.bench, question, &reading.sql).await,
             sql: reading.sql,
+            words: reading.words,
             signs: reading.signs,
         });
     }

@@ -7,7 +7,7 @@ use super::{
     mode::Prediction,
     score::Score,
 };
-use crate::validator::{Code, Finding};
+use crate::question::validator::{Code, Finding};
 
 /// One question with its answer and its score.
 #[derive(Debug, Clone, Serialize, Deserialize)]

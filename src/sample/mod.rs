@@ -1,6 +1,6 @@
 //! The sample database: a shop, made in code, whose history ends on a day of choice: the same rows for the same day.
 //!
-//! This is the one place beside `backend` that writes a SQLite file: it makes a new one, row by row, and
+//! This is the one place beside `sqlite` that writes a SQLite file: it makes a new one, row by row, and
 //! closes it before anybody asks a question.
 
 use std::{

@@ -9,6 +9,7 @@ mod control;
 mod cursor;
 mod error;
 mod function;
+pub(crate) mod grammar;
 mod lexer;
 mod literal;
 mod marker;
@@ -20,6 +21,7 @@ mod rewrite;
 mod session_statement;
 mod settings;
 mod split;
+pub(crate) mod sqlite_lexer;
 
 pub use classify::classify;
 pub use error::StatementError;

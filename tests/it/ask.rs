@@ -4,13 +4,11 @@
 use std::{fmt::Write, path::Path, sync::Arc, time::Duration};
 
 use querent::{
-    ask::{Answer, AskError, AskSettings, ask},
-    backend::{
-        Value,
-        sqlite::{Connection, Database, Options},
-    },
+    backend::Value,
     error::ClientError,
+    question::ask::{Answer, AskError, AskSettings, ask},
     sample,
+    sqlite::engine::{Connection, Database, Options},
 };
 
 /// One question and what it must give.
@@ -170,7 +168,7 @@ async fn rows_of(database: &Arc<Database>, sql: &str) -> Result<Vec<Vec<Value>>,
     drain(cursor.map_err(|error| format!("the reference fails: {}", error.message))?).await
 }
 
-async fn drain(mut cursor: querent::backend::sqlite::Cursor) -> Result<Vec<Vec<Value>>, String> {
+async fn drain(mut cursor: querent::sqlite::engine::Cursor) -> Result<Vec<Vec<Value>>, String> {
     let mut rows = Vec::new();
     loop {
         let chunk = cursor.next(0).await.map_err(|error| error.message)?;

@@ -4,12 +4,14 @@
 use std::{collections::BTreeMap, path::Path, sync::Arc, time::Duration};
 
 use querent::{
-    ask::{Answer, AskError, AskSettings, Minds, ask},
-    backend::sqlite::{Database, Options},
     error::ClientError,
-    model::{Api, ModelSettings, Models, Purse, PurseLimits, connect},
-    prompt::Values,
+    question::{
+        ask::{Answer, AskError, AskSettings, ModelRegistry, ask},
+        model::{Api, Budget, BudgetLimits, ModelSettings, Models, connect},
+        prompt::Values,
+    },
     sample,
+    sqlite::engine::{Database, Options},
     statement::Mode,
 };
 use serde_json::{Value as Json, json};
@@ -53,11 +55,11 @@ fn model(name: &str, server: &ScriptedModel) -> ModelSettings {
     }
 }
 
-fn minds(models: Vec<ModelSettings>) -> Minds {
+fn registry(models: Vec<ModelSettings>) -> ModelRegistry {
     let models = models.into_iter().map(|settings| connect(settings).unwrap());
-    Minds {
+    ModelRegistry {
         models: Models::of(models.collect()),
-        ..Minds::default()
+        ..ModelRegistry::default()
     }
 }
 
@@ -98,7 +100,7 @@ fn compare(outcome: Result<Answer, AskError>, gets: &Gets<'_>) -> Option<Answer>
 async fn check(mode: Mode, question: &str, turns: Vec<Turn>, gets: Gets<'_>) -> (Option<Answer>, Vec<Seen>) {
     let server = ScriptedModel::start(turns);
     let settings = AskSettings {
-        minds: Arc::new(minds(vec![model("m", &server)])),
+        registry: Arc::new(registry(vec![model("m", &server)])),
         mode,
         ..AskSettings::default()
     };
@@ -284,7 +286,7 @@ async fn tiers_and_agents_choose_the_model() {
     let large = ScriptedModel::start(vec![statement(SUPPLIERS)]);
     let both = vec![model("small", &small), model("large", &large)];
     let settings = AskSettings {
-        minds: Arc::new(minds(both)),
+        registry: Arc::new(registry(both)),
         mode: Mode::Adaptive,
         ..AskSettings::default()
     };
@@ -296,9 +298,9 @@ async fn tiers_and_agents_choose_the_model() {
 
     let small = ScriptedModel::start(vec![]);
     let large = ScriptedModel::start(vec![statement(SUPPLIERS), Turn::status(500)]);
-    let both = || minds(vec![model("small", &small), model("large", &large)]);
+    let both = || registry(vec![model("small", &small), model("large", &large)]);
     let own = AskSettings {
-        minds: Arc::new(Minds {
+        registry: Arc::new(ModelRegistry {
             agents: BTreeMap::from([("single".to_owned(), "large".to_owned())]),
             ..both()
         }),
@@ -313,7 +315,7 @@ async fn tiers_and_agents_choose_the_model() {
     };
     compare(put(BEYOND, &adaptive).await, &Error("NL004", "large: "));
     let none = AskSettings {
-        minds: Arc::new(both()),
+        registry: Arc::new(both()),
         mode: Mode::Adaptive,
         tiers: vec!["embedded".to_owned()],
         ..AskSettings::default()
@@ -326,14 +328,14 @@ async fn tiers_and_agents_choose_the_model() {
 #[tokio::test(flavor = "multi_thread")]
 async fn limits_hold() {
     let server = ScriptedModel::start(vec![statement(BROKEN)]);
-    let limits = PurseLimits {
+    let limits = BudgetLimits {
         calls: Some(1),
-        ..PurseLimits::default()
+        ..BudgetLimits::default()
     };
     let settings = AskSettings {
-        minds: Arc::new(minds(vec![model("m", &server)])),
+        registry: Arc::new(registry(vec![model("m", &server)])),
         mode: Mode::Adaptive,
-        purse: Arc::new(Purse::new(&limits, Arc::default(), Arc::default())),
+        budget: Arc::new(Budget::new(&limits, Arc::default(), Arc::default())),
         ..AskSettings::default()
     };
     compare(put(BEYOND, &settings).await, &Error("NL005", "col_missing"));
@@ -341,7 +343,7 @@ async fn limits_hold() {
 
     let server = ScriptedModel::start(vec![Turn::hangs()]);
     let settings = AskSettings {
-        minds: Arc::new(minds(vec![model("m", &server)])),
+        registry: Arc::new(registry(vec![model("m", &server)])),
         mode: Mode::Adaptive,
         question_timeout: Duration::from_secs(2),
         ..AskSettings::default()
@@ -356,9 +358,9 @@ async fn stored_values_stay_here_if_they_must() {
     for (values, seen_there) in [(Values::Send, true), (Values::Withhold, false)] {
         let server = ScriptedModel::start(vec![statement(SUPPLIERS)]);
         let settings = AskSettings {
-            minds: Arc::new(Minds {
+            registry: Arc::new(ModelRegistry {
                 values,
-                ..minds(vec![model("m", &server)])
+                ..registry(vec![model("m", &server)])
             }),
             mode: Mode::Single,
             ..AskSettings::default()

@@ -4,15 +4,15 @@
 use std::{fmt::Write, path::Path, sync::Arc, time::Duration};
 
 use querent::{
-    ask::{AskSettings, ask},
-    backend::{
-        Value,
-        postgres::{Client, Limits, Sampling, Schemas},
-        sqlite::{Database, Options},
-    },
+    backend::Value,
     error::ClientError,
+    postgres::introspection::{Client, Limits, Sampling, Schemas},
+    question::{
+        ask::{AskSettings, ask},
+        schema::{ColumnKind, Schema, Snapshot},
+    },
     sample,
-    schema::{ColumnKind, Schema, Snapshot},
+    sqlite::engine::{Database, Options},
 };
 use rusqlite::types::ValueRef;
 
@@ -123,11 +123,12 @@ fn tables(schema: &Schema, file: &rusqlite::Connection) -> String {
 fn foreign_keys(schema: &Schema) -> String {
     let mut ddl = String::new();
     for key in schema.foreign_keys.iter().filter(|key| key.declared) {
-        let names = |columns: &[querent::schema::ColumnRef]| {
+        let names = |columns: &[querent::question::schema::ColumnRef]| {
             let names = columns.iter().map(|at| quoted(&schema.column(*at).name));
             names.collect::<Vec<_>>().join(", ")
         };
-        let table = |columns: &[querent::schema::ColumnRef]| quoted(&schema.tables[columns[0].table].name);
+        let table =
+            |columns: &[querent::question::schema::ColumnRef]| quoted(&schema.tables[columns[0].table].name);
         writeln!(
             ddl,
             "ALTER TABLE {} ADD FOREIGN KEY ({}) REFERENCES {} ({});",

@@ -132,6 +132,8 @@ fn an_agent_reads_and_never_writes_and_all_of_it_is_recorded() {
     let count = |word: &str| audit.lines().filter(|line| line.contains(word)).count();
     assert_eq!((count("\"allowed\""), count("\"42501\"")), (2, 5), "{audit}");
     assert_eq!(count("querent mcp"), 7, "{audit}");
+    // Whoever runs the program.
+    assert_eq!(count("\"user\":\"\""), 0, "{audit}");
 }
 
 #[test]

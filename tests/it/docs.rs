@@ -3,10 +3,10 @@
 use std::{fs, path::Path, time::Duration};
 
 use querent::{
-    ask::{AskSettings, ask},
-    backend::sqlite::{Connection, Database, Options},
     error::ClientError,
+    question::ask::{AskSettings, ask},
     sample,
+    sqlite::engine::{Connection, Database, Options},
 };
 
 use crate::program::Place;

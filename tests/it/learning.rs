@@ -7,13 +7,13 @@ use std::{
 };
 
 use querent::{
-    backend::{
-        Backend,
-        sqlite::{Database, Options},
+    backend::Backend,
+    question::{
+        schema::{Dialect, Schema},
+        validator::{self, Change},
     },
-    schema::{Dialect, Schema},
-    store::{Collected, Lesson, Place as Store},
-    validator::{self, Change},
+    service::store::{Collected, Lesson, Place as Store},
+    sqlite::engine::{Database, Options},
 };
 
 use super::{

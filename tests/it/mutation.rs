@@ -3,10 +3,9 @@
 use std::{collections::BTreeSet, sync::OnceLock, time::Duration};
 
 use querent::{
-    backend::sqlite::{Database, Options},
     eval::mutation::{all_mutants, kinds, mutants},
-    schema::Snapshot,
-    validator::Code,
+    question::{schema::Snapshot, validator::Code},
+    sqlite::engine::{Database, Options},
 };
 use serde_json::{Value, json};
 

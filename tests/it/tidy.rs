@@ -1,270 +1,52 @@
 //! Rules of the source tree that the compiler does not know: layers, sizes, who may do what.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
 
+mod layers;
 mod source;
 
-use source::{code, imports};
-
-/// Which modules each top-level module may import: downwards only.
-const LAYERS: &[(&str, &[&str])] = &[
-    ("error", &[]),
-    ("net", &[]),
-    ("config", &["error", "statement"]),
-    ("telemetry", &["config", "error"]),
-    ("statement", &["error"]),
-    ("schema", &["error"]),
-    ("grammar", &[]),
-    ("semantic", &["lexicon", "schema"]),
-    ("analytic", &["schema", "semantic"]),
-    (
-        "ossie",
-        &["analytic", "grammar", "schema", "semantic", "validator"],
-    ),
-    (
-        "validator",
-        &[
-            "analytic",
-            "embedded",
-            "error",
-            "grammar",
-            "schema",
-            "semantic",
-            "statement",
-        ],
-    ),
-    ("translate", &["grammar", "pgtypes"]),
-    ("pgtypes", &["error"]),
-    (
-        "catalog",
-        &["error", "pgtypes", "schema", "statement", "translate"],
-    ),
-    (
-        "backend",
-        &[
-            "catalog",
-            "error",
-            "grammar",
-            "net",
-            "pgtypes",
-            "schema",
-            "telemetry",
-            "translate",
-            "validator",
-        ],
-    ),
-    ("wire", &["error", "pgtypes"]),
-    ("cancellation", &[]),
-    ("opening", &["net", "wire"]),
-    ("scram", &["error"]),
-    ("store", &["backend", "config"]),
-    ("audit", &["config", "error", "store", "telemetry"]),
-    ("lexicon", &[]),
-    ("embedded", &["analytic", "lexicon", "schema", "semantic"]),
-    ("model", &["config", "error", "telemetry"]),
-    (
-        "prompt",
-        &[
-            "analytic",
-            "embedded",
-            "error",
-            "ossie",
-            "schema",
-            "semantic",
-            "validator",
-        ],
-    ),
-    (
-        "ask",
-        &[
-            "backend",
-            "embedded",
-            "error",
-            "model",
-            "ossie",
-            "prompt",
-            "schema",
-            "semantic",
-            "statement",
-            "telemetry",
-            "validator",
-        ],
-    ),
-    ("access", &["config", "error", "schema", "validator"]),
-    (
-        "conversation",
-        &[
-            "access",
-            "ask",
-            "audit",
-            "backend",
-            "config",
-            "error",
-            "model",
-            "ossie",
-            "prompt",
-            "schema",
-            "statement",
-            "store",
-            "telemetry",
-            "validator",
-        ],
-    ),
-    (
-        "session",
-        &[
-            "access",
-            "ask",
-            "audit",
-            "backend",
-            "cancellation",
-            "config",
-            "conversation",
-            "error",
-            "model",
-            "net",
-            "opening",
-            "pgtypes",
-            "prompt",
-            "schema",
-            "scram",
-            "statement",
-            "telemetry",
-            "validator",
-            "wire",
-        ],
-    ),
-    (
-        "relay",
-        &[
-            "access",
-            "ask",
-            "audit",
-            "backend",
-            "cancellation",
-            "config",
-            "conversation",
-            "error",
-            "model",
-            "net",
-            "opening",
-            "prompt",
-            "schema",
-            "scram",
-            "statement",
-            "telemetry",
-            "validator",
-            "wire",
-        ],
-    ),
-    (
-        "server",
-        &[
-            "analytic",
-            "ask",
-            "audit",
-            "backend",
-            "cancellation",
-            "config",
-            "conversation",
-            "error",
-            "model",
-            "net",
-            "opening",
-            "ossie",
-            "prompt",
-            "relay",
-            "schema",
-            "session",
-            "statement",
-            "store",
-            "telemetry",
-            "wire",
-        ],
-    ),
-    (
-        "console",
-        &[
-            "audit",
-            "config",
-            "conversation",
-            "eval",
-            "ossie",
-            "server",
-            "store",
-            "telemetry",
-        ],
-    ),
-    ("sample", &["error"]),
-    (
-        "eval",
-        &[
-            "ask",
-            "backend",
-            "config",
-            "embedded",
-            "error",
-            "model",
-            "ossie",
-            "prompt",
-            "schema",
-            "statement",
-            "validator",
-        ],
-    ),
-    (
-        "cli",
-        &[
-            "access",
-            "analytic",
-            "ask",
-            "audit",
-            "backend",
-            "config",
-            "console",
-            "conversation",
-            "error",
-            "eval",
-            "model",
-            "ossie",
-            "prompt",
-            "sample",
-            "schema",
-            "semantic",
-            "server",
-            "session",
-            "statement",
-            "store",
-            "telemetry",
-            "validator",
-        ],
-    ),
-    ("main", &["cli"]),
-];
+use layers::{LAYERS, layer, within};
+use source::{Named, named};
 
 /// Lines that a source file may have.
 const MAX_LINES: usize = 500;
 
-/// What may stand only in some places: the text, the modules that may have it, and why.
+/// What may stand only in some places: words that follow each other in a path, the modules that may have them, and why.
 const CONFINED: &[(&str, &[&str], &str)] = &[
     (
         "rusqlite",
-        &["backend", "catalog", "sample", "store"],
+        &[
+            "sample",
+            "service::store",
+            "sqlite::catalog",
+            "sqlite::engine",
+            "sqlite::functions",
+            "sqlite::memory",
+        ],
         "only these open databases, the store a file of its own",
     ),
     (
         "tokio_postgres",
-        &["backend", "console", "relay", "store"],
+        &["postgres", "service::http", "service::store"],
         "only these speak to a server as its clients, the store about a schema of its own, the console to its own server",
     ),
-    ("ValidatedSql {", &["validator"], "only it vouches for SQL"),
-    ("reqwest", &["model", "telemetry"], "only these speak HTTP"),
+    (
+        "reqwest",
+        &["question::model", "telemetry"],
+        "only these speak HTTP",
+    ),
     (
         "Parser::",
-        &["eval", "grammar", "validator"],
+        &["eval", "question::validator", "statement::grammar"],
         "a text of a client or a file is read where its depth is bounded first",
     ),
     ("env::var", &["config"], "settings are read in one place"),
+    ("env::var_os", &["config"], "settings are read in one place"),
+    ("env::vars", &["config"], "settings are read in one place"),
 ];
 
 fn judge(wrong: &[String]) {
@@ -274,9 +56,16 @@ fn judge(wrong: &[String]) {
 struct Source {
     /// From the root of the repository.
     path: String,
-    /// The top-level module.
-    module: String,
+    /// The module, by its words from the root of the crate.
+    module: Vec<String>,
     text: String,
+}
+
+impl Source {
+    /// What it names.
+    fn named(&self) -> Vec<Named> {
+        named(&self.text, &self.module)
+    }
 }
 
 fn sources(top: &str) -> Vec<Source> {
@@ -290,10 +79,19 @@ fn sources(top: &str) -> Vec<Source> {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
                 let inside = path.strip_prefix(&root).unwrap();
-                let module = inside.components().next().unwrap().as_os_str().to_str().unwrap();
-                let module = module.trim_end_matches(".rs").to_owned();
+                let inside = inside.with_extension("");
+                let mut module: Vec<_> = inside
+                    .iter()
+                    .map(|word| word.to_str().unwrap().to_owned())
+                    .collect();
+                if ["lib", "mod"]
+                    .iter()
+                    .any(|word| module.ends_with(&[(*word).to_owned()]))
+                {
+                    module.pop();
+                }
                 let text = fs::read_to_string(&path).unwrap();
-                let path = format!("{top}/{}", inside.display());
+                let path = format!("{top}/{}.rs", inside.display());
                 found.push(Source { path, module, text });
             }
         }
@@ -305,23 +103,45 @@ fn sources(top: &str) -> Vec<Source> {
 #[test]
 fn modules_import_downwards_only() {
     let allowed: BTreeMap<_, _> = LAYERS.iter().copied().collect();
-    let mut wrong = vec![];
-    for source in sources("src").iter().filter(|source| source.module != "lib") {
-        let Some(allowed) = allowed.get(source.module.as_str()) else {
-            wrong.push(format!(
-                "{}: the module {} has no layer",
-                source.path, source.module
-            ));
-            continue;
-        };
-        for import in imports(&code(&source.text)) {
-            if import != source.module && !allowed.contains(&import.as_str()) {
-                wrong.push(format!(
-                    "{}: {} may not import {import}",
-                    source.path, source.module
-                ));
+    let mut wrong = BTreeSet::new();
+    for source in sources("src") {
+        let own = layer(&source.module);
+        for name in source
+            .named()
+            .iter()
+            .filter(|name| name.own && !name.path.is_empty())
+        {
+            let wanted = layer(&name.path);
+            let fine = own
+                .zip(wanted)
+                .is_some_and(|(own, wanted)| own == wanted || allowed[own].contains(&wanted));
+            if !fine {
+                let (own, path) = (own.unwrap_or("what has no layer"), name.path.join("::"));
+                wrong.insert(format!("{}: {own} may not import {path}", source.path));
             }
         }
+    }
+    judge(&Vec::from_iter(wrong));
+}
+
+/// The legs could be two programs, and a question's way knows neither.
+#[test]
+fn the_legs_and_the_question_are_apart() {
+    let mut wrong = vec![];
+    for (layer, below) in LAYERS {
+        let others: &[&str] = match layer.split("::").next() {
+            Some("sqlite") => &["postgres"],
+            Some("postgres") => &["sqlite"],
+            Some("question") => &["postgres", "service", "sqlite"],
+            _ => &[],
+        };
+        let apart = |one: &&&str| others.iter().any(|other| one.split("::").next() == Some(other));
+        wrong.extend(
+            below
+                .iter()
+                .filter(apart)
+                .map(|one| format!("{layer} imports {one}")),
+        );
     }
     judge(&wrong);
 }
@@ -357,7 +177,7 @@ fn files_are_short_and_say_what_they_are_for() {
             .take_while(|line| line.starts_with("//!"))
             .count();
         // The crate's own introduction may be longer.
-        let most = if source.module == "lib" { 20 } else { 5 };
+        let most = if source.path == "src/lib.rs" { 20 } else { 5 };
         if !(1..=most).contains(&intro) {
             wrong.push(format!("{}: opens with {intro} lines of //!", source.path));
         }
@@ -367,42 +187,68 @@ fn files_are_short_and_say_what_they_are_for() {
 
 #[test]
 fn some_things_are_confined() {
-    let mut wrong = vec![];
+    let mut wrong = BTreeSet::new();
     for source in sources("src") {
         // Tests beside the code may look behind the curtain.
-        let tests = source.path.ends_with("/tests.rs");
-        let code = code(&source.text);
-        let code = code.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-        for (text, allowed, why) in CONFINED.iter().filter(|_| !tests) {
-            // `-> ValidatedSql {` and `impl ValidatedSql {` construct nothing.
-            let used = code.match_indices(text).any(|(at, _)| {
-                let before = code[..at].trim_end();
-                !["->", "impl", "for", "struct"]
-                    .iter()
-                    .any(|word| before.ends_with(word))
-            });
-            if used && !allowed.contains(&source.module.as_str()) {
-                wrong.push(format!(
-                    "{}: {text} stands only in {allowed:?}: {why}",
-                    source.path
-                ));
+        if source.path.ends_with("/tests.rs") {
+            continue;
+        }
+        for name in source.named().iter().filter(|name| !name.in_tests) {
+            let path = format!("::{}::", name.path.join("::"));
+            for (words, allowed, why) in CONFINED {
+                let leads = path.contains(&format!("::{}::", words.trim_end_matches("::")))
+                    // What only names a type does nothing with it yet.
+                    && !(words.ends_with("::") && path.ends_with(&format!("::{words}")));
+                if leads && !allowed.iter().any(|module| within(&source.module, module)) {
+                    wrong.insert(format!(
+                        "{}: {words} stands only in {allowed:?}: {why}",
+                        source.path
+                    ));
+                }
+            }
+            let vouches = name.built && name.path.last().is_some_and(|last| last == "ValidatedSql");
+            if vouches && !within(&source.module, "question::validator") {
+                wrong.insert(format!("{}: only the validator vouches for SQL", source.path));
             }
         }
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    judge(&Vec::from_iter(wrong));
 }
 
 #[test]
 fn the_rules_see_what_they_should() {
-    let text = "use crate::{ask::{ask, Answer}, backend};\n// crate::cli\nlet a = \"crate::wire\"; crate::error::E; 'a'; 'static";
-    assert_eq!(
-        imports(&code(text)).into_iter().collect::<Vec<_>>(),
-        ["ask", "backend", "error"]
-    );
-    assert_eq!(
-        code("r#\"crate::x\"# 'x' '\\'' b \"\\\"\" y")
-            .split_whitespace()
-            .collect::<Vec<_>>(),
-        ["b", "y"]
-    );
+    let text = r#"
+        use crate::{ask::{ask, Answer as Reply}, backend::*};
+        // crate::cli
+        const A: &str = "crate::wire";
+        fn f<'a>(a: &'a crate::error::E) -> super::x::Y { println!("crate::a::b {}", crate::m::n()); rusqlite::open() }
+        mod tests { use super::Z; fn f() { crate::V { w: self::W } } }
+    "#;
+    let module = ["one".to_owned(), "two".to_owned()];
+    let seen: Vec<_> = named(text, &module)
+        .iter()
+        .map(|name| {
+            let marks = [(name.own, '.'), (name.in_tests, 't'), (name.built, 'b')];
+            let marks: String = marks
+                .iter()
+                .filter(|(is, _)| *is)
+                .map(|(_, mark)| *mark)
+                .collect();
+            format!("{} {marks}", name.path.join("::"))
+        })
+        .collect();
+    let expected = [
+        "ask::ask .",
+        "ask::Answer .",
+        "backend .",
+        "error::E .",
+        "one::x::Y .",
+        "m::n .",
+        "rusqlite::open ",
+        "one::two::Z .t",
+        "V .tb",
+        "V .t",
+        "one::two::tests::W .t",
+    ];
+    assert_eq!(seen, expected);
 }

@@ -1,10 +1,10 @@
 //! What is printed of each entry of the audit.
 
 use crate::{
-    audit::Entry,
     backend::{SqlType, Value, text},
     cli::output::Format,
     error::visible,
+    service::audit::Entry,
 };
 
 /// A column: its name, its type, and what an entry has of it.

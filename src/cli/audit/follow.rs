@@ -11,11 +11,13 @@ use tokio::time::sleep;
 
 use super::{Arguments, Failure, columns, row};
 use crate::{
-    audit::{Entry, Moment, entries},
     backend::{ResultColumn, column},
     cli::output::{Format, Rows},
     error::visible,
-    store::Journal,
+    service::{
+        audit::{Entry, Moment, entries},
+        store::Journal,
+    },
 };
 
 /// How often the store is looked at.

@@ -15,10 +15,12 @@ use super::{
     runtime,
 };
 use crate::{
-    audit::{Entry, Moment, Verdict, entries, verify},
     backend::{ResultColumn, column},
     config::Settings,
-    store::Place,
+    service::{
+        audit::{Entry, Moment, Verdict, entries, verify},
+        store::Place,
+    },
 };
 
 mod columns;

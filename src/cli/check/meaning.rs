@@ -6,11 +6,13 @@ use serde_json::{Value, json};
 
 use super::Seen;
 use crate::{
-    backend::postgres::Server,
     config::Settings,
-    conversation::meanings,
-    ossie::Understood,
-    semantic::{DatasetRole, Source},
+    postgres::upstream::Server,
+    question::{
+        ossie::Understood,
+        semantic::{DatasetRole, Source},
+    },
+    service::conversation::meanings,
 };
 
 /// What was understood, and what is wrong with the files.
@@ -23,7 +25,7 @@ pub(super) struct Meant {
 pub(super) async fn meant(seen: &Seen, settings: &Settings, server: Option<&Server>) -> Meant {
     let (files, mut problems) = match meanings(settings, server).await {
         Ok(meanings) => (meanings, Vec::new()),
-        Err(error) => (crate::ossie::Meanings::default(), vec![error.message]),
+        Err(error) => (crate::question::ossie::Meanings::default(), vec![error.message]),
     };
     let meaning = files.of_database(&seen.database);
     let wrong = meaning.problems(&seen.snapshot);

@@ -18,11 +18,10 @@ use super::{
     try_models::try_models,
 };
 use crate::{
-    access,
     config::{AuthMode, Certificate, Settings, StoreSettings},
     error::visible,
-    schema::{ColumnRef, IndexProgress, Schema, Snapshot, Table},
-    store::Place,
+    question::schema::{ColumnRef, IndexProgress, Schema, Snapshot, Table},
+    service::{access, store::Place},
 };
 
 mod meaning;

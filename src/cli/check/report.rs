@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 
 use super::{Failure, Looked};
 use crate::{
-    access,
     cli::{output::written, target::Target, try_models::Tried},
     config::Settings,
-    schema::{ColumnRef, Schema},
+    question::schema::{ColumnRef, Schema},
+    service::access,
 };
 
 /// Prints one object. Exits with 1 if there is a problem.

@@ -10,7 +10,7 @@ use rmcp::transport::streamable_http_server::{
 use tokio::sync::Mutex;
 
 use super::{super::target::Target, Refused, Server, Tools};
-use crate::{config::Settings, server::Handle};
+use crate::{config::Settings, service::server::Handle};
 
 /// The database as the tools of a running server have it.
 pub(super) struct Served {

@@ -7,21 +7,25 @@ use serde_json::{Value, json};
 
 use super::super::{
     Failure,
-    database::Database,
+    database::{Database, Governed},
     models::Asking,
     output::{Format, Rows},
     target::Target,
 };
 use crate::{
-    ask::{AskSettings, ask},
-    audit::{Audit, Decision, End, Lookup, Refusal, Who},
     backend::{self, Backend},
     config::{PolicyRule, Settings, Source},
-    conversation,
     error::{ClientError, visible},
-    ossie::{Meaning, Understood, View},
-    schema::ColumnKind,
-    validator::{self, Finding, ValidatedSql},
+    question::{
+        ask::{AskSettings, ask},
+        ossie::{Meaning, Understood, View},
+        schema::ColumnKind,
+        validator::{self, Finding, ValidatedSql},
+    },
+    service::{
+        audit::{Audit, Decision, End, Lookup, Refusal, Who},
+        conversation,
+    },
 };
 
 /// Rows of one result at most.
@@ -114,9 +118,9 @@ impl Tools {
             database: governed.database_name().to_owned(),
             ..self.asking.question()
         };
-        let purse = Arc::clone(&asking.purse);
+        let budget = Arc::clone(&asking.budget);
         let answer = ask(&governed, question, &asking).await;
-        let spent = purse.spent();
+        let spent = budget.spent();
         let lookup = Lookup {
             model_calls: spent.calls,
             prompt_tokens: spent.usage.prompt_tokens,
@@ -124,7 +128,7 @@ impl Tools {
             cost: spent.cost,
             ..Lookup::default()
         };
-        let asked = (governed.database_name(), "ask", question);
+        let asked = Call::new(&governed, "ask", question);
         let answer = match answer {
             Ok(answer) => answer,
             Err(error) => return Err(self.refused(asked, Refused::from(error), lookup)),
@@ -149,7 +153,7 @@ impl Tools {
     /// The rows of a statement that only reads.
     pub(super) async fn query(&self, sql: &str) -> Result<Value, Refused> {
         let governed = self.database.governed(&self.settings).await?;
-        let asked = (governed.database_name(), "query", sql);
+        let asked = Call::new(&governed, "query", sql);
         let open = governed.snapshot().await?;
         match validator::validate(sql, &open.schema, open.dialect) {
             Ok(valid) => self.run(asked, &valid, Lookup::default()).await,
@@ -158,26 +162,21 @@ impl Tools {
     }
 
     /// Records that it runs, runs it, and records how that ended.
-    async fn run(
-        &self,
-        asked: (&str, &str, &str),
-        sql: &ValidatedSql,
-        lookup: Lookup<'_>,
-    ) -> Result<Value, Refused> {
-        let who = who(asked.0);
+    async fn run(&self, asked: Call<'_>, sql: &ValidatedSql, lookup: Lookup<'_>) -> Result<Value, Refused> {
+        let who = asked.who();
         let recorded = self
             .audit
             .decided(Decision {
                 id: &self.audit.number(),
                 who: &who,
-                action: asked.1,
-                question: asked.2,
+                action: asked.action,
+                question: asked.words,
                 sql: Some(sql.as_str()),
                 refusal: None,
                 lookup,
             })
             .await?;
-        let mut run = recorded.as_ref().map(crate::audit::Asked::begin);
+        let mut run = recorded.as_ref().map(crate::service::audit::Asked::begin);
         let found = self.rows(sql).await;
         if let Some(mut run) = run.take() {
             match &found {
@@ -239,18 +238,13 @@ impl Tools {
         Ok((rows, kept.len(), more))
     }
 
-    fn refused(
-        &self,
-        (database, action, words): (&str, &str, &str),
-        refused: Refused,
-        lookup: Lookup<'_>,
-    ) -> Refused {
-        let who = who(database);
+    fn refused(&self, asked: Call<'_>, refused: Refused, lookup: Lookup<'_>) -> Refused {
+        let who = asked.who();
         self.audit.refused(Decision {
             id: &self.audit.number(),
             who: &who,
-            action,
-            question: words,
+            action: asked.action,
+            question: asked.words,
             sql: None,
             refusal: Some(Refusal {
                 sqlstate: &refused.sqlstate,
@@ -289,7 +283,7 @@ impl Tools {
             })
         });
         let keys = schema.foreign_keys.iter().map(|key| {
-            let named = |columns: &[crate::schema::ColumnRef]| -> Value {
+            let named = |columns: &[crate::question::schema::ColumnRef]| -> Value {
                 let named = columns.iter().map(|at| {
                     let table = &schema.tables[at.table];
                     json!(format!("{}.{}", table.name, table.columns[at.column].name))
@@ -358,13 +352,39 @@ fn holds(kind: ColumnKind) -> String {
     format!("{kind:?}").to_lowercase()
 }
 
-/// Who asks, for the audit.
-fn who(database: &str) -> Who {
-    Who {
-        database: database.to_owned(),
-        address: "local".to_owned(),
-        application: "querent mcp".to_owned(),
-        ..Who::default()
+/// What an agent wants, for the audit.
+#[derive(Clone, Copy)]
+struct Call<'a> {
+    user: &'a str,
+    database: &'a str,
+    action: &'a str,
+    words: &'a str,
+}
+
+impl<'a> Call<'a> {
+    fn new(governed: &'a Governed<'_>, action: &'a str, words: &'a str) -> Self {
+        Self {
+            user: governed.user(),
+            database: governed.database_name(),
+            action,
+            words,
+        }
+    }
+
+    /// Who asks: the server's user; a file has none, so that it is the one of this machine who runs the program.
+    fn who(&self) -> Who {
+        let user = match self.user {
+            "" => whoami::username().unwrap_or_default(),
+            user => user.to_owned(),
+        };
+        Who {
+            role: user.clone(),
+            user,
+            database: self.database.to_owned(),
+            address: "local".to_owned(),
+            application: "querent mcp".to_owned(),
+            ..Who::default()
+        }
     }
 }
 

@@ -12,12 +12,14 @@ use clap::Subcommand;
 
 use super::{Failure, database::Database, models::MeaningArguments, output, runtime, target::Target};
 use crate::{
-    analytic,
     backend::Backend,
     config::Settings,
-    ossie::{self, Meaning, MetricQuery, Understood},
-    schema::Snapshot,
-    validator::validate,
+    question::{
+        analytic,
+        ossie::{self, Meaning, MetricQuery, Understood},
+        schema::Snapshot,
+        validator::validate,
+    },
 };
 
 mod show;

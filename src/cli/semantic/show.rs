@@ -7,18 +7,20 @@ use std::{
 
 use super::super::output::{plain_table, write_table};
 use crate::{
-    analytic,
     error::visible,
-    ossie::Understood,
-    schema::{ColumnRef, Snapshot},
-    semantic::Source,
+    question::{
+        analytic,
+        ossie::Understood,
+        schema::{ColumnRef, Snapshot},
+        semantic::Source,
+    },
 };
 
 pub(super) fn print(of: &Understood, out: &mut impl Write) -> io::Result<()> {
     let (snapshot, model) = (&of.snapshot, &of.model);
     let mut rows = plain_table();
     rows.set_header(["table", "is", "column", "serves for", "notes"]);
-    for (table, dataset) in snapshot.schema.tables.iter().zip(&model.datasets) {
+    for (of, (table, dataset)) in snapshot.schema.tables.iter().zip(&model.datasets).enumerate() {
         for (at, (column, field)) in table.columns.iter().zip(&dataset.fields).enumerate() {
             let mut notes = Vec::new();
             if dataset.display.contains(&at) {
@@ -49,6 +51,16 @@ pub(super) fn print(of: &Understood, out: &mut impl Write) -> io::Result<()> {
                 visible(&column.name),
                 Cow::Owned(format!("{:?}", field.role).to_lowercase()),
                 visible(&notes.join(", ")).into_owned().into(),
+            ]);
+        }
+        for computed in &dataset.computed {
+            let sql = analytic::scalar_sql(&computed.value, of, snapshot, model).unwrap_or_default();
+            rows.add_row([
+                visible(""),
+                "".into(),
+                visible(&computed.name),
+                Cow::Owned(format!("{:?}", computed.field.role).to_lowercase()),
+                visible(&sql).into_owned().into(),
             ]);
         }
     }

@@ -11,8 +11,10 @@ use async_trait::async_trait;
 
 use crate::{
     backend::{Backend, BackendError, Trial},
-    schema::{Schema, Snapshot},
-    validator::ValidatedSql,
+    question::{
+        schema::{Schema, Snapshot},
+        validator::ValidatedSql,
+    },
 };
 
 /// The folder beside a database's file.

@@ -11,10 +11,10 @@ use super::{
     scope::selected,
     subject::Subject,
 };
-use crate::validator::Code::{
-    AggNoGroupby, GroupbyMissingCol, HavingIncorrect, HavingVsWhere, HavingWithoutGroupby,
+use crate::question::validator::{
+    Code::{AggNoGroupby, GroupbyMissingCol, HavingIncorrect, HavingVsWhere, HavingWithoutGroupby},
+    walk::any_expr,
 };
-use crate::validator::walk::any_expr;
 
 pub(super) const MUTATORS: &[Mutator] = &[
     Mutator(AggNoGroupby, "GROUP BY left out", without_grouping),

@@ -6,7 +6,7 @@ use sqlparser::ast::{
 };
 
 use super::scope::last_name;
-use crate::validator::walk::any_expr;
+use crate::question::validator::walk::any_expr;
 
 /// The parts of a condition that AND joins.
 pub(super) fn conjuncts(expr: &Expr) -> Vec<Expr> {

@@ -8,7 +8,7 @@ use super::{
     scope::Scope,
     subject::{Subject, number_literal, number_of, text_literal, text_of},
 };
-use crate::{
+use crate::question::{
     schema::{Column, ColumnKind, ColumnRef},
     validator::Code::{ConditionTypeMismatch, ConditionWrongCol, WhereMissing},
 };

@@ -11,7 +11,7 @@ use super::{
     scope::{Scope, ident, selected},
     subject::Subject,
 };
-use crate::validator::{
+use crate::question::validator::{
     Code::{ExtraTable, IncorrectCol, JoinMissing, JoinWrongType},
     walk::any_expr,
 };

@@ -9,7 +9,7 @@ use super::{
     },
     mutants, requoted,
 };
-use crate::validator::{self, Code, Finding};
+use crate::question::validator::{self, Code, Finding};
 
 /// What came of one gold query.
 #[derive(Debug, Clone)]

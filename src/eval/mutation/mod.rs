@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::dataset::mix;
-use crate::{schema::Snapshot, validator::Code};
+use crate::question::{schema::Snapshot, validator::Code};
 
 mod aggregation;
 mod clauses;

@@ -11,7 +11,7 @@ use super::{
     scope::{Scope, last_name, selected},
     subject::{Subject, number_literal, number_of, text_literal, text_of},
 };
-use crate::{
+use crate::question::{
     schema::ColumnKind,
     validator::Code::{
         DuplicateSelect, ExtraValuesSelected, LimitMissing, OrderByMissing, UnsupportedFunction,

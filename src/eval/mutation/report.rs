@@ -8,7 +8,7 @@ use super::{
     super::{EvalError, dataset::Dataset},
     Case, Examined, Made,
 };
-use crate::validator::Code;
+use crate::question::validator::Code;
 
 /// The figures of a run over broken gold queries.
 #[derive(Debug, Serialize)]

@@ -10,10 +10,12 @@ use super::{
     spelling::{other_number, other_style, slip},
     subject::{Subject, text_of},
 };
-use crate::validator::walk::each_relation;
-use crate::{
+use crate::question::{
     schema::{ColumnRef, Schema, words::identifier_words},
-    validator::Code::{AmbiguousCol, ColMissing, IncorrectForeignKey, TableMissing},
+    validator::{
+        Code::{AmbiguousCol, ColMissing, IncorrectForeignKey, TableMissing},
+        walk::each_relation,
+    },
 };
 
 pub(super) const MUTATORS: &[Mutator] = &[

@@ -6,7 +6,7 @@ use sqlparser::{
 };
 
 use super::subject::first_select;
-use crate::schema::{Column, ColumnRef, Schema};
+use crate::question::schema::{Column, ColumnRef, Schema};
 
 /// Columns that one may be taken for.
 const MAX_SIBLINGS: usize = 3;

@@ -11,7 +11,7 @@ use super::{
     scope::Scope,
     subject::Subject,
 };
-use crate::validator::Code::{ExceptMissing, IntersectMissing, UnionMissing};
+use crate::question::validator::Code::{ExceptMissing, IntersectMissing, UnionMissing};
 
 pub(super) const MUTATORS: &[Mutator] = &[
     Mutator(UnionMissing, "one side only", |subject| {

@@ -9,8 +9,10 @@ use sqlparser::{
 };
 
 use super::scope::Scope;
-use crate::schema::{Dialect, Schema, Snapshot};
-use crate::validator::walk::{walk, walk_mut};
+use crate::question::{
+    schema::{Dialect, Schema, Snapshot},
+    validator::walk::{walk, walk_mut},
+};
 
 /// Changes of one query that are looked at per way to break it.
 const MAX_CHANGES: usize = 200;

@@ -8,10 +8,10 @@ use super::{
     scope::{Scope, selected},
     subject::Subject,
 };
-use crate::validator::Code::{
-    ExceptMissing, ExtraValuesSelected, SubqueryCorrelationError, SubqueryMissing, UnusedSubquery,
+use crate::question::validator::{
+    Code::{ExceptMissing, ExtraValuesSelected, SubqueryCorrelationError, SubqueryMissing, UnusedSubquery},
+    walk::any_expr,
 };
-use crate::validator::walk::any_expr;
 
 pub(super) const MUTATORS: &[Mutator] = &[
     Mutator(UnusedSubquery, "in WITH, and never read", unread_cte),

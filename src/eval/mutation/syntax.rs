@@ -7,7 +7,7 @@ use super::{
     clauses::{joins, with_joins},
     subject::Subject,
 };
-use crate::validator::Code::{InvalidAlias, SqlSyntaxError};
+use crate::question::validator::Code::{InvalidAlias, SqlSyntaxError};
 
 pub(super) const MUTATORS: &[Mutator] = &[
     Mutator(SqlSyntaxError, "parenthesis left open", open_parenthesis),

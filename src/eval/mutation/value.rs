@@ -9,7 +9,7 @@ use super::{
     spelling::{other_cases, other_forms, other_number},
     subject::{Subject, first_select, number_literal, text_literal, text_of},
 };
-use crate::{
+use crate::question::{
     schema::words::text_words,
     validator::Code::{HardcodedValue, ValueFormatWrong},
 };

@@ -14,9 +14,8 @@ use super::{
     mode::{Prediction, Problem},
 };
 use crate::{
-    ask::Oracle,
     backend::{ResultSet, Value, has_rows, same_rows},
-    validator::ValidatedSql,
+    question::{ask::Oracle, validator::ValidatedSql},
 };
 
 mod runner;

@@ -3,10 +3,13 @@
 use std::{path::Path, sync::Arc, time::Duration};
 
 use super::super::mode::Problem;
-use crate::backend::{
-    BackendError, ResultSet,
-    postgres::{Client, Limits, Schemas, Server},
-    sqlite::{Connection, Database, Options},
+use crate::{
+    backend::{BackendError, ResultSet},
+    postgres::{
+        introspection::{Client, Limits, Schemas},
+        upstream::Server,
+    },
+    sqlite::engine::{Connection, Database, Options},
 };
 
 /// Values that one result may hold.

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use querent::{
+use querent::service::{
     audit::{Entry, Verdict, entries, verify},
     store::Place,
 };

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use querent::store::{PRUNED, Place, Record, SkillRow, Tail};
+use querent::service::store::{PRUNED, Place, Record, SkillRow, Tail};
 
 use super::book::{all, chain};
 use crate::postgres::server::{PostgresServer, SUPERUSER};
@@ -81,7 +81,7 @@ fn record(number: u64) -> Record {
         kind: "ended",
         body: format!(
             "{{\"time\":\"{}\",\"id\":\"{id}\",\"kind\":\"ended\",\"outcome\":\"ok\",\"rows\":1,\"run_ms\":0.5}}",
-            querent::audit::shown(time)
+            querent::service::audit::shown(time)
         ),
         question: Some(id),
         user: None,
@@ -100,7 +100,7 @@ fn stand_in(last: Tail, events: u64) -> Record {
         kind: PRUNED,
         body: format!(
             "{{\"time\":\"{}\",\"kind\":\"pruned\",\"through\":{},\"hash\":\"{hash}\",\"events\":{events}}}",
-            querent::audit::shown(time),
+            querent::service::audit::shown(time),
             last.seq
         ),
         question: None,

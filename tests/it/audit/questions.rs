@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use querent::audit::Entry;
+use querent::service::audit::Entry;
 
 use super::book::wait_for;
 use crate::conversation::legs::{COUNT, Leg, ODD, each, says, with_model};

@@ -1,6 +1,6 @@
 //! Where the audit is required: no question runs unrecorded, and plain SQL goes on.
 
-use querent::store::Place;
+use querent::service::store::Place;
 
 use super::book::{PATIENCE, all, chain, wait_for};
 use crate::{

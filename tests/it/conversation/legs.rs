@@ -4,7 +4,7 @@ use std::{path::Path, time::Duration};
 
 use querent::{
     config::Settings,
-    server::{Handle, ServerError},
+    service::server::{Handle, ServerError},
 };
 use serde_json::json;
 

@@ -85,12 +85,12 @@ fn without_a_model_the_agents_answer() {
 }
 
 #[test]
-fn a_reload_brings_other_minds() {
+fn a_reload_brings_other_models() {
     let turns = [says(MARS), says("SELECT name FROM planet WHERE moons = 0")];
     with_model("", &turns, |leg, model| {
         let mut client = leg.client();
         assert!(client.query(ODD).contains(&"D Mars".to_owned()), "{}", leg.name);
-        // What other minds have said does not count any more.
+        // What other models have said does not count any more.
         leg.reload(&table(model)).unwrap();
         assert!(client.query(ODD).contains(&"D Venus".to_owned()));
         leg.reload("").unwrap();
@@ -100,7 +100,7 @@ fn a_reload_brings_other_minds() {
 }
 
 #[test]
-fn a_question_keeps_the_minds_it_began_with() {
+fn a_question_keeps_the_models_it_began_with() {
     let turns = [says(MARS).after(std::time::Duration::from_millis(700))];
     with_model("", &turns, |leg, model| {
         let mut client = leg.client();

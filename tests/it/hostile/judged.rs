@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use querent::{
-    backend::postgres::Client,
-    schema::{Dialect, Schema},
-    validator::{Asked, repair, validate},
+    postgres::introspection::Client,
+    question::{
+        schema::{Dialect, Schema},
+        validator::{Asked, repair, validate},
+    },
 };
 
 use crate::postgres::{

@@ -1,6 +1,6 @@
 //! Texts that the parser and a database would read in two ways: what was checked would not be what runs.
 
-use querent::{
+use querent::question::{
     schema::{Column, ColumnKind, Dialect, Schema, Shadowed, Table},
     validator::{Code, inspect, validate},
 };

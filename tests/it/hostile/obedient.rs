@@ -8,8 +8,10 @@ use std::{
 
 use async_trait::async_trait;
 use querent::{
-    ask::{AskSettings, Minds},
-    model::{Model, ModelError, Models, Reply, Request, SharedModel, Usage},
+    question::{
+        ask::{AskSettings, ModelRegistry},
+        model::{Model, ModelError, Models, Reply, Request, SharedModel, Usage},
+    },
     statement::Mode,
 };
 use serde_json::json;
@@ -76,9 +78,9 @@ impl Model for Obedient {
 /// The model alone, one call a question.
 pub(super) fn settings(model: SharedModel, mode: Mode) -> AskSettings {
     AskSettings {
-        minds: Arc::new(Minds {
+        registry: Arc::new(ModelRegistry {
             models: Models::of(vec![model]),
-            ..Minds::default()
+            ..ModelRegistry::default()
         }),
         mode,
         max_attempts: 0,

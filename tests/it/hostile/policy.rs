@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use querent::{
-    backend::{
-        postgres::Client,
-        sqlite::{Database, Options},
+    postgres::introspection::Client,
+    question::{
+        schema::{Dialect, Schema},
+        validator::{Code, validate},
     },
-    schema::{Dialect, Schema},
-    validator::{Code, validate},
+    sqlite::engine::{Database, Options},
 };
 
 use super::{

@@ -1,5 +1,5 @@
 //! The corpus against a SQLite file: through all layers as a model's answer, and through each of the others alone.
-//! (The authorizer alone: `src/backend/sqlite/guard/tests.rs`. The policy alone: `policy.rs`.)
+//! (The authorizer alone: `src/sqlite/engine/guard/tests.rs`. The policy alone: `policy.rs`.)
 
 use std::{
     fs,
@@ -9,9 +9,9 @@ use std::{
 };
 
 use querent::{
-    ask::ask,
-    backend::sqlite::{Database, Options},
     error::ClientError,
+    question::ask::ask,
+    sqlite::engine::{Database, Options},
     statement::Mode,
 };
 use rusqlite::{Connection, OpenFlags, limits::Limit};

@@ -8,9 +8,11 @@ use std::{
 
 use async_trait::async_trait;
 use querent::{
-    ask::{AskSettings, ask},
-    backend::sqlite::{Connection, Database, Options},
-    model::{Model, ModelError, Reply, Request, Usage},
+    question::{
+        ask::{AskSettings, ask},
+        model::{Model, ModelError, Reply, Request, Usage},
+    },
+    sqlite::engine::{Connection, Database, Options},
     statement::Mode,
 };
 

@@ -1,6 +1,6 @@
 //! What is read of answers in every provider's format.
 
-use querent::model::{Api, ModelError, Usage};
+use querent::question::model::{Api, ModelError, Usage};
 use serde_json::{Value, json};
 
 use super::{

@@ -1,6 +1,6 @@
 //! Texts that become vectors.
 
-use querent::model::{Api, ModelError, ModelSettings, connect_embedder};
+use querent::question::model::{Api, ModelError, ModelSettings, connect_embedder};
 use serde_json::{Value, json};
 
 use super::{

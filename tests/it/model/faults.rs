@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
-use querent::model::{Api, ModelError, ModelSettings, Request};
+use querent::question::model::{Api, ModelError, ModelSettings, Request};
 use serde_json::json;
 
 use super::{

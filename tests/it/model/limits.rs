@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use querent::model::{Api, ModelSettings, Request, SharedModel};
+use querent::question::model::{Api, ModelSettings, Request, SharedModel};
 
 use super::{free, model, server::ScriptedModel, settings, turn::Turn};
 
@@ -118,7 +118,9 @@ fn limits_that_let_nothing_through_are_refused() {
     let settings = |change: fn(&mut ModelSettings)| {
         let mut settings = ModelSettings::new("tested", Api::OpenAi, "m");
         change(&mut settings);
-        querent::model::connect(settings).unwrap_err().to_string()
+        querent::question::model::connect(settings)
+            .unwrap_err()
+            .to_string()
     };
     for (error, setting) in [
         (settings(|settings| settings.concurrency = 0), "concurrency"),

@@ -7,7 +7,7 @@ use std::{
 
 use querent::{
     config::Secret,
-    model::{Api, ModelSettings},
+    question::model::{Api, ModelSettings},
 };
 use tracing::Level;
 use tracing_subscriber::fmt::MakeWriter;

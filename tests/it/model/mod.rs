@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use querent::{
     config::Secret,
-    model::{Api, ModelError, ModelSettings, OutputSchema, Reply, Request, SharedModel},
+    question::model::{Api, ModelError, ModelSettings, OutputSchema, Reply, Request, SharedModel},
 };
 use serde_json::json;
 
@@ -37,7 +37,7 @@ fn settings(api: Api, servers: &[&ScriptedModel]) -> ModelSettings {
 }
 
 fn model(settings: ModelSettings) -> SharedModel {
-    querent::model::connect(settings).unwrap()
+    querent::question::model::connect(settings).unwrap()
 }
 
 /// A request for free text.

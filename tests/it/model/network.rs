@@ -14,7 +14,7 @@ use std::{
 
 use querent::{
     config::Secret,
-    model::{Api, ModelError, ModelSettings, connect},
+    question::model::{Api, ModelError, ModelSettings, connect},
 };
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject};

@@ -1,6 +1,6 @@
 //! Parameters that a provider refuses are left out or asked for in another way, and that is remembered.
 
-use querent::model::{Api, ModelError, ModelSettings, Request, Structured};
+use querent::question::model::{Api, ModelError, ModelSettings, Request, Structured};
 use serde_json::{Value, json};
 
 use super::{ALL, free, model, server::ScriptedModel, settings, structured, turn::Turn};

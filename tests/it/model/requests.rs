@@ -2,7 +2,7 @@
 
 use querent::{
     config::Secret,
-    model::{Api, ModelSettings, Request, Structured},
+    question::model::{Api, ModelSettings, Request, Structured},
 };
 use serde_json::{Value, json};
 

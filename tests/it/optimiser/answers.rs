@@ -3,9 +3,11 @@
 use std::{sync::Arc, time::Duration};
 
 use querent::{
-    ask::{Answer, AskSettings, Minds, ask},
     backend::Backend,
-    model::{Api, ModelSettings, Models, connect},
+    question::{
+        ask::{Answer, AskSettings, ModelRegistry, ask},
+        model::{Api, ModelSettings, Models, connect},
+    },
     statement::Mode,
 };
 use serde_json::json;
@@ -17,7 +19,7 @@ use crate::{
     postgres::server::{PostgresServer, SUPERUSER},
 };
 
-fn minds(servers: &[(&str, &ScriptedModel)]) -> Arc<Minds> {
+fn registry(servers: &[(&str, &ScriptedModel)]) -> Arc<ModelRegistry> {
     let models = servers.iter().map(|(name, server)| {
         let settings = ModelSettings {
             base_urls: vec![server.url()],
@@ -26,9 +28,9 @@ fn minds(servers: &[(&str, &ScriptedModel)]) -> Arc<Minds> {
         };
         connect(settings).unwrap()
     });
-    Arc::new(Minds {
+    Arc::new(ModelRegistry {
         models: Models::of(models.collect()),
-        ..Minds::default()
+        ..ModelRegistry::default()
     })
 }
 
@@ -42,7 +44,7 @@ fn says(sql: &str) -> Vec<Turn> {
 async fn answered(database: &dyn Backend, sql: &str, from: Duration) -> Answer {
     let server = ScriptedModel::start(says(sql));
     let settings = AskSettings {
-        minds: minds(&[("m", &server)]),
+        registry: registry(&[("m", &server)]),
         mode: Mode::Single,
         optimise_from: from,
         ..AskSettings::default()
@@ -99,7 +101,7 @@ async fn the_cheaper_of_two_proposals_with_the_same_rows_wins() {
             ScriptedModel::start(says(cheap)),
         );
         let settings = AskSettings {
-            minds: minds(&[("one-nano", &one), ("other-nano", &other)]),
+            registry: registry(&[("one-nano", &one), ("other-nano", &other)]),
             mode: Mode::Adaptive,
             tiers: vec!["one-nano".into(), "other-nano".into()],
             optimise_from: from,

@@ -5,9 +5,9 @@ mod rewrites;
 
 use std::{sync::Arc, time::Duration};
 
-use querent::backend::{
-    postgres::{Client, Limits, Sampling, Schemas},
-    sqlite::{Connection, Database, Options},
+use querent::{
+    postgres::introspection::{Client, Limits, Sampling, Schemas},
+    sqlite::engine::{Connection, Database, Options},
 };
 
 use crate::postgres::server::{PostgresServer, SUPERUSER};

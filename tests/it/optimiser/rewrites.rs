@@ -4,13 +4,9 @@
 use std::sync::Arc;
 
 use querent::{
-    backend::{
-        Backend, ResultSet,
-        postgres::{Client, Sampling, Schemas},
-        same_rows,
-    },
-    schema::Snapshot,
-    validator,
+    backend::{Backend, ResultSet, same_rows},
+    postgres::introspection::{Client, Sampling, Schemas},
+    question::{schema::Snapshot, validator},
 };
 
 use super::{GREATEST, limits, postgres, sqlite};

@@ -3,12 +3,12 @@
 use std::{sync::Arc, time::Duration};
 
 use querent::{
-    backend::{
-        Backend, BackendError, Value,
-        postgres::{Client, Limits, Querier, Query, Rows},
+    backend::{Backend, BackendError, Value},
+    postgres::introspection::{Client, Limits, Querier, Query, Rows},
+    question::{
+        schema::Dialect,
+        validator::{self, ValidatedSql},
     },
-    schema::Dialect,
-    validator::{self, ValidatedSql},
 };
 
 use super::{

@@ -1,6 +1,6 @@
 //! Streams to a server: every way that an address can ask for.
 
-use querent::backend::postgres::{Server, Upstream};
+use querent::postgres::upstream::{Server, Upstream};
 
 use super::server::{Options, PostgresServer};
 
@@ -74,6 +74,49 @@ async fn encryption_is_as_the_address_says() {
         let address = format!("postgres://127.0.0.1:{}/postgres{query}", plain.port);
         check(&address, expected).await;
     }
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_certificate_is_told_with_a_hint() {
+    let tls = Options {
+        tls: true,
+        ..Options::default()
+    };
+    let Some(server) = PostgresServer::with(&tls) else {
+        return;
+    };
+    let authority = server.certificates().authority();
+    let by = |host: &str, query: &str| format!("postgres://{host}:{}/postgres?{query}", server.port);
+    let trusted = format!("sslmode=verify-full&sslrootcert={}", authority.display());
+    let unknown = by("localhost", "sslmode=verify-full");
+    let expired = by("localhost", &trusted);
+    let check = async |address: &str, words: &str, hint: &str| {
+        let error = address.parse::<Server>().unwrap().connect().await.unwrap_err();
+        assert!(error.message.contains(words), "{address}: {error}");
+        let told = error.hint.unwrap_or_default();
+        assert!(told.contains(hint), "{address}: {told}");
+    };
+    check(&unknown, "UnknownIssuer", "sslrootcert").await;
+    server.certificates().expire();
+    server.run("postgres", "SELECT pg_reload_conf()").await;
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(30);
+    while expired.parse::<Server>().unwrap().connect().await.is_ok() {
+        assert!(
+            std::time::Instant::now() < deadline,
+            "the server goes on with its old certificate"
+        );
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    check(&expired, "certificate expired", "renew it").await;
+    // Who does not verify is not told.
+    assert!(
+        by("localhost", "sslmode=require")
+            .parse::<Server>()
+            .unwrap()
+            .connect()
+            .await
+            .is_ok()
+    );
 }
 
 #[tokio::test]

@@ -3,8 +3,8 @@
 use std::{fmt::Write, sync::Arc, time::Duration};
 
 use querent::{
-    backend::postgres::{Client, Limits, Sampling, Schemas},
-    schema::{ColumnRef, Schema, Snapshot},
+    postgres::introspection::{Client, Limits, Sampling, Schemas},
+    question::schema::{ColumnRef, Schema, Snapshot},
 };
 
 use super::server::{PostgresServer, SUPERUSER};

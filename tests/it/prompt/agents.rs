@@ -1,8 +1,8 @@
 //! Every agent's prompt about the sample shop, word by word.
 
-use querent::{
+use querent::question::{
     prompt::{
-        AGENTS, Attempt, Brief, Example, FindingNote, Prompts, TaxonomyEntry, Values, dialect_rules,
+        AGENTS, Attempt, Example, FindingNote, PromptContext, Prompts, TaxonomyEntry, Values, dialect_rules,
         estimate_tokens, evidence, excerpt, plain_schema, schema_text,
     },
     schema::Dialect,
@@ -14,14 +14,14 @@ use super::shop;
 const QUESTION: &str = "Which customers from finland bought garden tools in March 2024?";
 const WRONG: &str = "SELECT customers.name FROM customers WHERE customers.nation = 'finland'";
 
-/// A brief in which every agent finds what it needs.
-fn brief(dialect: Dialect, values: Values) -> Brief {
+/// A context in which every agent finds what it needs.
+fn context(dialect: Dialect, values: Values) -> PromptContext {
     let shop = shop(dialect);
     // A part of the shop, to keep the snapshots short.
     let part = excerpt(QUESTION, &shop, 900, None);
     let linked = excerpt("name and country of customers", &shop, 300, None);
     let findings = inspect(WRONG, &shop.schema, dialect).findings;
-    Brief {
+    PromptContext {
         dialect: dialect.name(),
         rules: dialect_rules(dialect).to_owned(),
         conventions: "Where the question leaves it open: a share is a fraction.".into(),
@@ -53,13 +53,13 @@ fn brief(dialect: Dialect, values: Values) -> Brief {
 
 /// Shows an agent's prompt as it is sent.
 fn check(agent: &str, dialect: Dialect, values: Values) {
-    let mut brief = brief(dialect, values);
+    let mut context = context(dialect, values);
     if agent == "plain" {
-        brief.schema = plain_schema(&shop(dialect));
+        context.schema = plain_schema(&shop(dialect));
     }
     let prompts = Prompts::default();
-    let prompt = prompts.render(agent, &brief).unwrap();
-    assert_eq!(prompt, prompts.render(agent, &brief).unwrap());
+    let prompt = prompts.render(agent, &context).unwrap();
+    assert_eq!(prompt, prompts.render(agent, &context).unwrap());
     let shown = format!("=== system\n{}\n=== user\n{}\n", prompt.system, prompt.user);
     let withheld = if values == Values::Withhold {
         "_without_values"
@@ -83,8 +83,8 @@ fn every_agent_is_told_what_it_needs() {
 #[test]
 fn a_question_changes_nothing_in_the_system_part() {
     let prompts = Prompts::default();
-    let one = brief(Dialect::Sqlite, Values::Send);
-    let other = Brief {
+    let one = context(Dialect::Sqlite, Values::Send);
+    let other = PromptContext {
         question: "How many orders are there?".into(),
         evidence: vec![],
         linked: String::new(),
@@ -111,13 +111,13 @@ fn a_question_changes_nothing_in_the_system_part() {
 
 #[test]
 fn empty_fields_leave_no_trace() {
-    let brief = Brief {
+    let context = PromptContext {
         question: "How many?".into(),
-        ..Brief::default()
+        ..PromptContext::default()
     };
     let prompts = Prompts::default();
     for agent in AGENTS.iter().filter(|agent| **agent != "plain") {
-        let user = prompts.render(agent, &brief).unwrap().user;
+        let user = prompts.render(agent, &context).unwrap().user;
         if *agent == "single" {
             // The form of the answer comes last.
             assert!(user.starts_with("Question: How many?\n\nAnswer with"), "{user}");
@@ -130,13 +130,13 @@ fn empty_fields_leave_no_trace() {
 #[test]
 fn the_one_call_is_short() {
     for dialect in [Dialect::Sqlite, Dialect::Postgres] {
-        let brief = Brief {
+        let context = PromptContext {
             dialect: dialect.name(),
             rules: dialect_rules(dialect).to_owned(),
             conventions: "Where the question leaves it open: a share is a fraction.".into(),
-            ..Brief::default()
+            ..PromptContext::default()
         };
-        let system = Prompts::default().render("single", &brief).unwrap().system;
+        let system = Prompts::default().render("single", &context).unwrap().system;
         let tokens = estimate_tokens(&system);
         // The estimate is from above: Qwen2.5 counts fewer than 190.
         assert!(tokens < 290, "{tokens}");

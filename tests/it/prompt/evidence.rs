@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use querent::{
+use querent::question::{
     prompt::{Excerpt, Values, evidence, excerpt},
     schema::Dialect,
 };

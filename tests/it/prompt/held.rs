@@ -3,9 +3,11 @@
 use std::time::Duration;
 
 use querent::{
-    backend::sqlite::{Database, Options},
-    prompt::{Excerpt, Values, evidence, schema_text},
-    schema::Snapshot,
+    question::{
+        prompt::{Excerpt, Values, evidence, schema_text},
+        schema::Snapshot,
+    },
+    sqlite::engine::{Database, Options},
 };
 
 const TABLES: &str = "

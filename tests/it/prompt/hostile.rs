@@ -1,9 +1,10 @@
 //! Text of the database that tries to be more than data.
 
 use proptest::prelude::*;
-use querent::{
+use querent::question::{
     prompt::{
-        AGENTS, Attempt, Brief, Excerpt, Prompts, Values, dialect_rules, evidence, plain_schema, schema_text,
+        AGENTS, Attempt, Excerpt, PromptContext, Prompts, Values, dialect_rules, evidence, plain_schema,
+        schema_text,
     },
     schema::{Dialect, Snapshot},
 };
@@ -73,7 +74,7 @@ fn check(texts: &[&str], question: &str) {
         }
 
         let told = texts.join(" ");
-        let brief = Brief {
+        let context = PromptContext {
             dialect: dialect.name(),
             rules: dialect_rules(dialect).to_owned(),
             schema: schema.clone(),
@@ -88,11 +89,11 @@ fn check(texts: &[&str], question: &str) {
             }],
             plan: told.clone(),
             correction: told,
-            ..Brief::default()
+            ..PromptContext::default()
         };
         let prompts = Prompts::default();
         for agent in AGENTS {
-            let prompt = prompts.render(agent, &brief).unwrap();
+            let prompt = prompts.render(agent, &context).unwrap();
             for part in [&prompt.system, &prompt.user] {
                 let fences: Vec<&str> = part.lines().filter(|line| line.contains("```")).collect();
                 assert!(
@@ -109,7 +110,7 @@ fn check(texts: &[&str], question: &str) {
                 .filter(|line| line.starts_with("Question:"))
                 .count();
             assert!(
-                questions <= 1 + usize::from(brief.plan.contains("Question:")),
+                questions <= 1 + usize::from(context.plan.contains("Question:")),
                 "{agent}: {}",
                 prompt.user
             );

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use querent::{
+use querent::question::{
     prompt::{Excerpt, Similarity, Values, estimate_tokens, excerpt, schema_text},
     schema::{Column, Dialect, ForeignKey, Snapshot},
 };
@@ -111,7 +111,7 @@ fn enterprise() -> Snapshot {
             }
         }
     }
-    let at = |tables: &[querent::schema::Table], name: &str| {
+    let at = |tables: &[querent::question::schema::Table], name: &str| {
         tables.iter().position(|table| table.name == name).unwrap()
     };
     // Two areas meet in one table.

@@ -6,11 +6,11 @@ use std::{
 };
 
 use querent::{
-    backend::sqlite::{Database, Options},
-    sample,
-    schema::{
+    question::schema::{
         Column, ColumnKind, ColumnRef, Dialect, ForeignKey, JoinGraph, Schema, Snapshot, Table, ValueIndex,
     },
+    sample,
+    sqlite::engine::{Database, Options},
 };
 
 mod agents;

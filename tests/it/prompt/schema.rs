@@ -1,6 +1,6 @@
 //! The schema as models see it.
 
-use querent::{
+use querent::question::{
     prompt::{Excerpt, Values, estimate_tokens, excerpt, plain_schema, schema_text},
     schema::{Dialect, ForeignKey, Snapshot},
 };
@@ -46,7 +46,7 @@ fn odd(dialect: Dialect) -> Snapshot {
     tables[1].comment = Some("people; also those who left".into());
     tables[2].primary_key = vec![0, 1];
     tables[2].is_view = true;
-    tables[3].columns[2].kind = querent::schema::ColumnKind::Date;
+    tables[3].columns[2].kind = querent::question::schema::ColumnKind::Date;
     let inferred = ForeignKey {
         declared: false,
         ..key((0, 1), 1)

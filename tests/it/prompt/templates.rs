@@ -2,18 +2,18 @@
 
 use std::fs;
 
-use querent::prompt::{AGENTS, Brief, Prompts};
+use querent::question::prompt::{AGENTS, PromptContext, Prompts};
 
 /// What a folder with one template gives: an agent's user text, or the error.
 fn check(file: &str, text: &str, agent: &str, expected: &str) {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join(file), text).unwrap();
-    let brief = Brief {
+    let context = PromptContext {
         question: "How many?".into(),
-        ..Brief::default()
+        ..PromptContext::default()
     };
     let told = match Prompts::new(Some(folder.path())) {
-        Ok(prompts) => prompts.render(agent, &brief).unwrap().user,
+        Ok(prompts) => prompts.render(agent, &context).unwrap().user,
         Err(error) => error.to_string(),
     };
     let path = format!("{}/", folder.path().display());
@@ -24,14 +24,14 @@ fn check(file: &str, text: &str, agent: &str, expected: &str) {
 fn built_in_templates_can_be_filled_in() {
     let prompts = Prompts::default();
     for agent in AGENTS {
-        let prompt = prompts.render(agent, &Brief::default()).unwrap();
+        let prompt = prompts.render(agent, &PromptContext::default()).unwrap();
         assert!(
             prompt.user.contains("Question:") || *agent == "plain",
             "{agent}: {}",
             prompt.user
         );
     }
-    assert!(prompts.render("context", &Brief::default()).is_err());
+    assert!(prompts.render("context", &PromptContext::default()).is_err());
 }
 
 #[test]

@@ -257,6 +257,32 @@ fn what_is_copied_has_a_limit() {
 }
 
 #[test]
+fn what_is_gathered_into_one_value_is_held_by_its_bytes() {
+    let Some(relay) = Relay::with(&Options::default(), "[limits]\nbytes = 2000\nrows = 2\n") else {
+        return;
+    };
+    let mut client = relay.client();
+    client.query("CREATE TABLE many AS SELECT g AS id FROM generate_series(1, 5000) g");
+    for gathered in ["string_agg(id::text, ',')", "array_agg(id)", "json_agg(x)"] {
+        let query = format!("SELECT {gathered} FROM nl('show all many') x");
+        for (query, status) in [
+            (query.clone(), "Z I"),
+            (format!("{WRITE}; {query}"), "Z I"),
+            (format!("{query}; {WRITE}"), "Z I"),
+        ] {
+            let told = client.query(&query);
+            let words = "E ERROR 54000 the answer has more than 2000 bytes";
+            assert!(told[told.len() - 2].starts_with(words), "{query}: {told:?}");
+            assert_eq!(told[told.len() - 1], status, "{query}");
+            nothing_is_written(&relay, &query);
+        }
+    }
+    // What it is counted by is one row.
+    let told = client.query("SELECT count(*), max(id) FROM nl('show all many') x");
+    assert!(told.contains(&"D 5000 | 5000".to_owned()), "{told:?}");
+}
+
+#[test]
 fn what_is_no_answer_has_no_limit_of_rows() {
     let Some(relay) = Relay::with(&Options::default(), "allow_in_writes = true\n") else {
         return;

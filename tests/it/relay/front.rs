@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use querent::{
-    backend::postgres,
     config::{Environment, Settings},
-    server::{Handle, Server, ServerError},
+    postgres::upstream,
+    service::server::{Handle, Server, ServerError},
 };
 use tempfile::TempDir;
 
@@ -24,7 +24,7 @@ impl Front {
     /// own folder.
     pub(crate) fn start(address: &str, toml: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let server: postgres::Server = address.parse().unwrap();
+        let server: upstream::Server = address.parse().unwrap();
         let settings = settings(folder.path(), toml);
         let (sender, receiver) = std::sync::mpsc::channel();
         let thread = std::thread::spawn(move || {
@@ -55,7 +55,7 @@ impl Front {
     /// Why it does not start.
     pub(crate) async fn refusal(address: &str, toml: &str) -> ServerError {
         let folder = tempfile::tempdir().unwrap();
-        let server: postgres::Server = address.parse().unwrap();
+        let server: upstream::Server = address.parse().unwrap();
         match Server::bind(server, settings(folder.path(), toml)).await {
             Err(error) => error,
             Ok(_) => panic!("it starts: {address} {toml}"),

@@ -196,6 +196,93 @@ fn two_datasets_do_not_answer_to_one_name() {
 }
 
 #[test]
+fn one_name_of_a_dataset_does_not_stand_for_two_things() {
+    let place = Place::new();
+    let check = |what: &str, by: &str, expected: &str| {
+        std::fs::write(place.path("m.yaml"), MODEL.replacen(what, by, 1)).unwrap();
+        let ran = semantic(&place, &["check", "pets.db", "--model-file", "m.yaml"]);
+        assert!(ran.err.contains(expected), "{expected}: {}{}", ran.out, ran.err);
+    };
+    let heavy = "{name: heavy, expression: \"weight > 10\"}";
+    let twice = format!("{heavy}, {heavy}");
+    check(heavy, &twice, "m.yaml:13:13: there are two filters called heavy");
+    let also = format!("{heavy}, {{name: big, synonyms: [Heavy], expression: weight > 20}}");
+    check(
+        heavy,
+        &also,
+        "m.yaml:13:13: Heavy means the filters heavy and big",
+    );
+    let kilos =
+        "    - name: kilos\n      expression: {dialects: [{dialect: ANSI_SQL, expression: weight}]}\n";
+    let again = format!(
+        "    - name: Kilos\n      expression: {{dialects: [{{dialect: ANSI_SQL, expression: weight / 2}}]}}\n{kilos}"
+    );
+    check(
+        kilos,
+        &again,
+        "m.yaml:9:13: the field kilos stands in line 7 already",
+    );
+}
+
+#[test]
+fn what_is_computed_is_written_as_it_is_read() {
+    let place = Place::new();
+    let text = "version: 0.2.0.dev0\nsemantic_model:\n- name: pets\n  datasets:\n  - name: owner\n    source: owner\n    \
+        fields:\n    - name: load\n      expression: {dialects: [{dialect: ANSI_SQL, expression: SUM(pet.weight)}]}\n    \
+        custom_extensions:\n    - vendor_name: QUERENT\n      data: {filters: [{name: keen, expression: COUNT(pet.id) > 1}]}\n  \
+        metrics:\n  - name: laden\n    expression: {dialects: [{dialect: ANSI_SQL, expression: COUNT(owner.id) FILTER (WHERE \
+        owner.load > 4)}]}\n";
+    std::fs::write(place.path("m.yaml"), text).unwrap();
+    let query = |file: &str| {
+        let arguments = ["query", "pets.db", "--model-file", file, "--metric", "laden"];
+        let ran = semantic(
+            &place,
+            &[&arguments[..], &["--where", "owner.load > 20"]].concat(),
+        );
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        ran.out
+    };
+    let ran = semantic(&place, &["show", "pets.db", "--model-file", "m.yaml"]);
+    assert!(
+        ran.out.contains("(SELECT SUM(pet.weight) FROM pet WHERE"),
+        "{}",
+        ran.out
+    );
+    let ran = semantic(
+        &place,
+        &["show", "pets.db", "--model-file", "m.yaml", "--format", "yaml"],
+    );
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    std::fs::write(place.path("own.yaml"), &ran.out).unwrap();
+    let check = semantic(&place, &["check", "pets.db", "--model-file", "own.yaml"]);
+    assert_eq!(check.code, 0, "{}\n{}", check.err, ran.out);
+    assert!(query("m.yaml").contains('1'));
+    assert_eq!(query("m.yaml"), query("own.yaml"));
+}
+
+#[test]
+fn aggregates_of_a_field_are_over_rows_that_lead_to_it() {
+    let place = Place::new();
+    for (expression, expected) in [
+        (
+            "SUM(animals.weight)",
+            "only rows of others that lead to it can be added up",
+        ),
+        ("SUM(MAX(owner.id))", "it does not say which rows are counted"),
+        ("COUNT(*)", "it does not say which rows are counted"),
+    ] {
+        let text = MODEL.replacen(
+            "expression: weight}",
+            &format!("expression: \"{expression}\"}}"),
+            1,
+        );
+        std::fs::write(place.path("m.yaml"), text).unwrap();
+        let ran = semantic(&place, &["check", "pets.db", "--model-file", "m.yaml"]);
+        assert!(ran.err.contains(expected), "{expression}: {}{}", ran.out, ran.err);
+    }
+}
+
+#[test]
 fn what_the_database_has_changed_is_told() {
     let place = Place::new();
     std::fs::write(

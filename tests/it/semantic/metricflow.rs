@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use querent::{
+use querent::question::{
     analytic::compile,
     ossie::{MetricQuery, ModelFile, Told, Understood, analytic, apply},
     schema::Snapshot,

@@ -3,16 +3,15 @@
 use std::{path::Path, sync::Arc, time::Duration};
 
 use querent::{
-    backend::{
-        postgres::{Client, Limits, Sampling, Schemas},
-        sqlite::{Database, Options},
-    },
-    schema::Snapshot,
+    postgres::introspection::{Client, Limits, Sampling, Schemas},
+    question::schema::Snapshot,
+    sqlite::engine::{Database, Options},
 };
 
 use crate::postgres::server::{PostgresServer, SUPERUSER};
 
 mod asked;
+mod computed;
 mod files;
 mod metricflow;
 mod ossie;

@@ -1,7 +1,7 @@
 //! A running server with a file of a model: what models are told, what answers say of it, and what a reload brings. On both
 //! backends.
 
-use querent::{ossie::inferred, schema::Format};
+use querent::question::{ossie::inferred, schema::Format};
 
 use super::{postgres_snapshot, postgres_snapshot_for};
 use crate::{

@@ -1,6 +1,6 @@
 //! What views show is what the tables behind them mean. On both backends.
 
-use querent::{ossie::inferred, schema::Snapshot, semantic::DatasetRole};
+use querent::question::{ossie::inferred, schema::Snapshot, semantic::DatasetRole};
 
 use super::{postgres_snapshot, sqlite_snapshot};
 use crate::postgres::server::PostgresServer;
@@ -32,7 +32,7 @@ const TABLES: &str = r#"
 /// The keys that lead out of views.
 fn keys(snapshot: &Snapshot) -> Vec<String> {
     let schema = &snapshot.schema;
-    let names = |columns: &[querent::schema::ColumnRef]| {
+    let names = |columns: &[querent::question::schema::ColumnRef]| {
         let names: Vec<&str> = columns
             .iter()
             .map(|at| schema.column(*at).name.as_str())

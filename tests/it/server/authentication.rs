@@ -1,8 +1,8 @@
 //! Who gets in: SCRAM by the driver and by hand, trust, and what the refused are told.
 
 use querent::{
-    backend::sqlite::{Database, Options},
-    server::Server,
+    service::server::Server,
+    sqlite::engine::{Database, Options},
 };
 
 use super::{

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use querent::backend::sqlite::Options;
+use querent::sqlite::engine::Options;
 
 use super::{
     harness::{TestServer, create},

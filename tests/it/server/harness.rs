@@ -3,9 +3,9 @@
 use std::{path::Path, sync::Arc, thread::JoinHandle};
 
 use querent::{
-    backend::sqlite::{Database, Options},
     config::{Environment, Settings},
-    server::{Handle, Server},
+    service::server::{Handle, Server},
+    sqlite::engine::{Database, Options},
 };
 use tempfile::TempDir;
 

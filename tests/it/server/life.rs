@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use querent::{backend::sqlite::Options, server::Server};
+use querent::{service::server::Server, sqlite::engine::Options};
 
 use super::{
     harness::{TestServer, settings},
@@ -364,7 +364,7 @@ async fn unix_sockets_are_served_and_cleared_away() {
 
     // Another server cannot take it while it is in use, but what a dead one has left it can.
     let database =
-        querent::backend::sqlite::Database::open(&server.folder.path().join("test.db"), Options::default())
+        querent::sqlite::engine::Database::open(&server.folder.path().join("test.db"), Options::default())
             .unwrap();
     let folder = tempfile::tempdir().unwrap();
     let same = format!("listen = [\"unix:{}\"]\n", socket.display());

@@ -283,6 +283,9 @@ const GREEDY: &[&str] = &[
     "SELECT repeat('a', 1000000) LIKE '%' || repeat('a', 500000) || 'b'",
     "SELECT length(concat(repeat('a', 60000000), repeat('a', 60000000)))",
     "SELECT jsonb_array_length(('[' || repeat('1,', 20000000) || '1]')::jsonb)",
+    "SELECT (repeat('[', 200) || repeat(']', 200))::jsonb",
+    "WITH RECURSIVE r(n, j) AS (SELECT 1, '[]'::jsonb UNION ALL SELECT n + 1, jsonb_build_array(j, j) FROM r WHERE n < 60) \
+     SELECT max(length(j::text)) FROM r",
     "SELECT cardinality(('{' || repeat('1,', 20000000) || '1}')::int[])",
 ];
 
@@ -303,7 +306,7 @@ fn quoted_again_and_again() -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_function_takes_more_than_it_may() {
-    querent::backend::sqlite::count_memory();
+    querent::sqlite::engine::count_memory();
     let options = Options {
         statement_timeout: Duration::from_secs(2),
         value: 100 << 20,

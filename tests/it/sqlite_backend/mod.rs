@@ -10,9 +10,9 @@ mod schema;
 
 use std::{path::Path, sync::Arc};
 
-use querent::backend::{
-    Backend, BackendError, SqlType, Value,
-    sqlite::{Connection, Database, Generated, Options},
+use querent::{
+    backend::{Backend, BackendError, SqlType, Value},
+    sqlite::engine::{Connection, Database, Generated, Options},
 };
 use tempfile::TempDir;
 

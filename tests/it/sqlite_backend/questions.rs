@@ -5,9 +5,12 @@ use std::time::Duration;
 use super::*;
 
 /// A question's SQL as the pipeline would make it.
-pub(super) async fn question(connection: &Connection, sql: &str) -> querent::validator::ValidatedSql {
+pub(super) async fn question(
+    connection: &Connection,
+    sql: &str,
+) -> querent::question::validator::ValidatedSql {
     let snapshot = connection.snapshot().await.unwrap();
-    querent::validator::validate(sql, &snapshot.schema, querent::schema::Dialect::Sqlite)
+    querent::question::validator::validate(sql, &snapshot.schema, querent::question::schema::Dialect::Sqlite)
         .unwrap_or_else(|findings| panic!("{sql}: {findings:?}"))
 }
 

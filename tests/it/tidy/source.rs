@@ -1,106 +1,136 @@
-//! Rust as far as the rules need it: code without comments and texts, and what it imports.
+//! Rust as far as the rules need it: what a file names, by its syntax tree.
 
-use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
-/// The text without its comments, strings and characters, so that only code is looked at.
-pub(super) fn code(text: &str) -> String {
-    let mut code = String::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let raw =
-            raw_string(rest).filter(|_| !code.ends_with(|last: char| last.is_alphanumeric() || last == '_'));
-        let length = if rest.starts_with("//") {
-            rest.find('\n').unwrap_or(rest.len())
-        } else if rest.starts_with("/*") {
-            rest.find("*/").map_or(rest.len(), |end| end + 2)
-        } else if let Some(length) = raw {
-            length
-        } else if first == '"' {
-            string(rest)
-        } else if first == '\'' {
-            character(rest)
-        } else {
-            code.push(first);
-            first.len_utf8()
+use regex::Regex;
+use syn::{
+    ExprStruct, ItemMod, ItemUse, Macro, UseTree, VisRestricted,
+    visit::{self, Visit},
+};
+
+/// A path that a file names.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Named {
+    /// Its words; those of our own crate begin below the root of the crate.
+    pub(super) path: Vec<String>,
+    /// Whether it is our own crate's.
+    pub(super) own: bool,
+    /// Whether it stands in tests beside the code.
+    pub(super) in_tests: bool,
+    /// Whether a value of it is put together here: `path { … }`.
+    pub(super) built: bool,
+}
+
+/// All that a file names by a path. `module` is the file's own.
+pub(super) fn named(text: &str, module: &[String]) -> Vec<Named> {
+    let file = syn::parse_file(text).expect("the compiler has read it");
+    let mut reader = Reader {
+        module: module.to_vec(),
+        in_tests: false,
+        named: vec![],
+    };
+    reader.visit_file(&file);
+    reader.named
+}
+
+struct Reader {
+    module: Vec<String>,
+    in_tests: bool,
+    named: Vec<Named>,
+}
+
+impl Reader {
+    fn note(&mut self, words: &[String], built: bool) {
+        let mut from = match words[0].as_str() {
+            "crate" | "querent" => Some(vec![]),
+            "self" | "super" => Some(self.module.clone()),
+            _ => None,
         };
-        rest = &rest[length..];
-    }
-    code
-}
-
-/// The length of `r#"…"#`, if the text begins with one.
-fn raw_string(text: &str) -> Option<usize> {
-    let hashes = text.strip_prefix('r')?.find(|character| character != '#')?;
-    let open = text.get(1 + hashes..)?.strip_prefix('"')?;
-    let close = format!("\"{}", "#".repeat(hashes));
-    Some(2 + hashes + open.find(&close)? + close.len())
-}
-
-/// The length of `"…"`.
-fn string(text: &str) -> usize {
-    let mut escaped = false;
-    for (at, character) in text.char_indices().skip(1) {
-        match character {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            '"' => return at + 1,
-            _ => {}
+        let own = from.is_some();
+        let path = from.get_or_insert_default();
+        for word in words {
+            match word.as_str() {
+                "super" => drop(path.pop()),
+                "crate" | "querent" | "self" if own => {}
+                word => path.push(word.to_owned()),
+            }
         }
+        self.named.push(Named {
+            path: std::mem::take(path),
+            own,
+            in_tests: self.in_tests,
+            built,
+        });
     }
-    text.len()
-}
 
-/// The length of `'…'`, or 1 for the quote of a lifetime.
-fn character(text: &str) -> usize {
-    let mut characters = text.char_indices().skip(1);
-    match characters.next() {
-        Some((_, '\\')) => {
-            characters.next();
-            characters
-                .find(|(_, character)| *character == '\'')
-                .map_or(1, |(at, _)| at + 1)
-        }
-        Some(_) => match characters.next() {
-            Some((at, '\'')) => at + 1,
-            _ => 1,
-        },
-        None => 1,
-    }
-}
-
-/// The words behind `crate::` and `querent::`; of a group in braces, the first word of each item.
-pub(super) fn imports(code: &str) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    for root in ["crate::", "querent::"] {
-        for (at, _) in code.match_indices(root) {
-            let tail = &code[at + root.len()..];
-            let Some(group) = tail.strip_prefix('{') else {
-                found.insert(word(tail));
-                continue;
-            };
-            let mut depth = 0;
-            let mut fresh = true;
-            for (at, character) in group.char_indices() {
-                match character {
-                    '{' => depth += 1,
-                    '}' if depth == 0 => break,
-                    '}' => depth -= 1,
-                    ',' if depth == 0 => fresh = true,
-                    character if fresh && !character.is_whitespace() => {
-                        found.insert(word(&group[at..]));
-                        fresh = false;
-                    }
-                    _ => {}
+    fn note_tree(&mut self, tree: &UseTree, before: &[String]) {
+        let with = |ident: &syn::Ident| [before, &[ident.to_string()]].concat();
+        match tree {
+            UseTree::Path(path) => self.note_tree(&path.tree, &with(&path.ident)),
+            UseTree::Name(name) => self.note(&with(&name.ident), false),
+            UseTree::Rename(name) => self.note(&with(&name.ident), false),
+            UseTree::Glob(_) => self.note(before, false),
+            UseTree::Group(group) => {
+                for tree in &group.items {
+                    self.note_tree(tree, before);
                 }
             }
         }
     }
-    found.retain(|word| word.starts_with(|first: char| first.is_ascii_lowercase()));
-    found
 }
 
-fn word(text: &str) -> String {
-    text.chars()
-        .take_while(|character| character.is_alphanumeric() || *character == '_')
+fn words(path: &syn::Path) -> Vec<String> {
+    path.segments
+        .iter()
+        .map(|segment| segment.ident.to_string())
         .collect()
+}
+
+impl<'f> Visit<'f> for Reader {
+    fn visit_item_mod(&mut self, item: &'f ItemMod) {
+        let in_tests = self.in_tests;
+        self.in_tests |= item.ident == "tests";
+        self.module.push(item.ident.to_string());
+        visit::visit_item_mod(self, item);
+        self.module.pop();
+        self.in_tests = in_tests;
+    }
+
+    fn visit_item_use(&mut self, item: &'f ItemUse) {
+        self.note_tree(&item.tree, &[]);
+    }
+
+    /// Who may see something is no import of theirs.
+    fn visit_vis_restricted(&mut self, _: &'f VisRestricted) {}
+
+    fn visit_path(&mut self, path: &'f syn::Path) {
+        if path.segments.len() > 1 {
+            self.note(&words(path), false);
+        }
+        visit::visit_path(self, path);
+    }
+
+    fn visit_expr_struct(&mut self, built: &'f ExprStruct) {
+        self.note(&words(&built.path), true);
+        visit::visit_expr_struct(self, built);
+    }
+
+    /// What a macro is given is no syntax yet: its paths are told by their colons.
+    fn visit_macro(&mut self, given: &'f Macro) {
+        static PATH: LazyLock<Regex> =
+            LazyLock::new(|| Regex::new(r#""(?:\\.|[^"\\])*"|(?:\w+ *:: *)+\w+"#).unwrap());
+        let tokens = given.tokens.to_string();
+        for found in PATH
+            .find_iter(&tokens)
+            .filter(|found| !found.as_str().starts_with('"'))
+        {
+            let path: Vec<_> = found
+                .as_str()
+                .split("::")
+                .map(|word| word.trim().to_owned())
+                .collect();
+            self.note(&path, false);
+        }
+        visit::visit_macro(self, given);
+    }
 }

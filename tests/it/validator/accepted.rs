@@ -1,6 +1,6 @@
 //! Queries as text-to-SQL writes them, which must pass without a finding.
 
-use querent::{
+use querent::question::{
     schema::{ColumnKind, Dialect},
     validator::{Clause, inspect, validate},
 };

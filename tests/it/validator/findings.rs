@@ -1,6 +1,6 @@
 //! Statements with something wrong in them, and what is said about it.
 
-use querent::{schema::Dialect, validator::inspect};
+use querent::question::{schema::Dialect, validator::inspect};
 
 use super::{clinic, codes};
 

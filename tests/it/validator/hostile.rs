@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use querent::{
+use querent::question::{
     schema::Dialect,
     validator::{Code, validate},
 };

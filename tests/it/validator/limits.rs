@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use querent::{
+use querent::question::{
     schema::{Column, Dialect, Schema, Snapshot, Table},
     validator::{Asked, inspect, repair},
 };

@@ -3,16 +3,18 @@
 use std::sync::OnceLock;
 
 use querent::{
-    backend::sqlite::{Database, Options},
-    schema::{ColumnRef, Dialect, Schema, Snapshot},
-    validator::{Finding, inspect},
+    question::{
+        schema::{ColumnRef, Dialect, Schema, Snapshot},
+        validator::{Finding, inspect},
+    },
+    sqlite::engine::{Database, Options},
 };
 
 mod accepted;
 mod findings;
+mod fixed;
 mod hostile;
 mod limits;
-mod mended;
 mod postgres;
 mod quotes;
 mod rejoined;

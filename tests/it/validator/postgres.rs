@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, fmt::Write, sync::Arc};
 
-use querent::{
+use querent::question::{
     schema::{
         Column, ColumnKind as Kind, ColumnRef, Dialect, ForeignKey, JoinGraph, Schema, Snapshot, Table,
     },

@@ -1,6 +1,6 @@
 //! Text in double quotes: SQLite reads it, answers to questions do not have it.
 
-use querent::validator::{Asked, repair, review, validate};
+use querent::question::validator::{Asked, repair, review, validate};
 
 use super::{clinic, clinic_snapshot};
 

@@ -1,6 +1,6 @@
 //! Corrections that bring in the tables whose columns a statement names.
 
-use querent::{
+use querent::question::{
     schema::Dialect,
     validator::{Asked, repair, validate},
 };

@@ -1,6 +1,6 @@
 //! Corrections that are safe without knowing the question.
 
-use querent::{
+use querent::question::{
     schema::Dialect,
     validator::{Asked, Repaired, repair, validate},
 };
@@ -16,9 +16,9 @@ fn near_misses_are_corrected() {
             expected,
             "{sql}"
         );
-        if let Some(Repaired { sql, gone }) = repaired {
+        if let Some(Repaired { sql, fixed }) = repaired {
             assert!(validate(&sql, clinic(), Dialect::Sqlite).is_ok(), "{sql}");
-            assert!(!gone.is_empty());
+            assert!(!fixed.is_empty());
         }
     };
     // a column behind the wrong alias
@@ -84,7 +84,7 @@ fn near_misses_are_corrected() {
 #[test]
 fn a_correction_that_only_moves_the_fault_is_none() {
     let sql = "SELECT d.name FROM doctor d LEFT JOIN visit v ON d.id = w.salary WHERE d.name = \"Ann\"";
-    let Repaired { sql: repaired, gone } = repair(sql, &Asked::now("", clinic_snapshot())).unwrap();
+    let Repaired { sql: repaired, fixed } = repair(sql, &Asked::now("", clinic_snapshot())).unwrap();
     assert_eq!(repaired, sql.replace('"', "'"));
-    assert_eq!(gone.len(), 1);
+    assert_eq!(fixed.len(), 1);
 }

@@ -3,9 +3,11 @@
 use std::{sync::OnceLock, time::Duration};
 
 use querent::{
-    backend::sqlite::{Database, Options},
-    schema::Snapshot,
-    validator::{Asked, Code, EQUAL_ROWS_MERGED, Inspection, ResultShape, review, review_result},
+    question::{
+        schema::Snapshot,
+        validator::{Asked, Code, EQUAL_ROWS_MERGED, Inspection, ResultShape, review, review_result},
+    },
+    sqlite::engine::{Database, Options},
 };
 
 /// Gardens, and the flowers and trees in them.

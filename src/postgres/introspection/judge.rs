@@ -1,0 +1,320 @@
+//! What the database itself would run for a question: its views, policies, domains, casts, and what it has put in the
+//! place of built-in functions and operators. Judged by volatility, by whose rights it has, and by what it reads.
+
+use std::{
+    cell::RefCell,
+    collections::{HashMap, HashSet},
+};
+
+use super::Rows;
+use crate::{
+    backend::BackendError,
+    question::{
+        schema::{Dialect, Shadowed},
+        validator::{Suspects, body_reaches_out, function_is_listed, function_reaches_out},
+    },
+};
+
+pub(super) const REFERENCES: &str = include_str!("../../../dialects/postgres/introspection/references.sql");
+pub(super) const FUNCTIONS: &str = include_str!("../../../dialects/postgres/introspection/functions.sql");
+pub(super) const SHADOWS: &str = include_str!("../../../dialects/postgres/introspection/shadows.sql");
+
+/// Numbers below this are PostgreSQL's own.
+const FIRST_OWN: u32 = 16_384;
+
+/// What is known of what the database defines.
+#[derive(Default)]
+pub(super) struct Judge {
+    references: HashMap<Node, Vec<Reference>>,
+    functions: HashMap<u32, Function>,
+    /// What the texts of functions must not use.
+    suspects: Suspects,
+    /// Verdicts that were reached.
+    known: RefCell<HashMap<Node, Option<String>>>,
+    pub(super) shadowed: Shadowed,
+    /// Types with casts that do harm, and why.
+    pub(super) harmful_types: HashMap<u32, String>,
+}
+
+/// A relation, the policies on it, a function or a type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Node {
+    Relation(u32),
+    Policy(u32),
+    Function(u32),
+    Type(u32),
+}
+
+#[derive(Debug)]
+enum Reference {
+    /// A relation by its name, its schema and its kind.
+    Relation(u32, String, String, String),
+    /// A function of PostgreSQL's own, by its name and its volatility.
+    BuiltIn(String, String),
+    Own(u32),
+    Type(u32),
+    Lock,
+}
+
+struct Function {
+    name: String,
+    volatile: bool,
+    definer: bool,
+    aggregate: bool,
+    language: String,
+    of_extension: bool,
+    text: Option<String>,
+}
+
+impl Judge {
+    /// Reads the rows of the three statements.
+    pub(super) fn read(references: &Rows, functions: &Rows, shadows: &Rows) -> Result<Self, BackendError> {
+        let mut judge = Self::default();
+        for row in functions.iter() {
+            let function = Function {
+                name: format!("{}.{}", row.some(1)?, row.some(2)?),
+                aggregate: row.some(3)? == "a",
+                volatile: row.some(4)? == "v",
+                definer: row.flag(5),
+                language: row.some(6)?,
+                of_extension: row.flag(7),
+                text: row.text(8),
+            };
+            judge.functions.insert(row.parsed(0)?, function);
+        }
+        for row in references.iter() {
+            let node = match row.some(0)?.as_str() {
+                "relation" | "planned" => Node::Relation(row.parsed(1)?),
+                "policy" => Node::Policy(row.parsed(1)?),
+                "function" => Node::Function(row.parsed(1)?),
+                _ => Node::Type(row.parsed(1)?),
+            };
+            let number: u32 = row.parsed(3)?;
+            let reference = match row.some(2)?.as_str() {
+                "function" if number < FIRST_OWN => Reference::BuiltIn(row.some(5)?, row.some(6)?),
+                "function" => Reference::Own(number),
+                "relation" => Reference::Relation(number, row.some(4)?, row.some(5)?, row.some(6)?),
+                "lock" => Reference::Lock,
+                _ => Reference::Type(number),
+            };
+            judge.references.entry(node).or_default().push(reference);
+        }
+        judge.suspects(shadows)?;
+        judge.shadows(shadows)?;
+        Ok(judge)
+    }
+
+    /// What does harm whatever it is used for, or may do harm.
+    fn suspects(&mut self, rows: &Rows) -> Result<(), BackendError> {
+        for function in self.functions.values() {
+            self.suspects.functions.insert(function.short().to_lowercase());
+        }
+        for row in rows.iter() {
+            let (kind, name) = (row.some(0)?, row.some(1)?);
+            match kind.as_str() {
+                "symbol" => {
+                    self.suspects.operators.insert(name);
+                }
+                "view" => {
+                    self.suspects.relations.insert(name.to_lowercase());
+                }
+                "call" => {
+                    self.suspects.fields.insert(name);
+                }
+                "cast" => {
+                    let types = name.split(' ').map(str::to_lowercase);
+                    self.suspects.types.extend(types);
+                }
+                "d" if self.references.contains_key(&Node::Type(row.parsed(3)?)) => {
+                    let short = plain_type(&name);
+                    let short = short.rsplit('.').next().unwrap_or_default();
+                    self.suspects.types.insert(short.to_owned());
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn shadows(&mut self, rows: &Rows) -> Result<(), BackendError> {
+        let mut shadowed = Shadowed::default();
+        for row in rows.iter() {
+            let (name, function): (String, u32) = (row.some(1)?, row.parsed(2)?);
+            let harm = self.verdict(Node::Function(function));
+            let own = |judge: &Self| {
+                judge
+                    .functions
+                    .get(&function)
+                    .map_or_else(|| "a function".to_owned(), |own| own.name.clone())
+            };
+            match (row.some(0)?.as_str(), harm) {
+                ("coercion", _) => {
+                    shadowed
+                        .functions
+                        .insert(name, "a type of the database's own".to_owned());
+                }
+                ("function", Some(why)) => {
+                    shadowed
+                        .functions
+                        .insert(name, format!("{}, which {why}", own(self)));
+                }
+                ("operator", Some(why)) => {
+                    let what = format!(
+                        "one of the database's own, which calls {}, which {why}",
+                        own(self)
+                    );
+                    shadowed.operators.insert(name, what);
+                }
+                ("type", _) => {
+                    shadowed
+                        .types
+                        .insert(name, "a type of the database's own".to_owned());
+                }
+                ("cast", Some(why)) => {
+                    let what = format!("has a type with a cast that calls {}, which {why}", own(self));
+                    for number in [row.parsed(3)?, row.parsed(4)?] {
+                        if number >= FIRST_OWN {
+                            self.harmful_types.insert(number, what.clone());
+                        }
+                    }
+                }
+                (kind @ ("d" | "b" | "r" | "m" | "c"), _) => {
+                    let number = row.parsed(3)?;
+                    let harm = self.verdict(Node::Type(number));
+                    let what = match &harm {
+                        Some(why) if kind == "d" => Some(format!("a domain whose check {why}")),
+                        Some(why) => Some(format!("a type that {why}")),
+                        None => (kind == "c").then(|| "a row".to_owned()),
+                    };
+                    if let Some(what) = what {
+                        shadowed.types.insert(plain_type(&name), what);
+                    }
+                    // A column of a domain is compared as what is below it.
+                    if let Some(why) = harm.filter(|_| kind != "d") {
+                        self.harmful_types
+                            .insert(number, format!("has a type that {why}"));
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.shadowed = shadowed;
+        Ok(())
+    }
+
+    /// Why something must not be evaluated for a question, in words that follow its name; `None` if it may.
+    pub(super) fn verdict(&self, node: Node) -> Option<String> {
+        self.walk(node, &mut HashSet::new())
+    }
+
+    fn walk(&self, node: Node, under_way: &mut HashSet<Node>) -> Option<String> {
+        if let Some(known) = self.known.borrow().get(&node) {
+            return known.clone();
+        }
+        // What leads back to itself adds nothing to what else it leads to.
+        if !under_way.insert(node) {
+            return None;
+        }
+        let own = match node {
+            Node::Function(number) if number >= FIRST_OWN => self.function(number),
+            _ => None,
+        };
+        let verdict = own.or_else(|| {
+            let references = self.references.get(&node)?;
+            references
+                .iter()
+                .find_map(|reference| self.reference(node, reference, under_way))
+        });
+        under_way.remove(&node);
+        if under_way.is_empty() {
+            self.known.borrow_mut().insert(node, verdict.clone());
+        }
+        verdict
+    }
+
+    fn reference(&self, node: Node, reference: &Reference, under_way: &mut HashSet<Node>) -> Option<String> {
+        // Whose rows one may see is decided with the help of the catalogue, and with others' rights: what matters of
+        // a policy is that nothing changes.
+        let of_policy = matches!(node, Node::Policy(_));
+        match reference {
+            Reference::Lock => Some("locks rows".to_owned()),
+            Reference::BuiltIn(name, volatility) => {
+                let harmless = function_is_listed(name, Dialect::Postgres)
+                    || (volatility != "v" && (of_policy || !function_reaches_out(name, Dialect::Postgres)));
+                (!harmless).then(|| format!("calls {name}"))
+            }
+            Reference::Own(number) if of_policy => {
+                let function = self.functions.get(number)?;
+                function
+                    .volatile
+                    .then(|| format!("calls the volatile function {}", function.name))
+            }
+            Reference::Own(number) => {
+                let why = self.walk(Node::Function(*number), under_way)?;
+                let name = self.functions.get(number).map(|function| function.name.as_str());
+                Some(format!("calls {}, which {why}", name.unwrap_or("a function")))
+            }
+            Reference::Type(number) => {
+                let why = self.walk(Node::Type(*number), under_way)?;
+                Some(format!("converts to a domain whose check {why}"))
+            }
+            Reference::Relation(number, schema, name, kind) => {
+                if *number < FIRST_OWN || schema == "pg_toast" {
+                    return Some(format!("reads the catalogue ({name})"));
+                }
+                if kind == "f" {
+                    return Some(format!("reads the foreign table {schema}.{name}"));
+                }
+                let why = self
+                    .walk(Node::Relation(*number), under_way)
+                    .or_else(|| self.walk(Node::Policy(*number), under_way))?;
+                Some(format!("reads {schema}.{name}, which {why}"))
+            }
+        }
+    }
+
+    /// What a function that the database defines says of itself.
+    fn function(&self, number: u32) -> Option<String> {
+        let Some(function) = self.functions.get(&number) else {
+            return Some("is a trigger function".to_owned());
+        };
+        if let Some(why) = function.harm() {
+            return Some(why.to_owned());
+        }
+        // What a superuser has installed is as good as built in; an aggregate is judged by its parts.
+        if function.of_extension && function_reaches_out(function.short(), Dialect::Postgres) {
+            return Some("reaches out".to_owned());
+        }
+        if function.of_extension || function.aggregate {
+            return None;
+        }
+        match function.language.as_str() {
+            "internal" | "c" => None,
+            "sql" | "plpgsql" => match &function.text {
+                Some(text) => body_reaches_out(text, &self.suspects),
+                None => Some("has a text that is too long, or settings of its own".to_owned()),
+            },
+            language => Some(format!("is written in {language}")),
+        }
+    }
+}
+
+impl Function {
+    /// What it says of itself.
+    fn harm(&self) -> Option<&'static str> {
+        if self.volatile {
+            return Some("is volatile");
+        }
+        self.definer.then_some("has its owner's rights")
+    }
+
+    /// The name alone.
+    fn short(&self) -> &str {
+        self.name.split_once('.').map_or("", |(_, name)| name)
+    }
+}
+
+/// A type's name without quotes and brackets, in lower case.
+fn plain_type(name: &str) -> String {
+    name.trim_end_matches("[]").replace('"', "").to_lowercase()
+}

@@ -1,0 +1,88 @@
+//! What is checked on the server itself before a question runs: that it still finds what it was judged by. The server tells
+//! of a changed setting only before `ReadyForQuery`, and of a changed search path, role or catalogue never. So where a
+//! question goes on behind statements that have not ended when it is judged, the server looks again, in its place.
+
+use super::{exchange::Answered, session::Session};
+use crate::{
+    postgres::introspection,
+    wire::{Fields, Severity},
+};
+
+impl Session {
+    /// A statement that fails if what the database defines is not what a question that was prepared earlier was judged by.
+    pub(super) fn check_again(&mut self, answered: &Answered) -> Option<String> {
+        if answered.judged_in == self.exchange.pipelines {
+            return None;
+        }
+        // The code by which drivers prepare a statement again.
+        let changed = Fields::new(
+            Severity::Error,
+            "26000",
+            "the database has changed since this question was prepared",
+        )
+        .with_hint("Prepare it again.");
+        let condition = introspection::is_unchanged(&answered.catalog);
+        Some(self.exchange.failures.unless(&condition, changed))
+    }
+
+    /// The same where nothing keeps the question from writing.
+    pub(super) fn check_unguarded(&mut self, catalogue: &str) -> String {
+        let changed = Fields::new(
+            Severity::Error,
+            "0A000",
+            "the database has changed since this question was answered, and it cannot be kept from writing here",
+        )
+        .with_hint("Send it as a statement of its own, or in a transaction that BEGIN has begun.");
+        self.exchange
+            .failures
+            .unless(&introspection::is_seen_unchanged(catalogue), changed)
+    }
+
+    /// The same for a question that the server has read already, before which other statements stand in its message or
+    /// pipeline. All of a message is read as the session was set when it came.
+    pub(super) fn check_among(&mut self, catalogue: &str) -> String {
+        let condition = introspection::is_unchanged(catalogue);
+        self.exchange.failures.unless(&condition, changed_before())
+    }
+
+    /// A statement that fails if the server reads what comes behind it in another way than it was written for. It does not
+    /// depend on that itself: it is of ASCII characters, and without backslashes. `backslash_quote` need not be looked at:
+    /// it only decides whether there is an error.
+    pub(super) fn check_reading(&mut self) -> String {
+        let condition = self.is_read_alike();
+        self.exchange.failures.unless(&condition, changed_before())
+    }
+
+    /// Both, for a question whose SQL is yet to be read, behind others in its pipeline.
+    pub(super) fn check_behind(&mut self, catalogue: &str) -> String {
+        let condition = format!(
+            "({} AND {})",
+            self.is_read_alike(),
+            introspection::is_unchanged(catalogue)
+        );
+        self.exchange.failures.unless(&condition, changed_before())
+    }
+
+    fn is_read_alike(&self) -> String {
+        let strings = if self.exchange.standard_conforming_strings {
+            "on"
+        } else {
+            "off"
+        };
+        format!(
+            "(pg_catalog.current_setting('client_encoding') OPERATOR(pg_catalog.=) '{}' \
+             AND pg_catalog.current_setting('standard_conforming_strings') OPERATOR(pg_catalog.=) '{strings}')",
+            self.exchange.encoding_name
+        )
+    }
+}
+
+fn changed_before() -> Fields {
+    Fields::new(
+        Severity::Error,
+        "0A000",
+        "statements before this question have changed what it was answered by",
+    )
+    .with_detail("A question is answered by the settings, the role and the tables that are there before what it is sent with.")
+    .with_hint("Send Sync before the question, or the question in a message of its own.")
+}

@@ -1,0 +1,252 @@
+//! The first four agents in their embedded form: schema linking, subproblems, query plan, SQL.
+
+use std::{sync::Arc, time::Instant};
+
+use time::OffsetDateTime;
+
+use super::{
+    AskError,
+    rights::{self, Meant},
+    trace::Trace,
+    work::Work,
+};
+use crate::question::{
+    embedded::{self, AnalyticReading, Evidence, NotUnderstood, Outcome},
+    ossie::Understood,
+    prompt,
+    schema::Snapshot,
+    semantic::SemanticModel,
+};
+
+/// Tables from which on the agents look at a part of the schema: their work grows with its names.
+const MANY_TABLES: usize = 300;
+/// The step that tells what a question is taken to ask for.
+pub(super) const READING: &str = "reading";
+/// How large that part is, in tokens of its text.
+const PART_TOKENS: usize = 16_000;
+
+/// SQL that the embedded agents made of a question, not yet validated.
+#[derive(Debug, Clone)]
+pub(super) struct Draft {
+    pub(super) sql: String,
+    /// What was assumed, linked and planned, as steps for a person.
+    pub(super) steps: Vec<(&'static str, String)>,
+}
+
+#[allow(clippy::large_enum_variant, reason = "one is made for a question")]
+/// What the embedded agents have for a question.
+#[derive(Debug)]
+pub(super) enum Drafted {
+    /// The ways in which they read it.
+    Read(Drafts),
+    /// What it means to somebody from whom nothing is kept back, with how likely that is right.
+    Meant(Draft, f64),
+}
+
+/// The ways to read a question: clause by clause, and over what the tables are about. There is one of them at least.
+#[derive(Debug)]
+pub(super) struct Drafts {
+    /// With how sure its clauses are, 0 to 1; or why there are none.
+    pub(super) clauses: Result<(Draft, f64), AskError>,
+    pub(super) reading: Option<AnalyticReading>,
+}
+
+impl Drafts {
+    /// The likelier one, before any is tried, with how likely it is right.
+    fn likelier(self) -> Option<(Draft, f64)> {
+        let untried = Outcome::Untried;
+        let evidence = Evidence {
+            reading: self.reading.as_ref().map(|reading| (reading, untried)),
+            clauses: self.clauses.as_ref().ok().map(|(_, sure)| (*sure, untried)),
+            agree: false,
+            plain: false,
+        };
+        let (of_reading, of_clauses) = (evidence.of_reading(), evidence.of_clauses());
+        match (self.clauses, self.reading) {
+            (Ok((draft, _)), _) if of_clauses >= of_reading => Some((draft, of_clauses)),
+            (_, Some(reading)) => Some((reading.into(), of_reading)),
+            (clauses, None) => clauses.ok().map(|(draft, _)| (draft, of_clauses)),
+        }
+    }
+}
+
+impl From<AnalyticReading> for Draft {
+    fn from(reading: AnalyticReading) -> Self {
+        let told = reading.told.into_iter().map(|line| ("read", line));
+        Self {
+            sql: reading.sql,
+            steps: told.chain([(READING, reading.words)]).collect(),
+        }
+    }
+}
+
+/// Runs the agents on a blocking thread: they compute without waiting for anything.
+pub(super) async fn draft(work: &Work<'_>) -> Result<Drafted, AskError> {
+    if let Some(Meant::Withheld(refused)) = &work.meant {
+        return Err(rights::refusal(work, refused.clone()));
+    }
+    let (question, understood, trace) = (
+        work.question.to_owned(),
+        Arc::clone(&work.understood),
+        Arc::clone(&work.trace),
+    );
+    let drafts = super::work::off_the_runtime(move || {
+        let part = near(&question, &understood.snapshot).map(|part| understood.of_part(&part));
+        let understood = part.as_ref().unwrap_or(&understood);
+        let clauses = stages(&question, &understood.snapshot, &trace);
+        let reading = reading(&question, understood.with_columns(), &trace);
+        match (clauses, reading) {
+            (Err(error), None) => Err(error),
+            (clauses, reading) => Ok(Drafts { clauses, reading }),
+        }
+    })
+    .await;
+    match (&work.meant, drafts) {
+        (Some(Meant::Open(meant, likely)), drafts) => {
+            // What it means does not hang on what is left, but its steps may name what is kept back.
+            let same = drafts.ok().and_then(Drafts::likelier);
+            let same = same
+                .map(|(draft, _)| draft)
+                .filter(|draft| draft.sql == meant.sql);
+            let draft = same.unwrap_or_else(|| Draft {
+                sql: meant.sql.clone(),
+                steps: Vec::new(),
+            });
+            Ok(Drafted::Meant(draft, *likely))
+        }
+        (Some(_), Ok(_)) => Err(AskError::NotUnderstood {
+            words: Vec::new(),
+            reason: "the best reading is only a guess".to_owned(),
+            help: None,
+        }),
+        (_, drafts) => drafts.map(Drafted::Read),
+    }
+}
+
+/// What to tell whoever asked a question that has no answer.
+pub(super) async fn help(work: &Work<'_>) -> Option<embedded::Suggestion> {
+    let (question, snapshot) = (work.question.to_owned(), work.snapshot.clone());
+    super::work::off_the_runtime(move || {
+        let snapshot = near(&question, &snapshot).unwrap_or(snapshot);
+        embedded::suggestion(&question, OffsetDateTime::now_utc().date(), &snapshot)
+    })
+    .await
+}
+
+/// What the agents make of a question, without a word of how, with how likely it is right.
+pub(super) fn silently(question: &str, understood: &Understood) -> Option<(Draft, f64)> {
+    let snapshot = &understood.snapshot;
+    let today = OffsetDateTime::now_utc().date();
+    let clauses = || -> Result<(Draft, f64), NotUnderstood> {
+        let linked = embedded::link(question, today, snapshot)?;
+        let subproblems = embedded::subproblems(&linked, snapshot)?;
+        let plan = embedded::plan(&subproblems, snapshot)?;
+        let draft = Draft {
+            sql: embedded::sql(&plan, snapshot)?,
+            steps: Vec::new(),
+        };
+        Ok((draft, plan.confidence()))
+    };
+    let drafts = Drafts {
+        clauses: clauses().map_err(AskError::from),
+        reading: {
+            let (snapshot, model) = understood.with_columns();
+            let found = embedded::readings(question, today, snapshot, model);
+            found.into_iter().next()
+        },
+    };
+    drafts.likelier()
+}
+
+/// The likeliest reading over what the tables are about.
+fn reading(
+    question: &str,
+    (snapshot, model): (&Snapshot, &SemanticModel),
+    trace: &Trace,
+) -> Option<AnalyticReading> {
+    let started = Instant::now();
+    let today = OffsetDateTime::now_utc().date();
+    let best = embedded::readings(question, today, snapshot, model)
+        .into_iter()
+        .next();
+    let output = match &best {
+        Some(reading) => Ok(reading.told.join("\n")),
+        None => Err("nothing in the question can be read over the tables".to_owned()),
+    };
+    trace.embedded("reading", (1, started), output, false);
+    best
+}
+
+/// The part of a large schema that the question is about; `None` for a schema that is not large.
+pub(super) fn near(question: &str, snapshot: &Snapshot) -> Option<Snapshot> {
+    if snapshot.schema.tables.len() <= MANY_TABLES {
+        return None;
+    }
+    let excerpt = prompt::excerpt(question, snapshot, PART_TOKENS, None);
+    (!excerpt.is_whole()).then(|| snapshot.part(&excerpt.tables))
+}
+
+/// Runs the agents one after the other; each sees what the one before found. With how sure the clauses are, 0 to 1.
+fn stages(question: &str, snapshot: &Snapshot, trace: &Trace) -> Result<(Draft, f64), AskError> {
+    let mut steps = Vec::new();
+    let today = OffsetDateTime::now_utc().date();
+    let linked = run(
+        "schema_linking",
+        trace,
+        || embedded::link(question, today, snapshot),
+        |linked| linked.describe(snapshot).join("\n"),
+    )?;
+    steps.extend(linked.describe(snapshot).into_iter().map(|line| ("linked", line)));
+    let subproblems = run(
+        "subproblems",
+        trace,
+        || embedded::subproblems(&linked, snapshot),
+        |subproblems| subproblems.describe(snapshot),
+    )?;
+    steps.push(("clauses", subproblems.describe(snapshot)));
+    if !subproblems.unexplained().is_empty() {
+        steps.push(("not understood", subproblems.unexplained().join(", ")));
+    }
+    let plan = run(
+        "query_plan",
+        trace,
+        || embedded::plan(&subproblems, snapshot),
+        |plan| plan.describe(snapshot).join("\n"),
+    )?;
+    for (number, line) in plan.describe(snapshot).into_iter().enumerate() {
+        steps.push(("plan", format!("{}. {line}", number + 1)));
+    }
+    steps.extend(plan.assumptions().iter().map(|line| ("assumption", line.clone())));
+    let sql = run("sql", trace, || embedded::sql(&plan, snapshot), Clone::clone)?;
+    Ok((Draft { sql, steps }, plan.confidence()))
+}
+
+fn run<T>(
+    agent: &'static str,
+    trace: &Trace,
+    work: impl FnOnce() -> Result<T, NotUnderstood>,
+    describe: impl FnOnce(&T) -> String,
+) -> Result<T, AskError> {
+    let started = Instant::now();
+    let result = work();
+    trace.embedded(
+        agent,
+        (1, started),
+        result
+            .as_ref()
+            .map(describe)
+            .map_err(|error| error.reason.clone()),
+        false,
+    );
+    result.map_err(AskError::from)
+}
+
+impl From<NotUnderstood> for AskError {
+    fn from(NotUnderstood { words, reason }: NotUnderstood) -> Self {
+        Self::NotUnderstood {
+            words,
+            reason,
+            help: None,
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Which words of a question stand for one of some things rather than for anything else.
+
+use time::Date;
+
+use super::{LONGEST_QUESTION, linking, question, resolve, resolve::Kind, vocabulary};
+use crate::question::schema::{ColumnRef, Snapshot};
+
+/// How well words must fit a name to claim it, 0 to 1: a synonym does.
+const FITS: f32 = 0.7;
+/// What is about as good.
+const ABOUT: f32 = 0.01;
+
+/// Words that stand for a table or a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Claim {
+    /// The words, as the question has them.
+    pub(crate) words: String,
+    /// The table.
+    pub(crate) table: usize,
+    /// The column; `None` for the table itself.
+    pub(crate) column: Option<usize>,
+}
+
+/// The claims to what `among` says yes to. Words that name something else as well claim nothing, unless the question
+/// names a table, which tells what they belong to.
+pub(crate) fn claims(
+    question: &str,
+    today: Date,
+    snapshot: &Snapshot,
+    among: &dyn Fn(usize, Option<usize>) -> bool,
+) -> Vec<Claim> {
+    if question.chars().count() > LONGEST_QUESTION {
+        return Vec::new();
+    }
+    let tokens = question::tokens(question, today);
+    let vocabulary = vocabulary::of(&snapshot.schema);
+    let mentions = linking::link(&tokens, &vocabulary, snapshot);
+    let items = resolve::resolve(&mentions, &tokens, snapshot);
+    let names_table = items.iter().any(|item| matches!(item.kind, Kind::Table(_)));
+    let mut claims = Vec::new();
+    for (mention, item) in mentions.iter().zip(&items) {
+        let linking::Meaning::Named(candidates) = &mention.meaning else {
+            continue;
+        };
+        let (table, column) = match &item.kind {
+            Kind::Table(table) => (*table, None),
+            Kind::Column(at, _) => (at.table, Some(at.column)),
+            _ => continue,
+        };
+        if !among(table, column) {
+            continue;
+        }
+        let tables = candidates
+            .tables
+            .iter()
+            .map(|(table, score)| (*table, None, *score));
+        let columns = candidates
+            .columns
+            .iter()
+            .map(|(ColumnRef { table, column }, score)| (*table, Some(*column), *score));
+        let all: Vec<_> = tables.chain(columns).collect();
+        let best = |own: bool| {
+            all.iter()
+                .filter(|(table, column, _)| among(*table, *column) == own)
+                .fold(0.0, |best: f32, (_, _, score)| best.max(*score))
+        };
+        let (own, other) = (best(true), best(false));
+        if own >= FITS && (names_table || own > other + ABOUT) {
+            let words: Vec<&str> = tokens[item.span.clone()]
+                .iter()
+                .map(|token| token.text.as_str())
+                .collect();
+            claims.push(Claim {
+                words: words.join(" "),
+                table,
+                column,
+            });
+        }
+    }
+    claims
+}

@@ -1,0 +1,169 @@
+//! How sure a reading is. The weights were fitted on questions with known answers; they are not asked of anyone.
+
+use super::{
+    Linked,
+    clauses::Clauses,
+    lexicon::{Degree, Operator, lexicon},
+    logical::Expression,
+    planning::Plan,
+    question::Token,
+    resolve::{Item, Kind},
+};
+use crate::question::schema::Snapshot;
+
+/// How sure the agents must be to offer an answer, 0 to 1.
+pub(crate) const ENOUGH: f64 = 0.45;
+/// What one unexplained word leaves of the confidence.
+const UNEXPLAINED_WORD: f64 = 0.6;
+/// What a participle leaves: `the songs sung by` and `the songs of` are mostly the same.
+const UNEXPLAINED_VERB: f64 = 0.8;
+/// What one guess leaves of it.
+const GUESS: f64 = 0.85;
+/// What joins leave of it: none, one, two, three, more.
+const JOINS: [f64; 5] = [1.0, 0.9, 0.8, 0.65, 0.6];
+/// What groups by several columns leave of it: up to one, two, more.
+const GROUPED_BY: [f64; 4] = [1.0, 1.0, 0.9, 0.55];
+/// What a choice between several keys of the same two tables leaves of it.
+const AMBIGUOUS_KEY: f64 = 0.8;
+
+/// The confidence of the clauses alone, or why they are no reading at all.
+pub(crate) fn of_reading(clauses: &Clauses, linked: &Linked) -> Result<f64, String> {
+    if let Some(unsupported) = clauses.unsupported {
+        return Err(format!(
+            "this kind of question is not supported yet: {unsupported}"
+        ));
+    }
+    // A condition, a number or a superlative that is left over would change the answer, whatever the rest says.
+    for (at, item) in linked.items.iter().enumerate() {
+        let left_over = item.span.clone().any(|at| clauses.unexplained.contains(&at));
+        let what = match item.kind {
+            Kind::Unknown if linked.tokens[item.span.start].qualifies => {
+                "what it names with a dot is not there"
+            }
+            Kind::Operator(_) | Kind::Adjective { .. } => "what is compared or counted is not clear",
+            Kind::Number(_) | Kind::Date(_) | Kind::Parameter(_) => {
+                "what the number or date belongs to is not clear"
+            }
+            Kind::Value { .. } => "which column holds this value is not clear",
+            Kind::Unknown if linked.tokens[item.span.clone()].iter().any(is_decisive) => {
+                "it asks for something that is not supported yet"
+            }
+            Kind::Unknown if left_over && describes(at, linked) => {
+                "a property that it names has no counterpart"
+            }
+            Kind::Unknown if left_over && is_counted(at, linked) => {
+                "what is to be counted has no counterpart"
+            }
+            Kind::Unknown if left_over && names_a_value(item, linked) => {
+                "a name that is not stored anywhere may be a value"
+            }
+            _ => continue,
+        };
+        if left_over {
+            return Err(what.to_owned());
+        }
+    }
+    let words = clauses.unexplained.iter().map(|&at| {
+        if is_participle(&linked.tokens[at]) {
+            UNEXPLAINED_VERB
+        } else {
+            UNEXPLAINED_WORD
+        }
+    });
+    let confidence = f64::from(clauses.certainty) * words.product::<f64>();
+    if confidence < ENOUGH {
+        return Err("too many words have no counterpart in the database".to_owned());
+    }
+    Ok(confidence)
+}
+
+/// True for a word that says what something is: after `are`, in front of a table, behind a superlative.
+fn describes(at: usize, linked: &Linked) -> bool {
+    let items = &linked.items;
+    let token = &linked.tokens[items[at].span.start];
+    let before = at.checked_sub(1).map(|before| &items[before]);
+    let touches = |one: &Item, other: &Item| one.span.end == other.span.start;
+    let after_superlative = before.is_some_and(|before| {
+        touches(before, &items[at])
+            && matches!(
+                before.kind,
+                Kind::Adjective {
+                    degree: Degree::Superlative,
+                    ..
+                }
+            )
+    });
+    let after_is = before.is_some_and(|before| matches!(before.kind, Kind::Operator(Operator::Is)));
+    let before_table = items
+        .get(at + 1)
+        .is_some_and(|next| touches(&items[at], next) && matches!(next.kind, Kind::Table(_)));
+    after_superlative || (!is_participle(token) && (after_is || before_table))
+}
+
+/// True for what stands behind `how many`, where nothing that is known stands there: counted would be something else.
+fn is_counted(at: usize, linked: &Linked) -> bool {
+    let is_known = |item: &Item| !matches!(item.kind, Kind::Unknown);
+    let (before, behind) = linked.items.split_at(at);
+    let before = before.iter().rev().find(|item| is_known(item));
+    let mut behind = behind.iter().filter(|item| is_known(item));
+    let (next, after) = (behind.next(), behind.next());
+    let token = &linked.tokens[linked.items[at].span.start];
+    // `universities whose campus fee` have a column that tells what they are.
+    let has_a_column = next.is_some_and(|next| linked.tokens[next.span.start].word == "whose")
+        && after.is_some_and(|after| matches!(after.kind, Kind::Column(..)));
+    before.is_some_and(|before| matches!(before.kind, Kind::Operator(Operator::Count)))
+        && !next.is_some_and(|next| matches!(next.kind, Kind::Table(_) | Kind::Column(..)))
+        && !has_a_column
+        && !is_participle(token)
+        // How often something happened, and what any table has, is no thing of its own.
+        && !matches!(
+            token.word.as_str(),
+            "times" | "row" | "rows" | "record" | "records" | "entry" | "entries"
+        )
+}
+
+/// True for a word with a capital that no sentence and no title asks for.
+fn names_a_value(item: &Item, linked: &Linked) -> bool {
+    let words = linked
+        .tokens
+        .iter()
+        .filter(|token| token.word.chars().any(char::is_alphabetic));
+    let (capitals, all) = words.fold((0, 0), |(c, n), token| (c + usize::from(token.capital), n + 1));
+    let opens_sentence = item.span.start == 0 || linked.after_stop.contains(&item.span.start);
+    !opens_sentence && linked.tokens[item.span.start].capital && capitals * 2 <= all
+}
+
+fn is_participle(token: &Token) -> bool {
+    let regular = token.word.len() > 4 && (token.word.ends_with("ed") || token.word.ends_with("ing"));
+    !token.capital && (regular || lexicon().is_irregular_participle(&token.word))
+}
+
+fn is_decisive(token: &Token) -> bool {
+    lexicon().is_decisive(&token.word)
+}
+
+/// Groups are asked for by what they are called, hardly by a number that leads to it.
+const GROUPED_BY_KEY: f64 = 0.6;
+
+/// What the plan leaves of the confidence.
+pub(crate) fn of_plan(plan: &Plan, snapshot: &Snapshot) -> f64 {
+    let mut confidence = GUESS.powi(plan.guesses.len() as i32);
+    let joins = &snapshot.joins;
+    if let Some(steps) = joins.connect(&plan.query.tables_read(), &plan.query.keys) {
+        confidence *= JOINS[steps.len().min(JOINS.len() - 1)];
+        let ambiguous = steps.iter().any(|step| {
+            let key = &snapshot.schema.foreign_keys[step.key];
+            !plan.query.keys.contains(&step.key)
+                && joins.keys_between(key.from[0].table, key.to[0].table).len() > 1
+        });
+        if ambiguous {
+            confidence *= AMBIGUOUS_KEY;
+        }
+    }
+    let keys = &snapshot.schema.foreign_keys;
+    let by_key = |expression: &Expression| matches!(expression, Expression::Column(at) if keys.iter().any(|key| key.from[..] == [*at]));
+    if plan.query.group.iter().any(by_key) {
+        confidence *= GROUPED_BY_KEY;
+    }
+    confidence * GROUPED_BY[plan.query.group.len().min(GROUPED_BY.len() - 1)]
+}

@@ -1,0 +1,226 @@
+//! The agents' offline minds: linking, clause detection, planning, rendering. Each stage takes what the one before
+//! gave and can say in words what it found.
+
+use std::sync::Arc;
+
+use time::Date;
+
+use crate::question::schema::{Schema, Snapshot, words};
+
+mod claims;
+mod clauses;
+mod confidence;
+mod describe;
+pub(crate) mod intent;
+mod lexicon;
+mod likelihood;
+mod likeness;
+mod linking;
+mod logical;
+mod phrases;
+mod planning;
+mod question;
+mod reading;
+mod render;
+mod resolve;
+mod splitter;
+mod suggestion;
+mod vocabulary;
+
+pub(crate) use claims::{Claim, claims};
+pub(crate) use likelihood::{Evidence, Outcome, is_plain};
+pub(crate) use likeness::Wording;
+pub(crate) use phrases::{Phrase, Reading};
+pub(crate) use planning::display_columns;
+pub(crate) use reading::{Reading as AnalyticReading, readings, sign_names};
+pub(crate) use render::Pieces;
+pub(crate) use splitter::Splitter;
+pub(crate) use suggestion::{Suggestion, suggestion};
+pub(crate) use vocabulary::{column_weight, table_weight};
+
+/// Characters of a question at most; nobody asks more in one breath, and every stage's work grows with it.
+pub const LONGEST_QUESTION: usize = 2_000;
+
+/// A question whose phrases are linked to the schema: the first agent's result.
+pub struct Linked {
+    tokens: Vec<question::Token>,
+    items: Vec<resolve::Item>,
+    /// Tokens that begin a sentence behind another.
+    after_stop: Vec<usize>,
+    vocabulary: Arc<vocabulary::Vocabulary>,
+}
+
+/// The clauses that a question poses: the second agent's result.
+pub struct Subproblems {
+    clauses: clauses::Clauses,
+    unexplained: Vec<String>,
+    confidence: f64,
+}
+
+/// A query over joined tables: the third agent's result.
+pub struct QueryPlan {
+    query: logical::Query,
+    assumptions: Vec<String>,
+    confidence: f64,
+}
+
+/// Why the embedded agents have no SQL.
+#[derive(Debug, Clone)]
+pub struct NotUnderstood {
+    /// The words that nothing explains, as the question has them.
+    pub words: Vec<String>,
+    /// What stood in the way.
+    pub reason: String,
+}
+
+/// True for a word that carries no content.
+pub(crate) fn is_filler(word: &str) -> bool {
+    lexicon::lexicon().is_filler(word)
+}
+
+/// True for a word that names nothing by itself: it carries no content, or shapes the query.
+pub(crate) fn is_common(word: &str) -> bool {
+    let lexicon = lexicon::lexicon();
+    lexicon.is_filler(word) || lexicon.operator(word).is_some()
+}
+
+/// Schema linking: which phrases name tables, columns, stored values and operators.
+/// `today` is what `last year` is counted from.
+pub fn link(question: &str, today: Date, snapshot: &Snapshot) -> Result<Linked, NotUnderstood> {
+    if question.chars().count() > LONGEST_QUESTION {
+        let reason = format!("the question is longer than {LONGEST_QUESTION} characters");
+        return Err(NotUnderstood {
+            words: Vec::new(),
+            reason,
+        });
+    }
+    let tokens = question::tokens(question, today);
+    if let Some(verb) = write_verb(&tokens, &snapshot.schema) {
+        let reason = "a question can only read".to_owned();
+        return Err(NotUnderstood {
+            words: vec![verb.text.clone()],
+            reason,
+        });
+    }
+    let vocabulary = vocabulary::of(&snapshot.schema);
+    let mentions = linking::link(&tokens, &vocabulary, snapshot);
+    let items = resolve::resolve(&mentions, &tokens, snapshot);
+    let after_stop = question::sentence_starts(question, &tokens);
+    Ok(Linked {
+        tokens,
+        items,
+        after_stop,
+        vocabulary,
+    })
+}
+
+/// The verb of a question that asks for a change.
+fn write_verb<'t>(tokens: &'t [question::Token], schema: &Schema) -> Option<&'t question::Token> {
+    // `grant applications` are asked for where there are some.
+    let names = |token: &question::Token| {
+        let mut tables = schema.tables.iter();
+        tables.any(|table| words::identifier_words(&table.name).contains(&token.word))
+    };
+    tokens
+        .iter()
+        .find(|token| !lexicon::lexicon().is_prelude(&token.word))
+        .filter(|token| lexicon::lexicon().is_write(&token.word) && !names(token))
+}
+
+/// Clause detection: what is asked for, under which conditions, how grouped and ordered.
+pub fn subproblems(linked: &Linked, snapshot: &Snapshot) -> Result<Subproblems, NotUnderstood> {
+    let clauses = clauses::read(&linked.items, &linked.tokens, &linked.vocabulary, snapshot);
+    let mut unexplained: Vec<String> = Vec::new();
+    for &at in &clauses.unexplained {
+        let word = &linked.tokens[at].text;
+        if !unexplained.contains(word) {
+            unexplained.push(word.clone());
+        }
+    }
+    match confidence::of_reading(&clauses, linked) {
+        Ok(confidence) => Ok(Subproblems {
+            clauses,
+            unexplained,
+            confidence,
+        }),
+        Err(reason) => Err(NotUnderstood {
+            words: unexplained,
+            reason,
+        }),
+    }
+}
+
+/// The query plan: which tables join, what is selected, filtered, grouped and ordered.
+pub fn plan(subproblems: &Subproblems, snapshot: &Snapshot) -> Result<QueryPlan, NotUnderstood> {
+    let not_understood = |reason: String| NotUnderstood {
+        words: subproblems.unexplained.clone(),
+        reason,
+    };
+    let plan =
+        planning::plan(&subproblems.clauses, snapshot).map_err(|error| not_understood(error.to_string()))?;
+    let confidence = subproblems.confidence * confidence::of_plan(&plan, snapshot);
+    if confidence < confidence::ENOUGH {
+        let reason = match plan.guesses.first() {
+            Some(guess) => format!("the best reading is only a guess ({guess})"),
+            None => "the best reading is only a guess".into(),
+        };
+        return Err(not_understood(reason));
+    }
+    Ok(QueryPlan {
+        query: plan.query,
+        assumptions: plan.guesses,
+        confidence,
+    })
+}
+
+/// The parts of the query that a question asks for, however unsure that is; `None` where nothing can be planned.
+pub(crate) fn pieces(question: &str, today: Date, snapshot: &Snapshot) -> Option<Pieces> {
+    let linked = link(question, today, snapshot).ok()?;
+    let clauses = clauses::read(&linked.items, &linked.tokens, &linked.vocabulary, snapshot);
+    let plan = planning::plan(&clauses, snapshot).ok()?;
+    render::pieces(&plan.query, snapshot).ok()
+}
+
+/// The SQL of a plan, in the dialect of its database.
+pub fn sql(plan: &QueryPlan, snapshot: &Snapshot) -> Result<String, NotUnderstood> {
+    render::render(&plan.query, snapshot).map_err(|_| NotUnderstood {
+        words: Vec::new(),
+        reason: "no keys connect the tables that it names".into(),
+    })
+}
+
+impl Linked {
+    /// One line per linked phrase: `"country": column customers.country`.
+    pub fn describe(&self, snapshot: &Snapshot) -> Vec<String> {
+        describe::items(&self.items, &self.tokens, snapshot)
+    }
+}
+
+impl Subproblems {
+    /// The clauses as a JSON list of `{"clause", "expression"}`.
+    pub fn describe(&self, snapshot: &Snapshot) -> String {
+        describe::clauses(&self.clauses, snapshot)
+    }
+
+    /// Words that no clause explains, as the question has them.
+    pub fn unexplained(&self) -> &[String] {
+        &self.unexplained
+    }
+}
+
+impl QueryPlan {
+    /// The plan as numbered steps.
+    pub fn describe(&self, snapshot: &Snapshot) -> Vec<String> {
+        describe::plan(&self.query, snapshot)
+    }
+
+    /// What had to be assumed.
+    pub fn assumptions(&self) -> &[String] {
+        &self.assumptions
+    }
+
+    /// How sure the reading is, 0 to 1.
+    pub fn confidence(&self) -> f64 {
+        self.confidence
+    }
+}

@@ -1,0 +1,447 @@
+//! What must hold, in words of whatever table it is said of.
+
+use super::{
+    super::{
+        cues::Gathering,
+        items::Meaning,
+        question::{Gather, Mention, Number},
+        roles::Role,
+        ways::{has_amounts, rebased},
+    },
+    Builder, RelatedWanted, Wanted,
+    spans::{done_late, unit_of},
+};
+
+use crate::question::{
+    schema::{ColumnRef, ForeignKey},
+    semantic::{Aggregate, Attribute, Comparison, Condition, DatasetRole, FieldRole, Operand, Scalar, Way},
+};
+
+impl Builder<'_> {
+    pub(super) fn related(&mut self) -> Option<Vec<RelatedWanted>> {
+        let mut found = Vec::new();
+        for (mention, sense) in self.played(Role::Related) {
+            let Meaning::Dataset(table) = sense.meaning else {
+                return None;
+            };
+            let how_many = match (&mention.compared, mention.negated) {
+                (Some((comparison, Number::Written(number))), _) => (*comparison, number.parse().ok()?),
+                // How many that is, is only known later.
+                (Some(_), _) => return None,
+                (None, true) => (Comparison::Equal, 0),
+                (None, false) => (Comparison::AtLeast, 1),
+            };
+            found.push(RelatedWanted { table, how_many });
+        }
+        if found.is_empty()
+            && let Some(table) = self.happens_to()
+        {
+            self.possible.happened = true;
+            if self.assumed.happened {
+                found.push(RelatedWanted {
+                    table,
+                    how_many: (Comparison::AtLeast, 1),
+                });
+            }
+        }
+        Some(found)
+    }
+
+    /// `products that we sold in May`: what happened to them, where only a verb says so.
+    fn happens_to(&self) -> Option<usize> {
+        let says = self.question.trades || !self.question.unknown.is_empty();
+        if !says || self.question.periods.is_empty() || self.question.never {
+            return None;
+        }
+        let (_, sense) = self.played(Role::Head).next()?;
+        let Meaning::Dataset(table) = sense.meaning else {
+            return None;
+        };
+        let datasets = &self.context.model.datasets;
+        if datasets[table].role == DatasetRole::Event {
+            return None;
+        }
+        let event = self.refers_most(table)?;
+        (datasets[event].role == DatasetRole::Event
+            || has_amounts(event, &self.context.snapshot.schema, self.context.model))
+        .then_some(event)
+    }
+
+    pub(super) fn conditions(&mut self) -> Option<Vec<Wanted>> {
+        let mut found: Vec<Wanted> = Vec::new();
+        let mut values: Vec<(ColumnRef, Vec<String>, &Mention)> = Vec::new();
+        let side = self.side();
+        for (mention, sense) in self.played(Role::Condition) {
+            if side
+                .as_ref()
+                .is_some_and(|side| self.tells_apart(side, mention, sense))
+            {
+                continue;
+            }
+            let is_field = matches!(sense.meaning, Meaning::Field(_));
+            if mention.against_next && mention.compared.is_none() && is_field {
+                continue;
+            }
+            let table = self.table_of(sense);
+            let condition = match &sense.meaning {
+                Meaning::Value(at, stored) if mention.under && self.superior(*at).is_some() => {
+                    let column = Scalar::Column(Attribute::own(at.column));
+                    let is = Condition::Compare(column, Comparison::Equal, Operand::Text(stored.to_string()));
+                    rebased(&is, &self.superior(*at)?)
+                }
+                Meaning::Value(at, stored) => {
+                    let known = values.iter_mut().find(|(known, _, first)| {
+                        known == at
+                            && first.negated == mention.negated
+                            && !self.question.both
+                            && !(self.question.difference && self.contrast() == Some(*at))
+                    });
+                    match known {
+                        Some((_, stored_there, _)) => stored_there.push(stored.to_string()),
+                        None => values.push((*at, vec![stored.to_string()], mention)),
+                    }
+                    continue;
+                }
+                Meaning::Filter(at) => {
+                    let condition = self.context.model.filters[*at].condition.clone();
+                    // `more than 30 days late`
+                    match (&mention.compared, mention.compared_in) {
+                        (Some((comparison, number)), Some(unit)) if done_late(&condition).is_some() => {
+                            let span = self.late_by(table, unit_of(unit)?)?;
+                            Condition::Compare(span, *comparison, operand(number))
+                        }
+                        _ => condition,
+                    }
+                }
+                Meaning::Dataset(_) => self.has_number(table, mention.numbered.as_ref()?)?,
+                Meaning::Field(at) => {
+                    let attribute = Attribute::own(at.column);
+                    if let Some(comparison) = mention.against {
+                        let (table, condition) = self.columns_compared(mention, *at, comparison)?;
+                        found.push(said(mention, table, condition, mention.negated));
+                        continue;
+                    }
+                    if let Some(condition) = self.of_age(*at, mention) {
+                        found.push(said(mention, table, condition, mention.negated));
+                        continue;
+                    }
+                    match (&mention.compared, self.context.model.field(*at).role) {
+                        (Some((comparison, Number::Named)), role) => {
+                            if !role.is_measure() {
+                                return None;
+                            }
+                            let (table, condition) = self.against(*at, mention, *comparison)?;
+                            found.push(said(mention, table, condition, mention.negated));
+                            continue;
+                        }
+                        (Some((comparison, Number::Average)), _) => Condition::ToAll(
+                            Scalar::Column(attribute.clone()),
+                            *comparison,
+                            Box::new(Aggregate::Average(Scalar::Column(attribute))),
+                            Vec::new(),
+                        ),
+                        (Some((comparison, Number::Like(pattern))), _) => {
+                            let like = Condition::Like(attribute, pattern.clone());
+                            if *comparison == Comparison::NotEqual {
+                                Condition::Not(Box::new(like))
+                            } else {
+                                like
+                            }
+                        }
+                        (Some((comparison, number)), role) => {
+                            let kind = self.context.snapshot.schema.column(*at).kind;
+                            if !comparable(number, *comparison, role, kind.is_numeric()) {
+                                return None;
+                            }
+                            let operand = match operand(number) {
+                                Operand::Number(number) if !kind.is_numeric() => Operand::Text(number),
+                                other => other,
+                            };
+                            Condition::Compare(Scalar::Column(attribute), *comparison, operand)
+                        }
+                        (None, FieldRole::Flag(_)) => {
+                            found.push(said(
+                                mention,
+                                table,
+                                Condition::Flag(attribute, !mention.negated),
+                                false,
+                            ));
+                            continue;
+                        }
+                        (None, FieldRole::Measure(_)) if mention.after_share => Condition::Compare(
+                            Scalar::Column(attribute),
+                            Comparison::Greater,
+                            Operand::Number("0".to_owned()),
+                        ),
+                        (None, FieldRole::Time) if !mention.negated => continue,
+                        // What is always there is never missing.
+                        (None, FieldRole::Time) if !self.may_miss(*at) => return None,
+                        (None, _) if mention.negated => {
+                            found.push(said(mention, table, Condition::Missing(attribute), false));
+                            continue;
+                        }
+                        _ => return None,
+                    }
+                }
+                Meaning::Metric(_) => return None,
+            };
+            found.push(said(mention, table, condition, mention.negated));
+        }
+        found.extend(self.of_head()?);
+        if self.question.differs {
+            found.push(self.columns_differ()?);
+        }
+        for (at, stored, mention) in values {
+            let column = Scalar::Column(Attribute::own(at.column));
+            let numeric = self.context.snapshot.schema.column(at).kind.is_numeric();
+            let operand = |text: &String| {
+                if numeric {
+                    Operand::Number(text.clone())
+                } else {
+                    Operand::Text(text.clone())
+                }
+            };
+            let condition = match &stored[..] {
+                [only] => Condition::Compare(column, Comparison::Equal, operand(only)),
+                several => Condition::In(column, several.iter().map(operand).collect()),
+            };
+            found.push(Wanted {
+                table: at.table,
+                condition,
+                negated: mention.negated,
+                at: mention.at,
+                end: mention.end,
+                alternative: false,
+                value_of: Some(at),
+            });
+        }
+        found.sort_by_key(|found| found.at);
+        Some(found)
+    }
+
+    /// True for a column that some rows have no value in.
+    fn may_miss(&self, at: ColumnRef) -> bool {
+        let tables = &self.context.snapshot.profile.tables;
+        let profile = tables.get(at.table).and_then(Option::as_ref);
+        let profile = profile.and_then(|profile| profile.columns.get(at.column));
+        !self.context.snapshot.schema.column(at).not_null
+            && profile.is_none_or(|profile| {
+                profile.nulls + profile.blanks > 0 || profile.number_for_none().is_some()
+            })
+    }
+
+    /// The way to whom a row of a table reports, or what it belongs to, where that is another row of the table and what is
+    /// listed or counted.
+    fn superior(&self, at: ColumnRef) -> Option<Way> {
+        let (_, head) = self.played(Role::Head).next()?;
+        let keys = self.context.snapshot.schema.foreign_keys.iter();
+        let own = |key: &ForeignKey| key.from[0].table == at.table && key.to[0].table == at.table;
+        let key = keys.clone().position(own)?;
+        (self.table_of(head) == at.table).then(|| Way::up(key))
+    }
+
+    /// `order 1187`: the row of a table that has this number.
+    fn has_number(&self, table: usize, number: &Number) -> Option<Condition> {
+        let fields = self.context.model.datasets[table].fields.iter().enumerate();
+        let identifiers = fields.filter(|(_, field)| field.role == FieldRole::Identifier);
+        let identifiers: Vec<usize> = identifiers.map(|(column, _)| column).collect();
+        let key = self.context.snapshot.schema.identity(table);
+        let (([column], _) | (_, [column])) = (&key[..], &identifiers[..]) else {
+            return None;
+        };
+        let column = Scalar::Column(Attribute::own(*column));
+        Some(Condition::Compare(column, Comparison::Equal, operand(number)))
+    }
+
+    /// What is said of the head itself: what it comes to, its number, whether it is still there.
+    pub(super) fn of_head(&mut self) -> Option<Vec<Wanted>> {
+        let mut found = Vec::new();
+        let head = self.played(Role::Head).next();
+        let mut head_table = None;
+        if let Some((mention, sense)) = head
+            && let Meaning::Dataset(table) = sense.meaning
+        {
+            head_table = Some(table);
+            let wanted = |condition| Wanted {
+                table,
+                condition,
+                negated: false,
+                at: mention.at,
+                end: mention.end,
+                alternative: false,
+                value_of: None,
+            };
+            if let Some(number) = &mention.numbered {
+                found.push(wanted(self.has_number(table, number)?));
+            }
+            if let Some((comparison, number)) = &mention.compared
+                && let Some(unit) = mention.compared_in
+            {
+                // `orders that took more than 5 days to arrive`
+                found.push(wanted(self.lasts(
+                    table,
+                    mention.at,
+                    (*comparison, number, unit),
+                )?));
+            } else if let Some((comparison, number)) = &mention.compared
+                && !mention.counted
+                && *number != Number::Named
+            {
+                self.guesses += 0.3;
+                let scalar = self.price(table)?;
+                found.push(wanted(Condition::Compare(scalar, *comparison, operand(number))));
+            }
+        }
+        // `that nobody uses`: without a row of what most often refers to them.
+        if (self.question.never || self.played(Role::Ignored).any(|(mention, _)| mention.never))
+            && let Some((mention, sense)) = head
+            && let Meaning::Dataset(table) = sense.meaning
+        {
+            let event = self.refers_most(table)?;
+            self.guesses += 0.5;
+            let ways = self.context.ways(table);
+            let (way, _) = ways.nearest(event)?;
+            // `bought nothing in 2024`: the period is one of what did not happen.
+            let mut during = Vec::new();
+            for period in &self.question.periods {
+                during.push(self.during(event, period.at, period.period)?);
+                self.periods_used.set(true);
+            }
+            found.push(Wanted {
+                table,
+                condition: Condition::Related {
+                    way: way.clone(),
+                    how_many: (Comparison::Equal, 0),
+                    conditions: during,
+                },
+                negated: false,
+                at: mention.at,
+                end: mention.end,
+                alternative: false,
+                value_of: None,
+            });
+        }
+        let mut tables: Vec<usize> = head_table.into_iter().collect();
+        let mentioned = self.question.mentions.iter().zip(&self.cast.parts);
+        tables.extend(mentioned.filter_map(
+            |(mention, (role, sense))| match mention.senses[*sense].meaning {
+                Meaning::Dataset(table) if *role != Role::Ignored => Some(table),
+                _ => None,
+            },
+        ));
+        if head_table.is_none() {
+            tables.extend(self.head_of_list);
+        }
+        for (table, condition) in [self.due(&tables), self.two_parts(&tables)].into_iter().flatten() {
+            found.push(Wanted {
+                table,
+                condition,
+                negated: false,
+                at: 0,
+                end: 0,
+                alternative: false,
+                value_of: None,
+            });
+        }
+        if let Some(current) = self.question.current {
+            let ending = |table: &usize| self.ended(*table).map(|condition| (*table, condition));
+            match tables.iter().find_map(ending) {
+                // `who quit in 2024`: the period says when it ended.
+                Some((table, _)) if !current && self.ends_in_period(table) => {}
+                Some((table, condition)) => found.push(Wanted {
+                    table,
+                    condition,
+                    negated: current,
+                    at: 0,
+                    end: 0,
+                    alternative: false,
+                    value_of: None,
+                }),
+                None => self.guesses += 1.0,
+            }
+        }
+        Some(found)
+    }
+
+    /// The column by which two named values are told apart: `how many are women and how many are men`.
+    pub(super) fn contrast(&self) -> Option<ColumnRef> {
+        // `the average age of men and women` is one of each.
+        let of_each = |mention: &Mention| {
+            matches!(
+                mention.gathering,
+                Some(
+                    Gather::Median | Gather::Of(Gathering::Average | Gathering::Highest | Gathering::Lowest)
+                )
+            )
+        };
+        let each = !self.question.both && self.played(Role::Measure).any(|(mention, _)| of_each(mention));
+        if self.question.counts < 2 && !self.question.versus && !self.question.difference && !each {
+            return None;
+        }
+        let mut known: Vec<(ColumnRef, &str)> = Vec::new();
+        for (mention, sense) in self.played(Role::Condition) {
+            if let Meaning::Value(at, stored) = &sense.meaning
+                && !mention.negated
+                && !(each && mention.alternative)
+            {
+                if known
+                    .iter()
+                    .any(|(known, other)| known == at && *other != &**stored)
+                {
+                    return Some(*at);
+                }
+                known.push((*at, stored));
+            }
+        }
+        None
+    }
+}
+
+/// What a mention says of rows of a table.
+fn said(mention: &Mention, table: usize, condition: Condition, negated: bool) -> Wanted {
+    Wanted {
+        table,
+        condition,
+        negated,
+        at: mention.at,
+        end: mention.end,
+        alternative: mention.alternative,
+        value_of: None,
+    }
+}
+
+/// True where a number may be compared with values of a column.
+fn comparable(number: &Number, comparison: Comparison, role: FieldRole, numeric: bool) -> bool {
+    let number = match number {
+        Number::Written(number) => number,
+        // A value that is known later counts something, or is a name.
+        Number::Parameter(_) => {
+            let orders = !matches!(comparison, Comparison::Equal | Comparison::NotEqual);
+            let keys = matches!(role, FieldRole::Identifier | FieldRole::Reference);
+            return role != FieldRole::Time && !(keys && orders);
+        }
+        _ => return true,
+    };
+    match role {
+        // A year is a time, a price is none.
+        FieldRole::Time => matches!(number.parse(), Ok(1_000..=3_000)),
+        FieldRole::Measure(_) => true,
+        _ => numeric || matches!(comparison, Comparison::Equal | Comparison::NotEqual),
+    }
+}
+
+pub(super) fn operand(number: &Number) -> Operand {
+    match number {
+        Number::Written(number) => Operand::Number(number.clone()),
+        Number::Parameter(number) => Operand::Parameter(*number),
+        Number::Text(text) | Number::Like(text) => Operand::Text(text.clone()),
+        Number::Average | Number::Named => Operand::Number("0".to_owned()),
+    }
+}
+
+pub(super) fn written(number: &Number) -> Option<String> {
+    match number {
+        Number::Written(number) => Some(number.clone()),
+        _ => None,
+    }
+}

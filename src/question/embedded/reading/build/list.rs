@@ -1,0 +1,460 @@
+//! Rows of one table, with what belongs to them.
+
+use super::{
+    super::{
+        items::{Meaning, Sense},
+        question::{Mention, PeriodMention},
+        roles::Role,
+    },
+    Builder, Wanted,
+    spans::done_late,
+};
+use crate::question::{
+    analytic::{AnalyticQuery, List, Shown},
+    schema::{ColumnRef, words},
+    semantic::{Aggregate, Attribute, Condition, DatasetRole, FieldRole, Figure, Formula, Scalar, Way},
+};
+
+/// A column that fits as well as this is meant by its own name.
+const EXACT: f32 = 0.95;
+
+impl<'a> Builder<'a> {
+    pub(super) fn list(
+        &mut self,
+        head: Option<(&'a Mention, &'a Sense)>,
+        groups: &[(&'a Mention, &'a Sense)],
+        rank_by: Option<(&'a Mention, &'a Sense)>,
+    ) -> Option<AnalyticQuery> {
+        let model = self.context.model;
+        let shown_fields: Vec<_> = self.played(Role::Shown).collect();
+        let persons = if head.is_none() && self.question.who {
+            self.persons()
+        } else {
+            None
+        };
+        let subject = match (head, persons) {
+            (Some((_, sense)), _) => self.table_of(sense),
+            (None, Some(table)) => table,
+            // `the movies from Korea`: only values tell what is listed.
+            (None, None) => {
+                let says = shown_fields.first().copied();
+                let says = says.or_else(|| self.played(Role::Condition).next())?;
+                self.of_value(says.1, shown_fields.is_empty())?
+            }
+        };
+        self.head_of_list = Some(subject);
+        let ways = self.context.ways(subject);
+        let mut shown: Vec<Shown> = Vec::new();
+        let mut distinct = self.question.distinct;
+        let mut hidden = Vec::new();
+        let named_fields = |shown_fields: &[(&Mention, &Sense)]| {
+            shown_fields
+                .iter()
+                .any(|(_, sense)| matches!(sense.meaning, Meaning::Field(at) if at.table == subject))
+        };
+        match head {
+            Some(head @ (_, sense)) if matches!(sense.meaning, Meaning::Field(_)) => {
+                let Meaning::Field(at) = sense.meaning else {
+                    return None;
+                };
+                distinct |= model.field(at).role != FieldRole::Name;
+                let keys = &self.context.snapshot.schema.foreign_keys;
+                let leads_to = keys.iter().position(|key| key.from == [at]);
+                if let (Some(key), true) = (leads_to, self.question.who) {
+                    // Whom a key leads to is told by name.
+                    let target = keys[key].to[0].table;
+                    shown.extend(self.display(target, &Way::up(key)));
+                } else if self.is_part_of_name(head.1, at) {
+                    shown.extend(self.display(subject, &Way::here()));
+                } else {
+                    shown.push(value(Way::here(), at.column));
+                }
+            }
+            // `email and phone of the contact` shows these; `doctors with their fee` shows who they are too.
+            Some((head, _)) => {
+                let asks_for_fields = shown_fields.iter().any(|(mention, sense)| {
+                    mention.at < head.at && matches!(sense.meaning, Meaning::Field(_))
+                });
+                if !(asks_for_fields && named_fields(&shown_fields)) {
+                    shown.extend(self.display(subject, &Way::here()));
+                    self.tell_event(subject, &mut shown);
+                }
+            }
+            None if persons.is_some() => {
+                self.guesses += 0.3;
+                shown.extend(self.display(subject, &Way::here()));
+            }
+            None if shown_fields.is_empty() => {
+                self.guesses += 0.3;
+                shown.extend(self.display(subject, &Way::here()));
+                self.tell_event(subject, &mut shown);
+            }
+            None => {}
+        }
+        for (mention, sense) in &shown_fields {
+            let table = self.table_of(sense);
+            if self.names_a_reference(mention, sense, &shown_fields) {
+                continue;
+            }
+            // Whom a key leads to is shown by name.
+            if let Meaning::Field(at) = sense.meaning
+                && model.field(at).role == FieldRole::Reference
+                && let Some(key) = self
+                    .context
+                    .snapshot
+                    .schema
+                    .foreign_keys
+                    .iter()
+                    .position(|key| key.from == [at])
+            {
+                let (way, cost) = ways.single(at.table)?;
+                self.distance += cost + 1.0;
+                let target = self.context.snapshot.schema.foreign_keys[key].to[0].table;
+                for column in self.display(target, &way.then(&Way::up(key))) {
+                    push_shown(&mut shown, column);
+                }
+                continue;
+            }
+            let (way, cost) = ways.single(table)?;
+            self.distance += cost;
+            match &sense.meaning {
+                Meaning::Field(at) if self.is_part_of_name(sense, *at) => {
+                    for column in self.display(table, way) {
+                        push_shown(&mut shown, column);
+                    }
+                }
+                Meaning::Field(at) => push_shown(&mut shown, value(way.clone(), at.column)),
+                Meaning::Dataset(_) => {
+                    if way.hops.is_empty() {
+                        return None;
+                    }
+                    for column in self.display(table, way) {
+                        push_shown(&mut shown, column);
+                    }
+                }
+                _ => return None,
+            }
+        }
+        self.show_beside(subject, &mut shown);
+        let wanted = self.conditions()?;
+        // `how much is the Garnet Casserole?`
+        let asks_for_price = self.question.how_much
+            && shown_fields.is_empty()
+            && self.question.rank.is_none()
+            && model.datasets[subject].role != DatasetRole::Event;
+        if asks_for_price && let Some(price) = self.price(subject) {
+            shown = vec![Shown::Value(price)];
+        }
+        // How long it took is told where that is asked for or compared.
+        for found in wanted.iter().filter(|found| found.table == subject) {
+            match &found.condition {
+                Condition::Compare(span @ Scalar::Span(..), ..) => {
+                    push_shown(&mut shown, Shown::Value(span.clone()));
+                }
+                condition if self.question.how_long && done_late(condition).is_some() => {
+                    let late = self.late_by(subject, self.unit())?;
+                    push_shown(&mut shown, Shown::Value(late));
+                }
+                _ => {}
+            }
+        }
+        if self.question.when {
+            // When: as the condition's time has it, or else that of the rows.
+            let of_condition = wanted
+                .iter()
+                .filter(|found| found.table == subject)
+                .find_map(|found| time_in(&found.condition));
+            let ended = self
+                .ends_in_period(subject)
+                .then(|| self.end_of(subject))
+                .flatten();
+            let named = self.time_field(0).filter(|at| at.table == subject);
+            let column = of_condition
+                .or(self.due_time(subject))
+                .or(ended)
+                .or(named.map(|at| at.column))
+                .or(model.datasets[subject].time)?;
+            push_shown(&mut shown, value(Way::here(), column));
+        }
+        let related = self.related()?;
+        let periods = self.question.periods.clone();
+        let again = self.question.again
+            || self.question.both && periods.len() == 2
+            || periods.iter().any(|period| period.negated);
+        let pairs = self.shows_a_parent(&shown) || self.question.whom;
+        if self.question.versus && !again && !(pairs && periods.len() < 2) {
+            return None;
+        }
+        let all: Vec<&Wanted> = wanted.iter().collect();
+        // What is said of the rows that there must be is said of those.
+        let mut conditions = Vec::new();
+        if let [only] = &related[..] {
+            let there = self.context.ways(only.table);
+            let (inside, outside): (Vec<&Wanted>, Vec<&Wanted>) = all.into_iter().partition(|found| {
+                found.table != subject
+                    && there.single(found.table).is_some()
+                    && ways.single(found.table).is_none()
+            });
+            let inside = self.reach(only.table, &inside)?;
+            // `who signed up this year and never ordered`: the period is one of what it is said of.
+            let (own_periods, of_related): (Vec<PeriodMention>, Vec<PeriodMention>) =
+                periods.iter().partition(|found| {
+                    let named = self.time_field(found.at);
+                    named.is_some_and(|named| named.table == subject && named.table != only.table)
+                });
+            for found in &own_periods {
+                conditions.push(self.during(subject, found.at, found.period)?);
+            }
+            conditions.extend(self.related_during(subject, only, (&of_related, again), &inside)?);
+            conditions.extend(self.reach(subject, &outside)?);
+        } else {
+            for wanted in &related {
+                conditions.extend(self.related_condition(subject, wanted, &[])?);
+            }
+            conditions.extend(self.reach(subject, &all)?);
+            if !self.periods_used.get() {
+                if again {
+                    return None;
+                }
+                for found in &periods {
+                    conditions.push(self.during(subject, found.at, found.period)?);
+                    // `received last week`: when that was is told.
+                    if let Some(named) = self.time_field(found.at)
+                        && named.table == subject
+                        && model.datasets[subject].role == DatasetRole::Event
+                    {
+                        push_shown(&mut shown, value(Way::here(), named.column));
+                    }
+                }
+            }
+        }
+        conditions.extend(self.valid_now(subject));
+        if Self::contradicts_itself(&conditions) {
+            return None;
+        }
+        if self.question.counts_again
+            && let [only] = &related[..]
+        {
+            let (way, _) = ways.nearest(only.table)?;
+            shown.push(Shown::Figure(Figure {
+                way: way.clone(),
+                aggregate: Aggregate::Count,
+                conditions: Vec::new(),
+            }));
+        }
+        let mut within = Vec::new();
+        for (_, sense) in groups {
+            let Meaning::Field(at) = sense.meaning else {
+                let table = self.table_of(sense);
+                let (way, _) = ways.single(table)?;
+                within.push(shown.len());
+                let column = *model.datasets[table].display.first()?;
+                shown.push(value(way.clone(), column));
+                continue;
+            };
+            let (way, _) = ways.single(at.table)?;
+            within.push(shown.len());
+            shown.push(value(way.clone(), at.column));
+        }
+        let rank = self.list_rank(subject, rank_by, &mut shown, &mut hidden, within)?;
+        // What decides over the order may be told as well.
+        self.possible.figure = !hidden.is_empty();
+        if self.assumed.figure {
+            hidden.clear();
+        }
+        if shown.is_empty() {
+            return None;
+        }
+        Some(AnalyticQuery::List(List {
+            subject,
+            shown,
+            conditions,
+            distinct,
+            rank,
+            hidden,
+            keep_missing: self.keeps_all(pairs),
+        }))
+    }
+
+    /// What a value that stands for what is listed is said of: of its own table, or as a second choice of what refers to that
+    /// table: `tents` are products of the category.
+    fn of_value(&mut self, sense: &Sense, alone: bool) -> Option<usize> {
+        let table = self.table_of(sense);
+        let model = self.context.model;
+        let Meaning::Value(at, _) = sense.meaning else {
+            return Some(table);
+        };
+        if !alone || !model.datasets[table].display.contains(&at.column) {
+            return Some(table);
+        }
+        self.choices = 2;
+        if self.choice == 0 {
+            return Some(table);
+        }
+        self.of_value = true;
+        let schema = &self.context.snapshot.schema;
+        let keys = schema.foreign_keys.iter();
+        let referring = keys
+            .filter(|key| key.to[0].table == table && key.from[0].table != table)
+            .map(|key| key.from[0].table);
+        // Things rather than what happened with them.
+        referring.max_by_key(|from| {
+            (
+                model.datasets[*from].role == DatasetRole::Entity,
+                schema.tables[*from].rows,
+            )
+        })
+    }
+
+    /// True where rows are listed that lack what is shown beside them; in a list of pairs that is a second choice.
+    fn keeps_all(&mut self, pairs: bool) -> bool {
+        if !pairs || self.question.every {
+            return !self.question.whom || self.question.every;
+        }
+        if !self.question.whom {
+            self.choices = self.choices.max(2);
+        }
+        self.choice == 1
+    }
+
+    /// True where rows are shown with one of their own kind: whoever has no mentor is not among `drivers with their
+    /// mentor`, but among all drivers.
+    fn shows_a_parent(&self, shown: &[Shown]) -> bool {
+        let keys = &self.context.snapshot.schema.foreign_keys;
+        shown.iter().any(|shown| match shown {
+            Shown::Value(Scalar::Column(Attribute { way, .. })) => way
+                .hops
+                .iter()
+                .any(|hop| hop.up && keys[hop.key].from[0].table == keys[hop.key].to[0].table),
+            _ => false,
+        })
+    }
+
+    /// `the name of their manager`, `parent company`: the reference shows it already.
+    pub(super) fn names_a_reference(
+        &self,
+        mention: &Mention,
+        sense: &Sense,
+        shown: &[(&Mention, &Sense)],
+    ) -> bool {
+        let model = self.context.model;
+        let Meaning::Field(name) = sense.meaning else {
+            return false;
+        };
+        model.field(name).role == FieldRole::Name
+            && shown.iter().any(|(other, sense)| {
+                let beside = other.end == mention.at || other.at <= mention.end + 3 && other.at > mention.at;
+                matches!(sense.meaning, Meaning::Field(at) if model.field(at).role == FieldRole::Reference)
+                    && beside
+            })
+    }
+
+    /// Beside its key, what happened says when, what it came to, and all the rest, with names for what it refers to.
+    pub(super) fn tell_event(&self, table: usize, shown: &mut Vec<Shown>) {
+        let dataset = &self.context.model.datasets[table];
+        if dataset.role != DatasetRole::Event {
+            return;
+        }
+        let text = dataset
+            .fields
+            .iter()
+            .position(|field| matches!(field.role, FieldRole::Name | FieldRole::Text));
+        for column in text.into_iter().chain(dataset.time) {
+            push_shown(shown, value(Way::here(), column));
+        }
+        if let Some(Formula::Rows {
+            aggregate: Aggregate::Sum(scalar),
+            ..
+        }) = self.main_amount(table)
+        {
+            push_shown(shown, Shown::Value(scalar));
+        }
+        let keys = &self.context.snapshot.schema.foreign_keys;
+        for column in 0..dataset.fields.len() {
+            let at = ColumnRef { table, column };
+            if self.context.model.computed(at).is_some() {
+                continue;
+            }
+            match keys.iter().position(|key| key.from == [at]) {
+                Some(key) => {
+                    for name in self.display(keys[key].to[0].table, &Way::up(key)) {
+                        push_shown(shown, name);
+                    }
+                }
+                None => push_shown(shown, value(Way::here(), column)),
+            }
+        }
+    }
+
+    /// `names` of people are their first and last ones, though one column is called like that.
+    fn is_part_of_name(&self, sense: &Sense, at: ColumnRef) -> bool {
+        let display = &self.context.model.datasets[at.table].display;
+        sense.score < EXACT && display.len() > 1 && display.contains(&at.column)
+    }
+
+    /// What tells a person which row it is.
+    pub(super) fn display(&self, table: usize, way: &Way) -> Vec<Shown> {
+        let dataset = &self.context.model.datasets[table];
+        let columns: Vec<usize> = if dataset.display.is_empty() {
+            let key = &self.context.snapshot.schema.tables[table].primary_key;
+            if key.is_empty() { vec![0] } else { key.clone() }
+        } else {
+            dataset.display.clone()
+        };
+        let mut shown: Vec<Shown> = Vec::new();
+        if let Some(key) = self.told_with(table) {
+            let target = self.context.snapshot.schema.foreign_keys[key].to[0].table;
+            let names = &self.context.model.datasets[target].display;
+            let up = way.then(&Way::up(key));
+            shown.extend(names.iter().map(|column| value(up.clone(), *column)));
+        }
+        shown.extend(columns.into_iter().map(|column| value(way.clone(), column)));
+        shown
+    }
+
+    /// The reference to what a row is told with, where its own number only counts within that: unit 3B of which house.
+    fn told_with(&self, table: usize) -> Option<usize> {
+        let datasets = &self.context.model.datasets;
+        let [number] = datasets[table].display[..] else {
+            return None;
+        };
+        let columns = &self.context.snapshot.profile.tables.get(table)?.as_ref()?.columns;
+        let field = &datasets[table].fields[number];
+        if field.role == FieldRole::Name || columns.get(number)?.is_unique() {
+            return None;
+        }
+        let name = words::identifier_words(&self.context.snapshot.schema.tables[table].columns[number].name);
+        let is_number = name
+            .last()
+            .is_some_and(|last| matches!(last.as_str(), "no" | "nr" | "nbr" | "num" | "number"));
+        let keys = &self.context.snapshot.schema.foreign_keys;
+        let mut owners = keys.iter().enumerate().filter(|(_, key)| {
+            key.from.len() == 1
+                && key.from[0].table == table
+                && key.to[0].table != table
+                && columns[key.from[0].column].nulls == 0
+                && !datasets[key.to[0].table].display.is_empty()
+                && datasets[key.to[0].table].role == DatasetRole::Entity
+        });
+        owners.next().filter(|_| is_number).map(|(key, _)| key)
+    }
+}
+
+/// The column that says whether something has ended.
+pub(super) fn time_in(condition: &Condition) -> Option<usize> {
+    match condition {
+        Condition::Missing(at) if at.way.hops.is_empty() => Some(at.column),
+        Condition::Not(inner) => time_in(inner),
+        _ => None,
+    }
+}
+
+pub(super) fn push_shown(shown: &mut Vec<Shown>, column: Shown) {
+    if !shown.contains(&column) {
+        shown.push(column);
+    }
+}
+
+pub(super) fn value(way: Way, column: usize) -> Shown {
+    Shown::Value(Scalar::Column(Attribute { way, column }))
+}

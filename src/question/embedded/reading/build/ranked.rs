@@ -1,0 +1,75 @@
+//! What the first of something are the first by, where the question does not say, and what one of something costs.
+
+use super::{
+    super::{
+        implied::says_quantity,
+        items::{Meaning, Sense},
+    },
+    Builder, RankedBy,
+    measures::{money, rows_of},
+};
+use crate::question::semantic::{Additivity, Aggregate, Attribute, DatasetRole, FieldRole, Formula, Scalar};
+
+impl Builder<'_> {
+    /// What the first of something are the first by, of all that happened with it.
+    pub(super) fn ranked_by(&mut self, by: RankedBy, sense: &Sense) -> Option<Formula> {
+        let table = self.table_of(sense);
+        let model = self.context.model;
+        let happens = |table: usize| model.datasets[table].role == DatasetRole::Event;
+        let reaches = |from: usize| {
+            let ways = self.context.ways(from);
+            from != table && ways.single(table).is_some() || from == table && happens(table)
+        };
+        match by {
+            RankedBy::Rows if happens(table) && matches!(sense.meaning, Meaning::Field(_)) => {
+                Some(rows_of(table, Aggregate::Count))
+            }
+            RankedBy::Rows => self
+                .refers_most(table)
+                .map(|from| rows_of(from, Aggregate::Count)),
+            RankedBy::Money => {
+                let metrics = self.context.money.iter().map(|(at, _)| &model.metrics[*at]);
+                let mut near = metrics.filter(|metric| reaches(metric.dataset));
+                near.next().map(|metric| metric.formula.clone())
+            }
+            RankedBy::Quantity => {
+                let (table, column) = (0..model.datasets.len())
+                    .filter(|from| reaches(*from))
+                    .find_map(|from| Some((from, self.quantity(from)?)))?;
+                Some(rows_of(
+                    table,
+                    Aggregate::Sum(Scalar::Column(Attribute::own(column))),
+                ))
+            }
+        }
+    }
+
+    /// The column that says how many of something a row is about.
+    fn quantity(&self, table: usize) -> Option<usize> {
+        let fields = self.context.model.datasets[table].fields.iter();
+        let columns = &self.context.snapshot.schema.tables[table].columns;
+        let mut known = fields.zip(columns);
+        known.position(|(field, column)| {
+            field.role == FieldRole::Measure(Additivity::Sum) && says_quantity(&column.name)
+        })
+    }
+
+    /// What one of something costs, or comes to.
+    pub(super) fn price(&self, table: usize) -> Option<Scalar> {
+        if let Some(Formula::Rows {
+            aggregate: Aggregate::Sum(scalar),
+            ..
+        }) = self.main_amount(table)
+        {
+            return Some(scalar);
+        }
+        let fields = self.context.model.datasets[table].fields.iter().enumerate();
+        let measures = fields
+            .filter(|(_, field)| field.role.is_measure())
+            .map(|(column, _)| column);
+        let columns = &self.context.snapshot.schema.tables[table].columns;
+        let name = |column: usize| &columns[column].name;
+        let column = measures.max_by_key(|column| money(name(*column)))?;
+        (money(name(column)) > 0).then(|| Scalar::Column(Attribute::own(column)))
+    }
+}

@@ -1,0 +1,200 @@
+//! Conditions on the rows of one table, wherever what they speak of is.
+
+use super::{
+    super::{periods::Period, question::PeriodMention, ways::rebased},
+    Builder, RelatedWanted, Wanted,
+};
+use crate::question::semantic::{Attribute, Comparison, Condition, DatasetRole, Operand, Way};
+
+impl Builder<'_> {
+    /// Conditions in words of other tables, as conditions on the rows of one.
+    pub(super) fn reach(&mut self, table: usize, wanted: &[&Wanted]) -> Option<Vec<Condition>> {
+        let mut found = Vec::new();
+        let mut far: Vec<(Way, Vec<Condition>, bool)> = Vec::new();
+        for wanted in wanted {
+            let ways = self.context.ways(table);
+            let nearest = ways.single(wanted.table).or_else(|| ways.nearest(wanted.table));
+            let (way, cost) = nearest?;
+            self.distance += cost;
+            if way.is_single() {
+                let condition = rebased(&wanted.condition, way);
+                let condition = if wanted.negated {
+                    Condition::Not(Box::new(condition))
+                } else {
+                    condition
+                };
+                match found.pop() {
+                    Some(last) if wanted.alternative => found.push(Condition::Any(vec![last, condition])),
+                    Some(last) => found.extend([last, condition]),
+                    None => found.push(condition),
+                }
+                continue;
+            }
+            self.distance += 0.5;
+            // As conditions on the rows that there may be many of, whatever they belong to.
+            let last_down = way.hops.iter().rposition(|hop| !hop.up).unwrap_or_default();
+            let (near, rest) = way.hops.split_at(last_down + 1);
+            let (near, rest) = (Way { hops: near.to_vec() }, Way { hops: rest.to_vec() });
+            let condition = rebased(&wanted.condition, &rest);
+            match far.iter_mut().find(|(known, _, negated)| {
+                *known == near && *negated == wanted.negated && !self.question.both
+            }) {
+                Some((_, conditions, _)) => conditions.push(condition),
+                None => far.push((near, vec![condition], wanted.negated)),
+            }
+        }
+        // A period is one of what happened, where what is asked for is not what happened.
+        let is_thing = self.context.model.datasets[table].role != DatasetRole::Event;
+        if is_thing && !far.is_empty() && !self.question.periods.is_empty() && self.question.grains.is_empty()
+        {
+            let end = |way: &Way| {
+                let last = way.hops.last()?;
+                Some(self.context.snapshot.schema.foreign_keys[last.key].from[0].table)
+            };
+            let named = self
+                .question
+                .periods
+                .iter()
+                .any(|period| self.time_field(period.at).is_some());
+            let ends: Vec<Option<usize>> = far.iter().map(|(way, ..)| end(way)).collect();
+            if !named {
+                for ((_, conditions, _), end) in far.iter_mut().zip(ends) {
+                    let Some(end) = end else { continue };
+                    for period in &self.question.periods {
+                        conditions.push(self.during(end, period.at, period.period)?);
+                    }
+                }
+                self.periods_used.set(true);
+            }
+        }
+        let contradicts = |conditions: &[Condition]| {
+            conditions.iter().enumerate().any(|(at, one)| {
+                conditions[at + 1..].iter().any(|other| {
+                    matches!((one, other), (
+                        Condition::Compare(one, Comparison::Equal, Operand::Text(this)),
+                        Condition::Compare(other, Comparison::Equal, Operand::Text(that)),
+                    ) if one == other && this != that)
+                })
+            })
+        };
+        if contradicts(&found) || far.iter().any(|(_, conditions, _)| contradicts(conditions)) {
+            return None;
+        }
+        for (way, conditions, negated) in far {
+            // `who only ever worked nights`: none of their shifts is another one.
+            if self.question.only.is_some() && !negated {
+                found.push(Condition::Related {
+                    way: way.clone(),
+                    how_many: (Comparison::Equal, 0),
+                    conditions: vec![Condition::Not(Box::new(Condition::All(conditions.clone())))],
+                });
+            }
+            let how_many = if negated {
+                (Comparison::Equal, 0)
+            } else {
+                (Comparison::AtLeast, 1)
+            };
+            found.push(Condition::Related {
+                way,
+                how_many,
+                conditions,
+            });
+        }
+        Some(found)
+    }
+
+    /// That there are related rows in these periods: in all of them together, or in each of them `apart`, and none in those
+    /// that are negated.
+    pub(super) fn related_during(
+        &mut self,
+        table: usize,
+        wanted: &RelatedWanted,
+        (periods, apart): (&[PeriodMention], bool),
+        inside: &[Condition],
+    ) -> Option<Vec<Condition>> {
+        let chunks: Vec<&[PeriodMention]> = if apart && !periods.is_empty() {
+            periods.chunks(1).collect()
+        } else {
+            vec![periods]
+        };
+        let mut found = Vec::new();
+        for chunk in chunks {
+            let mut conditions = inside.to_vec();
+            for period in chunk {
+                conditions.push(self.during(wanted.table, period.at, period.period)?);
+            }
+            let wanted = if chunk.iter().any(|period| period.negated) {
+                RelatedWanted {
+                    table: wanted.table,
+                    how_many: (Comparison::Equal, 0),
+                }
+            } else {
+                *wanted
+            };
+            found.extend(self.related_condition(table, &wanted, &conditions)?);
+        }
+        Some(found)
+    }
+
+    /// That there are related rows of which this holds; nothing where there always are.
+    pub(super) fn related_condition(
+        &mut self,
+        table: usize,
+        wanted: &RelatedWanted,
+        conditions: &[Condition],
+    ) -> Option<Vec<Condition>> {
+        let ways = self.context.ways(table);
+        let (way, cost) = ways.nearest(wanted.table)?;
+        if way.hops.is_empty() {
+            return None;
+        }
+        self.distance += cost;
+        if way.is_single() {
+            // One row at most: that it is there, and what holds of it.
+            let schema = &self.context.snapshot.schema;
+            let key = &schema.foreign_keys[way.hops[0].key];
+            let always = way.hops.len() == 1 && schema.column(key.from[0]).not_null;
+            let mut all: Vec<Condition> = conditions
+                .iter()
+                .map(|condition| rebased(condition, way))
+                .collect();
+            if !always {
+                let missing = Condition::Missing(Attribute::own(key.from[0].column));
+                all.insert(0, Condition::Not(Box::new(missing)));
+            }
+            return match wanted.how_many {
+                (Comparison::Equal, 0) if all.is_empty() => None,
+                (Comparison::Equal, 0) => Some(vec![Condition::Not(Box::new(Condition::All(all)))]),
+                (Comparison::AtLeast, 1) if all.is_empty() => Some(vec![]),
+                (Comparison::AtLeast, 1) => Some(vec![Condition::All(all)]),
+                _ => None,
+            };
+        }
+        Some(vec![Condition::Related {
+            way: way.clone(),
+            how_many: wanted.how_many,
+            conditions: conditions.to_vec(),
+        }])
+    }
+
+    /// True where rows are asked for that there are none of: `that never booked a flight` has no bookings of another flight.
+    pub(super) fn contradicts_itself(conditions: &[Condition]) -> bool {
+        let none = |condition: &&Condition| matches!(condition, Condition::Related { how_many: (Comparison::Equal, 0), conditions, .. } if conditions.is_empty());
+        conditions.iter().filter(none).any(|none| {
+            let Condition::Related { way: absent, .. } = none else {
+                return false;
+            };
+            conditions.iter().any(|other| {
+                matches!(other, Condition::Related { way, how_many, .. }
+                    if *how_many != (Comparison::Equal, 0) && way.hops.starts_with(&absent.hops))
+            })
+        })
+    }
+
+    pub(super) fn during(&mut self, table: usize, at: usize, period: Period) -> Option<Condition> {
+        let named = self.time_field(at);
+        let time = self.time_of(table, named)?;
+        let (from, to) = period.bounds();
+        Some(Condition::During(time, from, to))
+    }
+}

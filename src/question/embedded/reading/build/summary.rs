@@ -1,0 +1,470 @@
+//! Measures by groups.
+
+use super::{
+    super::{
+        cues::Gathering,
+        items::{Meaning, Sense},
+        question::{Around, Gather, GrainMention, Mention, Number},
+        roles::Role,
+    },
+    Builder, RankedBy, RelatedWanted,
+    conditions::written,
+    measures::{push, rows_of},
+};
+use crate::question::{
+    analytic::{AnalyticQuery, Dimension, Grouping, Measure, Rank, Summary},
+    schema::ColumnRef,
+    semantic::{Aggregate, Attribute, Comparison, DatasetRole, FieldRole, Formula, Scalar},
+};
+
+/// What a number of rows is called: as PostgreSQL calls it, or by what is counted beside other figures.
+fn count_name(measures: &[Measure], counted: &str) -> String {
+    if measures.is_empty() {
+        "count".to_owned()
+    } else {
+        format!("number_of_{counted}")
+    }
+}
+
+/// True where rows of a table are counted.
+pub(super) fn counts_rows(mention: &Mention, sense: &Sense) -> bool {
+    mention.counted && matches!(sense.meaning, Meaning::Dataset(_))
+}
+
+/// True where one of them stands with `on average`.
+fn averages(one: &Mention, other: &Mention) -> bool {
+    [one, other]
+        .iter()
+        .any(|mention| mention.gathering == Some(Gather::Of(Gathering::Average)))
+}
+
+/// True where a figure is told twice.
+fn says_twice(measures: &[Measure]) -> bool {
+    let pairs = measures.iter().enumerate();
+    pairs.clone().any(|(at, one)| {
+        measures[at + 1..]
+            .iter()
+            .any(|other| other.formula == one.formula)
+    }) || measures
+        .iter()
+        .any(|measure| matches!(&measure.formula, Formula::Ratio(part, whole, _) if part == whole))
+}
+
+/// True where figures are told by times of their own.
+pub(super) fn several_times(measures: &[Measure]) -> bool {
+    let mut times = measures.iter().filter_map(|measure| match &measure.formula {
+        Formula::Rows { time, .. } => time.as_ref(),
+        _ => None,
+    });
+    let first = times.next();
+    times.any(|time| Some(time) != first)
+}
+
+/// True where the rows of a table are counted for each of them, or what is reckoned is also what it is reckoned by.
+fn counts_itself(measures: &[Measure], dimensions: &[Dimension]) -> bool {
+    let formulas: Vec<&Formula> = measures
+        .iter()
+        .flat_map(|measure| measure.formula.aggregates())
+        .collect();
+    let groups = dimensions.iter().flat_map(|dimension| &dimension.from);
+    groups.clone().any(|(table, grouping)| {
+        formulas.iter().any(|formula| {
+            let Formula::Rows {
+                table: of, aggregate, ..
+            } = formula
+            else {
+                return false;
+            };
+            of == table
+                && match (aggregate, grouping) {
+                    (Aggregate::Count, Grouping::Entity(way)) => way.hops.is_empty(),
+                    (
+                        Aggregate::Sum(one) | Aggregate::Average(one) | Aggregate::Median(one),
+                        Grouping::Value(other),
+                    ) => one == other,
+                    _ => false,
+                }
+        })
+    })
+}
+
+impl<'a> Builder<'a> {
+    pub(super) fn summary(
+        &mut self,
+        head: Option<(&'a Mention, &'a Sense)>,
+        groups: &[(&'a Mention, &'a Sense)],
+        measured: &[(&'a Mention, &'a Sense)],
+        rank_by: Option<(&'a Mention, &'a Sense)>,
+        grains: &[GrainMention],
+    ) -> Option<AnalyticQuery> {
+        let mut measures: Vec<Measure> = Vec::new();
+        let mut hidden = Vec::new();
+        let mut having = Vec::new();
+        let mut than_all = Vec::new();
+        let mut related: Vec<RelatedWanted> = self.related()?;
+        let mut head_counts = false;
+        let mut groups = groups.to_vec();
+        // `the highest salary` of all: nothing is ranked.
+        let of_all = head.is_none() && groups.is_empty() && grains.is_empty() && rank_by.is_none();
+        let ranked = self
+            .question
+            .rank
+            .filter(|rank| rank.limit == Some(1) && rank.skip == 0);
+        let extreme = ranked.filter(|_| of_all).map(|rank| {
+            Gather::Of(if rank.highest {
+                Gathering::Highest
+            } else {
+                Gathering::Lowest
+            })
+        });
+        for (mention, sense) in measured {
+            let formula = match groups[..] {
+                [(group, per)] if self.adds_up(mention, sense) && averages(mention, group) => {
+                    groups.clear();
+                    self.per(mention, sense, self.table_of(per))?
+                }
+                _ if extreme.is_some_and(|_| mention.most) => {
+                    let gathered = Mention {
+                        gathering: extreme,
+                        ..(*mention).clone()
+                    };
+                    self.formula(&gathered, sense)?
+                }
+                _ => self.formula(mention, sense)?,
+            };
+            // `from order to delivery` is one length of time.
+            if self.question.how_long && measures.iter().any(|known| known.formula == formula) {
+                continue;
+            }
+            if let Some((comparison, Number::Average)) = &mention.compared {
+                than_all.push((measures.len() + usize::from(mention.count_beside), *comparison));
+            } else if let Some((comparison, number)) = &mention.compared {
+                having.push((measures.len(), *comparison, written(number)?));
+            }
+            let name = match sense.meaning {
+                Meaning::Dataset(_) => count_name(&measures, &self.name_of(sense)),
+                _ => self.name_of(sense),
+            };
+            // `count and total amount`: how many, and what they come to.
+            if mention.count_beside
+                && let Some(table) = formula.table()
+            {
+                push(&mut measures, "count", rows_of(table, Aggregate::Count));
+            }
+            push(&mut measures, &name, formula);
+            for gathering in &mention.further {
+                let other = Mention {
+                    gathering: Some(*gathering),
+                    ..(*mention).clone()
+                };
+                let formula = self.formula(&other, sense)?;
+                push(&mut measures, &self.name_of(sense), formula);
+            }
+        }
+        if let Some((mention, sense)) = head
+            && mention.counted
+        {
+            head_counts = true;
+            let different = self.different(mention, sense, &groups, grains);
+            let formula = match groups[..] {
+                _ if different.is_some() => different?,
+                // `on average, how many items are in an order`
+                [(group, per)] if counts_rows(mention, sense) && averages(mention, group) => {
+                    groups.clear();
+                    self.per(mention, sense, self.table_of(per))?
+                }
+                _ => self.formula(mention, sense)?,
+            };
+            let name = count_name(&measures, &self.name_of(sense));
+            push(&mut measures, &name, formula);
+        }
+        if self.reaches {
+            let (table, measure, comparison, number) = self.total()?;
+            let at = related.iter().position(|wanted| wanted.table == table)?;
+            related.remove(at);
+            having.push((measures.len(), comparison, number));
+            measures.push(measure);
+        }
+        if !self.question.figures.is_empty() {
+            head_counts |= measures.is_empty();
+            self.bare_figures(&mut measures, head)?;
+        }
+        // `sales per square metre`: the one over the other.
+        if let Some((at, unit)) = groups
+            .iter()
+            .position(|(group, sense)| self.is_unit(group, sense))
+            .zip(measures.first())
+            && let Meaning::Field(column) = groups[at].1.meaning
+        {
+            let of_one = rows_of(
+                column.table,
+                Aggregate::Sum(Scalar::Column(Attribute::own(column.column))),
+            );
+            let name = format!("{}_per_{}", unit.name, self.name_of(groups[at].1));
+            let formula = Formula::Ratio(Box::new(unit.formula.clone()), Box::new(of_one), false);
+            measures[0] = Measure { name, formula };
+            groups.remove(at);
+        }
+        // `industries with at least 40 customers`: customers are counted.
+        if measures.is_empty() && self.having_over_field(head) && !related.is_empty() {
+            let counted = related.remove(0);
+            having.push((0, counted.how_many.0, counted.how_many.1.to_string()));
+            let table = &self.context.snapshot.schema.tables[counted.table].name;
+            let name = count_name(&measures, table);
+            push(&mut measures, &name, rows_of(counted.table, Aggregate::Count));
+            if !self.question.counts_again {
+                hidden.push(0);
+            }
+        }
+        if let Some((comparison, number)) = &self.question.having {
+            having.push((0, *comparison, number.clone()));
+        }
+        let mut rank_at = None;
+        if let Some((mention, sense)) = rank_by {
+            let formula = self.formula(mention, sense)?;
+            rank_at = measures.iter().position(|measure| measure.formula == formula);
+            if rank_at.is_none() {
+                // `the top 10 by revenue` shows what it ranks by, `which has the most` does not.
+                if mention.most && mention.before == Around::Superlative && !self.question.how_many {
+                    hidden.push(measures.len());
+                }
+                rank_at = Some(measures.len());
+                push(&mut measures, &self.name_of(sense), formula);
+            }
+        }
+        if measures.is_empty() {
+            // `the cancellation rate`: what can be cancelled is counted.
+            let of_share = || {
+                let model = self.context.model;
+                let says_so = |sense: &&Sense| match &sense.meaning {
+                    Meaning::Filter(_) | Meaning::Value(..) => true,
+                    Meaning::Field(at) => matches!(model.field(*at).role, FieldRole::Flag(_)),
+                    _ => false,
+                };
+                let states = self.played(Role::Condition).map(|(_, sense)| sense);
+                let table = states.filter(says_so).map(|sense| self.table_of(sense)).next()?;
+                // Not grades pass, but those who have them.
+                let table = match model.datasets[table].role {
+                    DatasetRole::Lookup => self.refers_most(table)?,
+                    _ => table,
+                };
+                (self.question.share.is_some() || self.question.how_many).then_some(table)
+            };
+            // `return rate`: of what can be returned, how much is.
+            let of_event = || {
+                let happens = related.first().filter(|_| self.question.share.is_some())?;
+                self.happens_to_rows_of(happens.table)
+            };
+            if head.is_none()
+                && let Some(table) = of_share().or_else(of_event)
+            {
+                push(&mut measures, "count", rows_of(table, Aggregate::Count));
+            }
+        }
+        if measures.is_empty() && head.is_none() && self.question.rank.is_some() && !grains.is_empty() {
+            let (name, formula) = self.of_business()?;
+            self.guesses += 0.7;
+            rank_at = Some(0);
+            push(&mut measures, name, formula);
+        }
+        if measures.is_empty() {
+            // `shipments by status`: they are counted.
+            let (_, sense) = head?;
+            let table = self.table_of(sense);
+            if let Some(by) = self.ranks {
+                let formula = self.ranked_by(by, sense)?;
+                rank_at = Some(0);
+                let name = match by {
+                    RankedBy::Rows => "count",
+                    RankedBy::Money => "total",
+                    RankedBy::Quantity => "quantity",
+                };
+                push(&mut measures, name, formula);
+            } else if self.question.rank.is_some()
+                && rank_by.is_none()
+                && groups.is_empty()
+                && grains.is_empty()
+                && let Meaning::Dataset(_) = sense.meaning
+            {
+                // `the top diagnoses`: those that most refers to.
+                let event = self.refers_most(table)?;
+                self.guesses += 0.7;
+                rank_at = Some(0);
+                let name = &self.context.snapshot.schema.tables[event].name;
+                let name = count_name(&measures, name);
+                push(&mut measures, &name, rows_of(event, Aggregate::Count));
+            } else {
+                head_counts = true;
+                if self.question.rank.is_some() && rank_by.is_none() {
+                    rank_at = Some(0);
+                }
+                // `titles per language`: what is called by them is counted.
+                let names =
+                    |at: &ColumnRef| self.context.model.datasets[at.table].display.contains(&at.column);
+                let formula = match &sense.meaning {
+                    Meaning::Dataset(_) => rows_of(table, Aggregate::Count),
+                    Meaning::Field(at) if names(at) => rows_of(table, Aggregate::Count),
+                    _ => return None,
+                };
+                let name = count_name(&measures, &self.name_of(sense));
+                push(&mut measures, &name, formula);
+            }
+        }
+        if self.question.share.is_some() {
+            measures = self.of_goal(measures);
+        }
+        let first = measures.first()?.formula.table()?;
+        // Of several that are measured, one decides what a row is.
+        let mut dimensions = Vec::new();
+        let mut within = Vec::new();
+        let tables: Vec<usize> = measures
+            .iter()
+            .flat_map(|measure| {
+                measure
+                    .formula
+                    .aggregates()
+                    .into_iter()
+                    .filter_map(Formula::table)
+            })
+            .collect();
+        let mut head_group = None;
+        if let Some((_, sense)) = head
+            && !head_counts
+        {
+            match &sense.meaning {
+                Meaning::Dataset(table)
+                    if *table == first && rank_by.is_none() && self.question.rank.is_none() =>
+                {
+                    // `average age of patients`: the head is what is measured.
+                }
+                Meaning::Dataset(table) if self.of_one_row(first, *table) => return None,
+                _ => head_group = Some(sense),
+            }
+        }
+        for (_, sense) in &groups {
+            if head_group.is_some() && self.question.rank.is_some_and(|rank| rank.limit.is_some()) {
+                within.push(dimensions.len());
+            }
+            let dimension = self.dimension(sense, &tables)?;
+            if !dimensions.contains(&dimension) {
+                dimensions.push(dimension);
+            }
+        }
+        if let Some(sense) = head_group {
+            let dimension = self.dimension(sense, &tables)?;
+            if dimensions.contains(&dimension) {
+                return None;
+            }
+            dimensions.push(dimension);
+        }
+        if let Some(column) = self.contrast()
+            && !self.question.difference
+        {
+            let dimension = self.dimension(
+                &Sense {
+                    meaning: Meaning::Field(column),
+                    score: 1.0,
+                },
+                &tables,
+            )?;
+            if !dimensions.contains(&dimension) {
+                dimensions.push(dimension);
+            }
+        }
+        if let Some(side) = self.side() {
+            let dimension = self.side_dimension(&side, &tables)?;
+            if !dimensions.contains(&dimension) {
+                dimensions.push(dimension);
+            }
+        }
+        let mut time_at = None;
+        let apart = self.periods_apart(grains);
+        let own_times = several_times(&measures);
+        for grain in grains.iter().chain(&apart) {
+            let dimension = match grain.grain {
+                // `how many started and how many ended per month`: each by its own time.
+                Ok(length) if own_times => Dimension {
+                    name: None,
+                    from: tables
+                        .iter()
+                        .map(|table| (*table, Grouping::Time(length)))
+                        .collect(),
+                },
+                _ => self.time_dimension(*grain, &tables)?,
+            };
+            time_at = Some(dimensions.len());
+            dimensions.push(dimension);
+        }
+        // Two groups with the best of each: the first is what the rank begins anew for.
+        if within.is_empty()
+            && head_group.is_none()
+            && dimensions.len() == 2
+            && self.question.rank.is_some_and(|rank| rank.limit.is_some())
+        {
+            within.push(0);
+        }
+        // `only those with at least 50 tickets`: as many as are measured in each group.
+        if !dimensions.is_empty()
+            && let [only] = &related[..]
+            && !matches!(only.how_many, (Comparison::AtLeast, 1) | (Comparison::Equal, 0))
+        {
+            having.push((measures.len(), only.how_many.0, only.how_many.1.to_string()));
+            hidden.push(measures.len());
+            let counted = rows_of(only.table, Aggregate::Count);
+            push(&mut measures, "number", counted);
+            related.clear();
+        }
+        let mut measures = self.compared(measures, &related)?;
+        self.derived(&mut measures, time_at)?;
+        let taken = extreme.is_some() && measured.iter().any(|(mention, _)| mention.most);
+        let wanted = self.question.rank.filter(|_| !taken);
+        let rank = match wanted {
+            Some(rank) => {
+                let at = rank_at.unwrap_or(0);
+                Rank {
+                    by: vec![(dimensions.len() + at, rank.highest)],
+                    limit: rank.limit.filter(|_| !dimensions.is_empty()),
+                    skip: rank.skip,
+                    within,
+                    ties: false,
+                }
+            }
+            None => match (self.question.order, time_at) {
+                (Some(highest), None) if !measures.is_empty() => Rank {
+                    by: vec![(dimensions.len(), highest)],
+                    ..Rank::default()
+                },
+                (_, Some(time)) => Rank {
+                    by: vec![(time, false)],
+                    ..Rank::default()
+                },
+                _ => Rank::default(),
+            },
+        };
+        if says_twice(&measures) || counts_itself(&measures, &dimensions) {
+            return None;
+        }
+        // All is all of itself.
+        let of_itself = measures
+            .iter()
+            .any(|measure| matches!(measure.formula, Formula::Share(..)));
+        if dimensions.is_empty() && of_itself {
+            return None;
+        }
+        // Nothing is the first of one row.
+        let ranks = wanted.is_some();
+        if dimensions.is_empty() && (ranks || !than_all.is_empty() || hidden.len() >= measures.len()) {
+            return None;
+        }
+        Some(AnalyticQuery::Summary(Summary {
+            measures,
+            by: dimensions,
+            having,
+            than_all,
+            // Whatever has no store is not the best of the stores.
+            keep_missing: rank.limit.is_none(),
+            rank,
+            hidden,
+        }))
+    }
+}

@@ -1,0 +1,97 @@
+//! Units in which a question asks for what is measured.
+
+use super::{super::question::Mention, Builder};
+use crate::question::{
+    schema::ColumnRef,
+    semantic::{Aggregate, Formula, Grain, Scalar, Unit},
+};
+
+impl Builder<'_> {
+    /// A length of time in what the question counts it.
+    pub(super) fn in_asked_unit(&self, mut formula: Formula) -> Formula {
+        let asked = self.question.minutes
+            || self.question.grains.iter().any(|grain| !grain.sure)
+            || self
+                .question
+                .mentions
+                .iter()
+                .any(|mention| mention.unit.is_some());
+        if asked
+            && let Formula::Rows {
+                aggregate: Aggregate::Average(Scalar::Span(_, _, unit)),
+                ..
+            } = &mut formula
+        {
+            *unit = self.unit();
+        }
+        formula
+    }
+
+    /// A sum of minutes as hours, where hours are asked for.
+    pub(super) fn in_unit_of(&self, mention: &Mention, formula: &Formula) -> Formula {
+        let mut formula = formula.clone();
+        if let Formula::Rows {
+            table,
+            aggregate: Aggregate::Sum(scalar),
+            ..
+        } = &mut formula
+            && let Scalar::Column(of) = scalar
+            && of.way.hops.is_empty()
+        {
+            let at = ColumnRef {
+                table: *table,
+                column: of.column,
+            };
+            let kept = self.kept_in(at);
+            *scalar = in_unit(scalar.clone(), mention.unit, kept.as_deref());
+        }
+        formula
+    }
+
+    /// What spans of time are told in.
+    pub(super) fn unit(&self) -> Unit {
+        if self.question.minutes {
+            return Unit::Minute;
+        }
+        let lengths = self.question.grains.iter().filter(|grain| !grain.sure);
+        lengths
+            .filter_map(|grain| grain.grain.ok())
+            .map(|grain| match grain {
+                Grain::Hour => Unit::Hour,
+                Grain::Day => Unit::Day,
+                Grain::Week => Unit::Week,
+                Grain::Month | Grain::Quarter => Unit::Month,
+                Grain::Year => Unit::Year,
+            })
+            .next()
+            .unwrap_or(Unit::Day)
+    }
+}
+
+/// A unit of time, and how many minutes it has.
+pub(super) fn minutes_in(word: &str) -> Option<(&'static str, f64)> {
+    Some(match word {
+        "min" | "mins" | "minutes" | "minute" => ("min", 1.0),
+        "hours" | "hour" | "hrs" | "h" => ("hours", 60.0),
+        "sec" | "secs" | "seconds" | "s" => ("seconds", 1.0 / 60.0),
+        "days" | "day" => ("days", 1440.0),
+        _ => return None,
+    })
+}
+
+/// A span of time as it is asked for, where the column keeps it in another unit.
+pub(super) fn in_unit(scalar: Scalar, wanted: Option<Grain>, kept: Option<&str>) -> Scalar {
+    let wanted = match wanted {
+        Some(Grain::Hour) => 60.0,
+        Some(Grain::Day) => 1440.0,
+        _ => return scalar,
+    };
+    let Some((_, kept)) = kept.and_then(minutes_in) else {
+        return scalar;
+    };
+    let over: f64 = wanted / kept;
+    if (over - 1.0).abs() < 1e-9 || over < 1.0 {
+        return scalar;
+    }
+    Scalar::Over(Box::new(scalar), Box::new(Scalar::Number(format!("{over:.1}"))))
+}

@@ -1,0 +1,429 @@
+//! The items of a question put together: what each mention is compared with, counted by, ranked by.
+
+use std::ops::Range;
+
+use super::{
+    super::question::{Token, TokenKind},
+    cues::{Cue, Gathering},
+    implied::size_units,
+    items::{Item, Kind, Meaning, Sense},
+    joined::is_unit,
+    periods::Temporal,
+    question::{Around, Gather, Mention, Number, Question, RankWanted},
+    shaping::MOST_FIRST,
+};
+use crate::question::semantic::{Comparison, Grain};
+
+/// Puts together what belongs together.
+pub(super) fn question(items: &[Item], tokens: &[Token]) -> Question {
+    Reader {
+        items,
+        tokens,
+        found: Question::default(),
+        pending: Pending::default(),
+    }
+    .read()
+}
+
+/// True for what people did.
+fn is_past(word: &str) -> bool {
+    word.ends_with("ed")
+        || matches!(
+            word,
+            "bought" | "sold" | "paid" | "spent" | "made" | "began" | "left"
+        )
+}
+
+#[derive(Default)]
+pub(super) struct Pending {
+    pub(super) gathering: Option<Gather>,
+    pub(super) counted: bool,
+    pub(super) negated: bool,
+    /// By a word such as `never`.
+    pub(super) never: bool,
+    pub(super) most: bool,
+    pub(super) compared: Option<Comparison>,
+    pub(super) further: Vec<Gather>,
+    pub(super) count_beside: bool,
+    pub(super) unit: Option<(Grain, usize)>,
+    pub(super) alternative: bool,
+    pub(super) matching: Option<&'static str>,
+    pub(super) under: bool,
+    pub(super) number: Option<(Number, usize)>,
+    pub(super) before: Option<Around>,
+}
+
+pub(super) struct Reader<'a> {
+    pub(super) items: &'a [Item],
+    pub(super) tokens: &'a [Token],
+    pub(super) found: Question,
+    pub(super) pending: Pending,
+}
+
+impl Reader<'_> {
+    fn read(mut self) -> Question {
+        for at in 0..self.items.len() {
+            let item = &self.items[at];
+            match &item.kind {
+                Kind::Cue(cue) => self.cue(*cue, at),
+                Kind::Name(senses) => self.name(senses.clone(), at),
+                Kind::NotSo(senses) => {
+                    self.pending.negated = true;
+                    self.name(senses.clone(), at);
+                }
+                Kind::Against(senses, comparison) => {
+                    self.name(senses.clone(), at);
+                    if let Some(last) = self.found.mentions.last_mut() {
+                        last.compared = Some((*comparison, Number::Named));
+                    }
+                }
+                Kind::Compared(senses, comparison) => {
+                    self.name(senses.clone(), at);
+                    self.pending.compared = Some(*comparison);
+                }
+                Kind::Time(temporal) => self.time(*temporal, at),
+                Kind::Number(number) => self.number(Number::Written(number.clone()), at),
+                Kind::Parameter(number) => self.number(Number::Parameter(*number), at),
+                Kind::Quoted(text) => self.quoted(text.clone()),
+                Kind::Unknown if self.pending.matching.is_some() => {
+                    let text = self.tokens[item.span.start].text.clone();
+                    if !matches!(
+                        text.as_str(),
+                        "letter" | "word" | "substring" | "string" | "prefix"
+                    ) {
+                        self.quoted(text);
+                    }
+                }
+                Kind::Unknown => {
+                    if !(is_unit(&self.tokens[item.span.start].word) && self.follows_number(at)) {
+                        self.found.unknown.push(item.span.start);
+                        // A name that is stored nowhere would be a condition.
+                        let token = &self.tokens[item.span.start];
+                        self.found.unknown_names += usize::from(token.capital && item.span.start > 0);
+                        // What belongs to something that is not there.
+                        self.found.unheard += usize::from(token.qualifies);
+                    }
+                    self.pending.before = Some(self.pending.before.unwrap_or(Around::Other));
+                }
+            }
+        }
+        self.settle();
+        self.found
+    }
+
+    fn phrase(&self, span: &Range<usize>) -> String {
+        let words: Vec<&str> = self.tokens[span.clone()]
+            .iter()
+            .map(|token| token.word.as_str())
+            .collect();
+        words.join(" ")
+    }
+
+    /// A text that something is, or has in it.
+    fn quoted(&mut self, text: String) {
+        let number = match self.pending.matching.take() {
+            Some(pattern) => Number::Like(pattern.replace('_', &text)),
+            None => Number::Text(text),
+        };
+        let comparison = if std::mem::take(&mut self.pending.negated) {
+            Comparison::NotEqual
+        } else {
+            Comparison::Equal
+        };
+        match self
+            .found
+            .mentions
+            .last_mut()
+            .filter(|last| last.compared.is_none())
+        {
+            Some(last) => last.compared = Some((comparison, number)),
+            None => self.found.unheard += 1,
+        }
+    }
+
+    pub(super) fn follows_number(&self, at: usize) -> bool {
+        at > 0 && matches!(self.items[at - 1].kind, Kind::Number(_) | Kind::Parameter(_))
+    }
+
+    fn number(&mut self, number: Number, at: usize) {
+        let after_superlative =
+            at > 0 && matches!(self.items[at - 1].kind, Kind::Cue(Cue::Superlative { .. }));
+        if after_superlative && self.pending.compared.is_none() {
+            return;
+        }
+        // `the best rated 3 titles`
+        let beside_superlative = at > 1
+            && matches!(self.items[at - 1].kind, Kind::Name(_))
+            && matches!(
+                self.items[at - 2].kind,
+                Kind::Cue(Cue::Superlative { .. } | Cue::Best(_))
+            )
+            && matches!(self.items.get(at + 1).map(|item| &item.kind), Some(Kind::Name(_)));
+        if beside_superlative
+            && self.pending.compared.is_none()
+            && let (Number::Written(text), Some(rank)) = (&number, &mut self.found.rank)
+            && rank.limit == Some(1)
+            && let Ok(limit) = text.parse()
+        {
+            rank.limit = Some(limit);
+            return;
+        }
+        // `the 5 drivers with the lowest`: how many, where a superlative comes later.
+        let ranked_later = self.items[at..]
+            .iter()
+            .any(|item| matches!(item.kind, Kind::Cue(Cue::Superlative { .. })));
+        if let Number::Written(text) = &number
+            && let Ok(limit) = text.parse::<u64>()
+            && (1..=MOST_FIRST).contains(&limit)
+            && self.pending.compared.is_none()
+            && ranked_later
+            && self.found.rank.is_none()
+            && matches!(self.items.get(at + 1).map(|item| &item.kind), Some(Kind::Name(_)))
+        {
+            self.found.rank = Some(RankWanted {
+                highest: true,
+                adjective: None,
+                limit: Some(limit),
+                skip: 0,
+            });
+            return;
+        }
+        // `the three most expensive`: the superlative takes it.
+        let superlative = matches!(
+            self.items.get(at + 1).map(|item| &item.kind),
+            Some(Kind::Cue(Cue::Superlative { .. } | Cue::Best(_) | Cue::Sells(_)))
+        );
+        // `rank the three cities`
+        if let Number::Written(text) = &number
+            && let Ok(limit) = text.parse::<u64>()
+            && (1..=MOST_FIRST).contains(&limit)
+            && self.pending.compared.is_none()
+            && at > 0
+            && let Some(rank) = self.found.rank.as_mut().filter(|rank| rank.limit.is_none())
+            && (matches!(self.items[at - 1].kind, Kind::Cue(Cue::Rank)) || superlative)
+        {
+            rank.limit = Some(limit);
+            return;
+        }
+        if superlative && self.pending.compared.is_none() {
+            self.settle_number();
+            return;
+        }
+        self.settle_number();
+        if self.of_them(at)
+            && let Number::Written(number) = &number
+            && let Some(comparison) = self.pending.compared.take()
+        {
+            self.found.having = Some((comparison, number.clone()));
+            self.forget_repeated();
+            return;
+        }
+        self.pending.number = Some((number, at));
+        // `at least 40 customers` compares what follows; `above 250` and `60 or more` what stood before.
+        let next = self.items.get(at + 1).map(|item| &item.kind);
+        let touches = self
+            .items
+            .get(at + 1)
+            .is_some_and(|next| next.span.start == self.items[at].span.end);
+        // `over $250` compares an amount of what was named, whatever follows.
+        let is_money = self.items[at]
+            .span
+            .start
+            .checked_sub(1)
+            .is_some_and(|before| matches!(self.tokens[before].kind, TokenKind::Mark('$' | '€' | '£')));
+        // `borrower 11000 expires`: it is the number of what was named.
+        let names_last = self.pending.compared.is_none()
+            && self.found.mentions.last().is_some_and(|last| {
+                let first = last.senses.first().map(|sense| &sense.meaning);
+                last.end == self.items[at].span.start && matches!(first, Some(Meaning::Dataset(_)))
+            });
+        let waits = matches!(next, Some(Kind::Name(_) | Kind::Cue(Cue::OrMore | Cue::OrLess)))
+            && touches
+            && !is_money
+            && !names_last;
+        if !waits {
+            self.settle_number();
+        }
+    }
+
+    /// Gives a number that waits to what was named last.
+    pub(super) fn settle_number(&mut self) {
+        let Some((number, at)) = self.pending.number.take() else {
+            return;
+        };
+        let comparison = self.pending.compared.take();
+        let start = self.items[at].span.start;
+        let last = self
+            .found
+            .mentions
+            .last_mut()
+            .filter(|mention| mention.compared.is_none());
+        match (last, comparison) {
+            (Some(last), Some(comparison)) => last.compared = Some((comparison, number)),
+            // `bought 2025`: no row has that number.
+            (Some(last), None) if last.end == start && !is_past(&self.tokens[start - 1].word) => {
+                last.numbered = Some(number);
+            }
+            _ => self.found.loose_numbers += 1,
+        }
+        self.see(Around::Number);
+    }
+
+    fn name(&mut self, senses: Vec<Sense>, at: usize) {
+        let item = &self.items[at];
+        // `the total of all sales` adds them up, though a column is called so.
+        let next = self.items.get(at + 1).map(|item| &item.kind);
+        if self.tokens[item.span.start].word == "total"
+            && item.span.len() == 1
+            && matches!(next, Some(Kind::Cue(Cue::Of)))
+        {
+            let sum = Gather::Of(Gathering::Sum);
+            self.pending.gathering = self.pending.gathering.or(Some(sum));
+        }
+        let mut compared = None;
+        let mut numbered_before = false;
+        if let Some((number, number_at)) = self.pending.number.take() {
+            if self.items[number_at].span.end == item.span.start {
+                let comparison = self.pending.compared.take().unwrap_or(Comparison::Equal);
+                compared = Some((comparison, number));
+                numbered_before = true;
+            } else {
+                self.pending.number = Some((number, number_at));
+                self.settle_number();
+            }
+        }
+        // `paid more than 30 days late`: the days are those by which it was.
+        let mut compared_in = None;
+        let says_state = senses
+            .iter()
+            .any(|sense| matches!(sense.meaning, Meaning::Filter(_)));
+        if says_state
+            && compared.is_none()
+            && at > 1
+            && matches!(self.items[at - 1].kind, Kind::Time(Temporal::Length(_)))
+            && self.follows_number(at - 1)
+            && self.items[at - 1].span.end == item.span.start
+            && let Some(last) = self
+                .found
+                .mentions
+                .last_mut()
+                .filter(|last| last.compared_in.is_some())
+        {
+            (compared, compared_in) = (last.compared.take(), last.compared_in.take());
+        }
+        let adjacent = self
+            .found
+            .mentions
+            .last()
+            .is_some_and(|last| last.end == item.span.start);
+        let before = match self.pending.before.take() {
+            Some(cue) => cue,
+            None if self.found.mentions.is_empty() => Around::Edge,
+            None if adjacent => Around::Adjacent,
+            None => Around::Other,
+        };
+        // `not solved or closed`: neither of them.
+        if before == Around::And && self.found.mentions.last().is_some_and(|last| last.negated) {
+            self.pending.negated = true;
+        }
+        // `never opened a ticket`: what did not happen is told by the noun behind the verb.
+        if before == Around::Other
+            && let Some(last) = self.found.mentions.last_mut()
+            && last.negated
+            && last.end + 1 == item.span.start
+            && self.tokens[last.end - 1].word.ends_with("ed")
+        {
+            (last.negated, self.pending.negated) = (false, true);
+            self.pending.never = std::mem::take(&mut last.never);
+        }
+        // `average parcel weight`: what is said of the first word is said of the last.
+        if adjacent && let Some(last) = self.found.mentions.last() {
+            self.pending.gathering = self.pending.gathering.or(last.gathering);
+            self.pending.counted |= last.counted;
+            self.pending.most |= last.most;
+            self.pending.negated |= last.negated;
+            compared = compared.or_else(|| last.compared.clone());
+        }
+        // `stock below the reorder level`: two things that are named are compared.
+        let comparable = |sense: &Sense| matches!(sense.meaning, Meaning::Field(_)) && sense.score >= 0.6;
+        let against = if compared.is_none()
+            && !self.found.mentions.is_empty()
+            && senses.iter().any(comparable)
+            && !self.goes_on_with_number(at)
+        {
+            self.pending.compared.take()
+        } else {
+            None
+        };
+        if against.is_some()
+            && let Some(last) = self.found.mentions.last_mut()
+        {
+            last.against_next = true;
+        }
+        self.found.mentions.push(Mention {
+            against,
+            against_next: false,
+            at: item.span.start,
+            end: item.span.end,
+            senses,
+            before,
+            after: Around::Edge,
+            gathering: self.pending.gathering.take(),
+            compared,
+            numbered_before,
+            negated: std::mem::take(&mut self.pending.negated),
+            never: std::mem::take(&mut self.pending.never),
+            counted: std::mem::take(&mut self.pending.counted),
+            most: std::mem::take(&mut self.pending.most),
+            owns_next: false,
+            of_size: size_units(&self.phrase(&item.span)).is_some(),
+            near_period: false,
+            says_date: self.tokens[item.span.clone()].iter().any(|token| {
+                matches!(
+                    token.word.as_str(),
+                    "date" | "dates" | "time" | "times" | "day" | "when"
+                )
+            }),
+            numbered: None,
+            further: std::mem::take(&mut self.pending.further),
+            count_beside: std::mem::take(&mut self.pending.count_beside),
+            unit: self
+                .pending
+                .unit
+                .take()
+                .filter(|(_, end)| *end == item.span.start)
+                .map(|(unit, _)| unit),
+            compared_in,
+            alternative: std::mem::take(&mut self.pending.alternative),
+            after_share: self.found.share.is_some(),
+            under: std::mem::take(&mut self.pending.under)
+                || adjacent && self.found.mentions.last().is_some_and(|last| last.under),
+        });
+    }
+
+    /// True for a number of what was counted before: `more than 8 of them`.
+    fn of_them(&self, at: usize) -> bool {
+        let end = self.items[at].span.end;
+        let word = |at: usize| self.tokens.get(at).map(|token| token.word.as_str());
+        word(end) == Some("of") && matches!(word(end + 1), Some("them" | "those" | "these"))
+    }
+
+    /// `per city, only cities with more than 8 of them`: the groups are named once more.
+    fn forget_repeated(&mut self) {
+        if let Some((last, before)) = self.found.mentions.split_last() {
+            let stem = |mention: &Mention| &self.tokens[mention.end - 1].stem;
+            if before.iter().any(|mention| stem(mention) == stem(last)) {
+                self.found.mentions.pop();
+                self.found.only = None;
+            }
+        }
+    }
+
+    /// True where a number follows at once.
+    fn goes_on_with_number(&self, at: usize) -> bool {
+        matches!(
+            self.items.get(at + 1).map(|item| &item.kind),
+            Some(Kind::Number(_) | Kind::Parameter(_))
+        )
+    }
+}

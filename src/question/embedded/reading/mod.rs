@@ -1,0 +1,321 @@
+//! Questions read into analytic queries: words become items, items mentions, mentions play parts, and parts become
+//! queries over what tables are about. Every way of reading is a candidate; what speaks for each decides.
+
+#![allow(
+    clippy::unused_self,
+    clippy::if_not_else,
+    clippy::single_match_else,
+    clippy::single_match,
+    clippy::match_same_arms,
+    clippy::needless_pass_by_value,
+    clippy::double_ended_iterator_last,
+    clippy::filter_next,
+    reason = "to be written more simply"
+)]
+
+use time::{Date, Duration, Month};
+
+use super::{
+    LONGEST_QUESTION,
+    question::{Token, TokenKind, tokens},
+    write_verb,
+};
+use crate::question::{
+    analytic::{self, AnalyticQuery},
+    schema::Snapshot,
+    semantic::{Condition, DatasetRole, SemanticModel},
+};
+
+use coverage::Content;
+use items::{Division, Meaning};
+use question::{Mention, Number, Question};
+use roles::Role;
+
+pub(crate) use weights::sign_names;
+pub(super) use weights::{Said, of_signs};
+pub(super) use whole::{leaves_out, understands_all};
+
+mod bare;
+mod build;
+mod calendar;
+mod called;
+mod coverage;
+mod cues;
+mod defined;
+mod implied;
+mod in_words;
+mod items;
+mod joined;
+mod limits;
+mod mentions;
+mod moments;
+mod money;
+mod names;
+mod nouns;
+mod per_period;
+mod periods;
+mod persons;
+mod question;
+mod rewording;
+mod roles;
+mod sameness;
+mod sayings;
+mod settled;
+mod shaping;
+mod tell;
+mod timed;
+mod values;
+mod ways;
+mod weights;
+mod whole;
+
+/// Words of a question at most: nobody says so much in one that is read as a whole.
+const MOST_TOKENS: usize = 60;
+/// Mentions of a question at most: the ways of reading grow with them.
+const MOST_MENTIONS: usize = 20;
+
+/// Readings that are looked at more closely: what is right stands among the first, or is not found at all.
+const MOST_READINGS: usize = 30;
+
+/// Data that ends longer ago is looked at as it was then.
+const STALE: Duration = Duration::days(45);
+
+/// A reading is no more than so much ahead.
+const FAR_AHEAD: f64 = 4.0;
+
+/// A way to read a question.
+#[derive(Debug, Clone)]
+pub(crate) struct Reading {
+    pub(crate) sql: String,
+    /// What it asks for, in plain words.
+    pub(crate) words: String,
+    query: AnalyticQuery,
+    /// The logarithm of the odds that it is the right one of all readings, by its score and theirs.
+    pub(super) lead: f64,
+    /// How far its score is ahead of the next one's.
+    pub(super) ahead: f64,
+    /// How many ways to read the question there are.
+    pub(super) ways: usize,
+    /// How much of it is what people have defined under the very names that the question uses: 1 where all that it measures
+    /// is, a half where a condition or a group is.
+    pub(super) defined: f64,
+    /// What its words were taken for, a line each.
+    pub(crate) told: Vec<String>,
+    /// The higher, the likelier; comparable among the readings of one question.
+    pub(super) score: f32,
+    /// What speaks for it: places of [`sign_names`], with how much there is of each.
+    pub(crate) signs: Vec<(u16, f32)>,
+}
+
+impl Reading {
+    /// How much there is of something that is said of mentions, whatever parts they play.
+    pub(super) fn said(&self, wanted: Said) -> f64 {
+        let places = weights::places_of(wanted);
+        let found = self
+            .signs
+            .iter()
+            .filter(|(place, _)| places.contains(&usize::from(*place)));
+        found.map(|(_, much)| f64::from(*much)).sum()
+    }
+}
+
+/// Ways to read a question, the likeliest first, each with other SQL.
+pub(crate) fn readings(
+    question: &str,
+    today: Date,
+    snapshot: &Snapshot,
+    model: &SemanticModel,
+) -> Vec<Reading> {
+    if question.chars().count() > LONGEST_QUESTION {
+        return Vec::new();
+    }
+    let today = anchor(today, snapshot, model);
+    let tokens = rewording::reworded(&tokens(question, today), &snapshot.schema, model);
+    if tokens.len() > MOST_TOKENS || write_verb(&tokens, &snapshot.schema).is_some() {
+        return Vec::new();
+    }
+    let mut found: Vec<Reading> = Vec::new();
+    for division in items::divisions(&tokens, today, snapshot, model) {
+        read(&mut found, &division, (&tokens, today), snapshot, model);
+    }
+    found.sort_by(|one, other| other.score.total_cmp(&one.score));
+    found.truncate(MOST_READINGS);
+    weigh_words(&mut found, question, snapshot, model);
+    let scores: Vec<f64> = found.iter().map(|reading| f64::from(reading.score)).collect();
+    for (reading, own) in found.iter_mut().zip(&scores) {
+        let all: f64 = scores.iter().map(|score| (score - own).exp()).sum();
+        let share = (1.0 / all).clamp(0.001, 0.999);
+        reading.lead = (share / (1.0 - share)).ln();
+        reading.ways = scores.len();
+        let others = scores.iter().filter(|score| *score < own);
+        let next = others.copied().fold(f64::MIN, f64::max);
+        reading.ahead = (own - next).min(FAR_AHEAD);
+    }
+    found
+}
+
+/// Puts readings into words, and weighs how far these are the words of the question.
+fn weigh_words(found: &mut [Reading], question: &str, snapshot: &Snapshot, model: &SemanticModel) {
+    let asked = Content::of(question);
+    for reading in found.iter_mut() {
+        reading.words = in_words::words_of(&reading.query, snapshot, model);
+    }
+    let mut covered: Vec<_> = found
+        .iter_mut()
+        .map(|reading| {
+            let coverage = asked.covered_by(&Content::of(&reading.words));
+            (&mut reading.signs, coverage)
+        })
+        .collect();
+    whole::covered(&mut covered);
+    for reading in found.iter_mut() {
+        reading.score = weights::sum(&reading.signs);
+    }
+    found.sort_by(|one, other| other.score.total_cmp(&one.score));
+}
+
+/// Adds what a question that is divided so may ask for.
+fn read(
+    found: &mut Vec<Reading>,
+    division: &Division,
+    (tokens, today): (&[Token], Date),
+    snapshot: &Snapshot,
+    model: &SemanticModel,
+) {
+    let mut asked = mentions::question(&division.items, tokens);
+    happened(&mut asked, model);
+    if asked.mentions.len() > MOST_MENTIONS || is_beyond(&asked, tokens) {
+        return;
+    }
+    let context = build::Context::new(snapshot, model, (today, asked.trades));
+    for cast in roles::casts(&asked, snapshot, model) {
+        let unfolded = nouns::unfolded(&asked, &cast, model);
+        let (asked, cast) = unfolded
+            .as_ref()
+            .map_or((&asked, &cast), |(asked, cast)| (asked, cast));
+        for built in build::build(asked, cast, &context) {
+            let Ok(sql) = analytic::compile(&built.query, snapshot, model) else {
+                continue;
+            };
+            if !binds_all(tokens, &sql) {
+                continue;
+            }
+            let mut signs = cast.signs.clone();
+            whole::signs(&mut signs, (asked, cast), &built, (snapshot, model));
+            whole::divided(&mut signs, division.behind);
+            if compares(tokens) && !is_comparison(&sql) {
+                whole::leaves_out_comparison(&mut signs);
+            }
+            let score = weights::sum(&signs);
+            let known = found.iter().position(|known| known.sql == sql);
+            if known.is_some_and(|known| found[known].score >= score) {
+                continue;
+            }
+            let reading = Reading {
+                sql,
+                words: String::new(),
+                query: built.query,
+                lead: 0.0,
+                ahead: 0.0,
+                ways: 0,
+                defined: how_defined(asked, cast, model),
+                told: tell::told(tokens, asked, cast, snapshot, model),
+                score,
+                signs,
+            };
+            match known {
+                Some(known) => found[known] = reading,
+                None => found.push(reading),
+            }
+        }
+    }
+}
+
+/// How much of a reading is what people have defined.
+fn how_defined(asked: &Question, cast: &roles::Cast, model: &SemanticModel) -> f64 {
+    let played = |wanted: &[Role]| -> Vec<bool> {
+        let parts = asked.mentions.iter().zip(&cast.parts);
+        parts
+            .filter(|(_, (role, _))| wanted.contains(role))
+            .map(|(mention, (_, sense))| defined::is_defined(&mention.senses[*sense], model))
+            .collect()
+    };
+    let figures = played(&[Role::Measure, Role::RankBy]);
+    if !figures.is_empty() && figures.iter().all(|defined| *defined) {
+        return 1.0;
+    }
+    let others = played(&[Role::Condition, Role::Group, Role::Shown]);
+    if others.contains(&true) { 0.5 } else { 0.0 }
+}
+
+/// The day that `last month` is counted from: today, or the newest day on which anything happened, where that is long ago.
+fn anchor(today: Date, snapshot: &Snapshot, model: &SemanticModel) -> Date {
+    let happened = model.datasets.iter().enumerate();
+    let times = happened
+        .filter(|(_, dataset)| dataset.role == DatasetRole::Event)
+        .filter_map(|(table, dataset)| {
+            let profile = snapshot.profile.tables.get(table)?.as_ref()?;
+            profile.columns.get(dataset.time?)?.latest
+        });
+    let days = times.filter_map(|day| {
+        let month = Month::try_from((day / 100 % 100) as u8).ok()?;
+        Date::from_calendar_date((day / 10_000) as i32, month, (day % 100) as u8).ok()
+    });
+    match days.max() {
+        Some(newest) if newest + STALE < today => newest,
+        _ => today,
+    }
+}
+
+/// True for a question that compares with something: `more than the average`.
+fn compares(tokens: &[Token]) -> bool {
+    tokens.iter().any(|token| token.word == "than")
+}
+
+/// True for SQL that compares values.
+fn is_comparison(sql: &str) -> bool {
+    [" > ", " < ", " >= ", " <= ", " <> ", " = "]
+        .iter()
+        .any(|sign| sql.contains(sign))
+}
+
+/// True where SQL uses every parameter of a question.
+fn binds_all(tokens: &[Token], sql: &str) -> bool {
+    tokens.iter().all(|token| match &token.kind {
+        TokenKind::Parameter(number) => sql.contains(&format!("${number}")),
+        _ => true,
+    })
+}
+
+/// True for what no reading can be right about: so many rows as are only known later, or the same word again and again.
+fn is_beyond(asked: &Question, tokens: &[Token]) -> bool {
+    let later = asked.mentions.iter().any(|mention| {
+        mention.numbered_before && matches!(mention.compared, Some((_, Number::Parameter(_))))
+    });
+    let word = |mention: &Mention| tokens[mention.at].stem.as_str();
+    let again = asked
+        .mentions
+        .windows(3)
+        .any(|three| three.iter().all(|mention| word(mention) == word(&three[0])));
+    later || again
+}
+
+/// `shipped in March` says when that was, not what the status is now.
+fn happened(asked: &mut Question, model: &SemanticModel) {
+    for mention in asked.mentions.iter_mut().filter(|mention| mention.near_period) {
+        let tables: Vec<usize> = mention
+            .senses
+            .iter()
+            .filter_map(|sense| match sense.meaning {
+                Meaning::Filter(filter) => Some(&model.filters[filter]),
+                _ => None,
+            })
+            .filter(|filter| matches!(filter.condition, Condition::Not(_)))
+            .map(|filter| filter.dataset)
+            .collect();
+        mention.senses.retain(|sense| match &sense.meaning {
+            Meaning::Value(at, _) => !tables.contains(&at.table),
+            _ => true,
+        });
+    }
+}

@@ -1,0 +1,196 @@
+//! Words that ask for money, and the measures that are money coming in.
+
+use std::{collections::HashSet, sync::LazyLock};
+
+use super::{
+    super::question::Token,
+    items::{Linker, Meaning, Sense},
+    names::better,
+};
+use crate::question::{
+    schema::{Snapshot, words},
+    semantic::{Aggregate, Formula, Metric, SemanticModel, Source},
+};
+
+/// True for a word that asks for money without naming an amount.
+pub(super) fn is_money(token: &Token) -> bool {
+    static STEMS: LazyLock<HashSet<String>> = LazyLock::new(|| {
+        "revenue turnover sales income earnings takings money spend spent spenders proceeds earn raised collected"
+            .split(' ')
+            .map(words::stem)
+            .collect()
+    });
+    STEMS.contains(&token.stem)
+        || matches!(
+            token.word.as_str(),
+            "paid" | "pay" | "pays" | "billed" | "invoiced" | "charged" | "worth"
+        )
+}
+
+/// True for a word that something is bought or sold by.
+pub(super) fn trades(word: &str) -> bool {
+    matches!(
+        word,
+        "sell"
+            | "sells"
+            | "sold"
+            | "selling"
+            | "buy"
+            | "buys"
+            | "bought"
+            | "buying"
+            | "order"
+            | "ordered"
+            | "orders"
+            | "purchase"
+            | "purchased"
+            | "purchases"
+    )
+}
+
+impl Linker<'_> {
+    /// What a word that asks for money may mean.
+    pub(super) fn money_asked(&self, token: usize, senses: &mut Vec<Sense>) {
+        // `sales per month` asks for money, `how many sales` for rows.
+        let counted = token > 0
+            && matches!(
+                self.tokens[token - 1].word.as_str(),
+                "many" | "of" | "all" | "the"
+            );
+        if !counted && !self.money.is_empty() {
+            senses.retain(|sense| !matches!(sense.meaning, Meaning::Dataset(_)) || sense.score >= 0.95);
+            for sense in senses.iter_mut() {
+                if matches!(sense.meaning, Meaning::Dataset(_)) {
+                    sense.score *= 0.6;
+                }
+            }
+        }
+        let verb = self.tokens[token].word.get(..3).unwrap_or_default();
+        for (at, score) in &self.money {
+            // Who has paid is found with the payments.
+            let metric = &self.model.metrics[*at];
+            // `for how much money` asks what is named beside it comes to, no figure that leaves out a part of that.
+            if self.tokens[token].word == "money" && is_part_of_rows(metric) {
+                continue;
+            }
+            let table = &self.snapshot.schema.tables[metric.dataset].name;
+            let near = words::identifier_words(table)
+                .iter()
+                .any(|word| word.starts_with(verb));
+            better(
+                senses,
+                &Meaning::Metric(*at),
+                (score + if near { 0.15 } else { 0.0 }).min(1.0),
+            );
+        }
+    }
+}
+
+/// True for a figure that people have defined over a part of a table's rows.
+fn is_part_of_rows(metric: &Metric) -> bool {
+    let partly = |of: &Formula| matches!(of, Formula::Rows { conditions, .. } if !conditions.is_empty());
+    matches!(metric.source, Source::File(..)) && partly(&metric.formula)
+}
+
+/// Sums of money that come in, the likeliest first.
+pub(super) fn money(snapshot: &Snapshot, model: &SemanticModel) -> Vec<(usize, f32)> {
+    let mut found = Vec::new();
+    for (at, metric) in model.metrics.iter().enumerate() {
+        if !matches!(
+            &metric.formula,
+            Formula::Rows {
+                aggregate: Aggregate::Sum(_),
+                ..
+            }
+        ) {
+            continue;
+        }
+        let name = words::identifier_words(&metric.name);
+        // What has not come in is asked for by its name.
+        if metric.name.starts_with("outstanding") {
+            continue;
+        }
+        let has = |list: &[&str]| name.iter().any(|word| list.contains(&word.as_str()));
+        if !has(&[
+            "revenue", "sales", "turnover", "amount", "amt", "total", "price", "net", "gross", "paid", "fee",
+            "eur", "usd", "gbp", "charge", "value", "income",
+        ]) {
+            continue;
+        }
+        let mut score: f32 = 0.7;
+        if has(&["revenue", "sales", "turnover", "income"]) {
+            score += 0.2;
+        }
+        if has(&["net", "total"]) {
+            score += 0.05;
+        }
+        // The insurer's part is not the bill.
+        if name.len() > 1 && !has(&["total", "amount", "net", "gross", "price", "eur", "usd", "gbp"]) {
+            score -= 0.1;
+        }
+        if has(&[
+            "cost",
+            "costs",
+            "discount",
+            "refund",
+            "tax",
+            "vat",
+            "target",
+            "claimed",
+            "credit",
+            "budget",
+            "quantity",
+            "stock",
+            "odometer",
+            "salary",
+            "bonus",
+            "balance",
+            "limit",
+            "shipping",
+            "freight",
+            "tip",
+            "deposit",
+            "surcharge",
+        ]) {
+            score -= 0.3;
+        }
+        let table = words::identifier_words(&snapshot.schema.tables[metric.dataset].name);
+        if table.iter().any(|word| {
+            matches!(
+                words::stem(word).as_str(),
+                "sale"
+                    | "order"
+                    | "invoic"
+                    | "payment"
+                    | "bill"
+                    | "book"
+                    | "shipment"
+                    | "rental"
+                    | "receipt"
+                    | "purchas"
+            )
+        }) {
+            score += 0.1;
+        }
+        if table.iter().any(|word| {
+            matches!(
+                words::stem(word).as_str(),
+                "return" | "refund" | "target" | "credit" | "claim" | "mainten" | "budget" | "salari"
+            )
+        }) {
+            score -= 0.2;
+        }
+        found.push((at, score.clamp(0.3, 0.95)));
+    }
+    found
+}
+
+/// True for a table of which each row is some money that moved: of payments the amount adds up, of orders their number.
+pub(super) fn is_money_moved(table: &str) -> bool {
+    words::identifier_words(table).iter().any(|word| {
+        matches!(
+            words::stem(word).as_str(),
+            "payment" | "sale" | "invoic" | "bill" | "expens" | "refund" | "donat" | "deposit" | "premium"
+        )
+    })
+}

@@ -1,0 +1,404 @@
+//! Phrases put into the words that the readings understand.
+
+use super::{
+    super::question::{Token, TokenKind},
+    persons::{is_person, works_here},
+    sayings::{other_words, phrases},
+};
+use crate::question::{
+    schema::{Schema, words},
+    semantic::{SemanticModel, Source},
+};
+
+/// The question in those words.
+pub(super) fn reworded(tokens: &[Token], schema: &Schema, model: &SemanticModel) -> Vec<Token> {
+    let tokens = other_words(both_names(&one_word(&phrases(tokens, schema), schema, model)));
+    let tokens = persons(brought_in(in_charge(spelled_out(tokens))), schema);
+    money_first(times(above_average(numbers(tokens))))
+}
+
+/// `100k` as 100000, and `more than 6 times` as more than 6.
+fn numbers(tokens: Vec<Token>) -> Vec<Token> {
+    let mut written: Vec<Token> = Vec::with_capacity(tokens.len());
+    for (at, mut token) in tokens.iter().cloned().enumerate() {
+        let is_number = |token: &Token| matches!(token.kind, TokenKind::Number(_) | TokenKind::Word(Some(_)));
+        let compared = at > 1
+            && matches!(
+                word(&tokens, at - 2),
+                "than" | "least" | "most" | "exactly" | "over"
+            );
+        if token.word == "times" && compared && written.last().is_some_and(is_number) {
+            continue;
+        }
+        if let Some(thousands) = token.word.strip_suffix('k')
+            && !thousands.is_empty()
+            && thousands.bytes().all(|byte| byte.is_ascii_digit())
+        {
+            token.kind = TokenKind::Number(format!("{thousands}000"));
+        }
+        written.push(token);
+    }
+    written
+}
+
+/// `above the school average` as above average.
+fn above_average(tokens: Vec<Token>) -> Vec<Token> {
+    let found = (1..tokens.len()).find_map(|at| {
+        if word(&tokens, at) != "average"
+            || !matches!(word(&tokens, at + 1), "" | "," | "?" | "." | "for" | "in")
+        {
+            return None;
+        }
+        let compares = |word: &str| matches!(word, "above" | "below" | "over" | "under" | "than");
+        let from = (at.saturating_sub(3)..at)
+            .rev()
+            .find(|from| compares(word(&tokens, *from)))?;
+        (from + 1 < at
+            && tokens[from + 1..at]
+                .iter()
+                .all(|token| matches!(token.kind, TokenKind::Word(None))))
+        .then_some((from, at))
+    });
+    let Some((from, at)) = found else { return tokens };
+    let mut written = tokens[..=from].to_vec();
+    if written[from].word == "over" {
+        written[from] = said("above", &written[from]);
+    }
+    if written[from].word == "under" {
+        written[from] = said("below", &written[from]);
+    }
+    if written[from].word == "than" {
+        written.push(said("the", &tokens[at]));
+    }
+    written.extend_from_slice(&tokens[at..]);
+    written
+}
+
+/// Another word in a token's place.
+pub(super) fn said(word: &str, instead: &Token) -> Token {
+    Token {
+        word: word.to_owned(),
+        text: word.to_owned(),
+        stem: words::stem(word),
+        kind: TokenKind::Word(None),
+        qualifies: false,
+        ..instead.clone()
+    }
+}
+
+pub(super) fn word(tokens: &[Token], at: usize) -> &str {
+    tokens.get(at).map_or("", |token| token.word.as_str())
+}
+
+/// `with Foods in their name` as a name that contains it.
+fn spelled_out(tokens: Vec<Token>) -> Vec<Token> {
+    let word = |at: usize| word(&tokens, at);
+    let inside = (1..tokens.len()).find(|&at| {
+        word(at - 1) == "with"
+            && word(at + 1) == "in"
+            && matches!(word(at + 2), "their" | "its" | "the" | "his" | "her")
+            && word(at + 3).starts_with("name")
+    });
+    let Some(at) = inside else { return tokens };
+    let mut written = tokens[..at - 1].to_vec();
+    let contains = said("containing", &tokens[at - 1]);
+    let text = Token {
+        kind: TokenKind::Quoted(tokens[at].text.clone()),
+        ..tokens[at].clone()
+    };
+    written.extend([tokens[at + 3].clone(), contains, text]);
+    written.extend_from_slice(&tokens[at + 4..]);
+    written
+}
+
+/// Words that say as one what others say with several, and how these say it.
+const ONE_WORD: [(&str, &[&str]); 5] = [
+    ("headcount", &["number", "of", "staff"]),
+    ("headcounts", &["number", "of", "staff"]),
+    ("bestseller", &["best", "selling", "product"]),
+    ("bestsellers", &["best", "selling", "products"]),
+    ("kids", &["children"]),
+];
+
+/// Verbs of whoever is in charge.
+const IN_CHARGE: [&str; 9] = [
+    "runs",
+    "run",
+    "manages",
+    "heads",
+    "leads",
+    "supervises",
+    "ran",
+    "managed",
+    "led",
+];
+
+/// `who runs the depot` as whom its manager is.
+fn in_charge(tokens: Vec<Token>) -> Vec<Token> {
+    let at = tokens
+        .windows(2)
+        .position(|two| two[0].word == "who" && IN_CHARGE.contains(&two[1].word.as_str()));
+    let Some(at) = at else { return tokens };
+    let mut written = tokens[..=at].to_vec();
+    written.extend(["is", "the", "manager", "of"].map(|word| said(word, &tokens[at + 1])));
+    written.extend_from_slice(&tokens[at + 2..]);
+    written
+}
+
+/// The question with these words as several.
+fn one_word(tokens: &[Token], schema: &Schema, model: &SemanticModel) -> Vec<Token> {
+    let mut written: Vec<Token> = Vec::with_capacity(tokens.len());
+    for (at, token) in tokens.iter().enumerate() {
+        // `more than 100 in stock`, `how many units do we have in stock`: that is how much of it there is.
+        let counts = |before: &Token| {
+            matches!(before.kind, TokenKind::Number(_) | TokenKind::Word(Some(_)))
+                || matches!(before.word.as_str(), "have" | "units" | "pieces" | "items")
+        };
+        if token.word == "in"
+            && tokens.get(at + 1).is_some_and(|next| next.word == "stock")
+            && written.last().is_some_and(counts)
+        {
+            continue;
+        }
+        // `sign-ups`, `signed up`, `check-ins`: a verb and its particle make one noun.
+        if let Some(verb) = written.last_mut()
+            && let Some(noun) = noun_of(&verb.stem, &token.word, schema)
+            && !has_both(schema, &verb.stem, &token.stem)
+        {
+            (verb.stem, verb.text, verb.word) = (words::stem(&noun), noun.clone(), noun);
+            continue;
+        }
+        // What people have defined under the word is meant.
+        let defined = || names_definition(&token.word, model);
+        let several = ONE_WORD
+            .iter()
+            .find(|(word, _)| *word == token.word && !defined());
+        match several {
+            Some((_, several)) => written.extend(several.iter().map(|word| said(word, token))),
+            None => written.push(token.clone()),
+        }
+    }
+    written
+}
+
+/// True for a word of the names that people have given to metrics and filters.
+fn names_definition(word: &str, model: &SemanticModel) -> bool {
+    let metrics = model
+        .metrics
+        .iter()
+        .map(|metric| (&metric.name, &metric.wording, &metric.source));
+    let filters = model
+        .filters
+        .iter()
+        .map(|filter| (&filter.name, &filter.wording, &filter.source));
+    let mut told = metrics
+        .chain(filters)
+        .filter(|(.., source)| matches!(source, Source::File(..)));
+    told.any(|(name, wording, _)| {
+        let mut names = std::iter::once(name).chain(&wording.synonyms);
+        names.any(|name| words::identifier_words(name).iter().any(|own| own == word))
+    })
+}
+
+/// The noun that a verb and its particle make.
+fn noun_of(verb: &str, particle: &str, schema: &Schema) -> Option<String> {
+    let signs = verb == "sign" && matches!(particle, "up" | "ups");
+    let several = matches!(verb, "check" | "drop" | "log" | "pick" | "walk")
+        && matches!(particle, "ups" | "ins" | "outs" | "offs");
+    let joined = format!("{verb}{particle}");
+    // `picked up` where something is called a pickup.
+    let names = || {
+        let tables = schema.tables.iter();
+        tables.flat_map(|table| {
+            table
+                .columns
+                .iter()
+                .map(|column| &column.name)
+                .chain([&table.name])
+        })
+    };
+    let is_particle = matches!(particle, "up" | "in" | "out" | "off");
+    let called = is_particle
+        && names().any(|name| {
+            words::identifier_words(name)
+                .iter()
+                .any(|word| words::stem(word) == joined)
+        });
+    (signs || several || called).then_some(joined)
+}
+
+/// True where a column has both words in its name: `signed_up_at`.
+fn has_both(schema: &Schema, one: &str, other: &str) -> bool {
+    let mut columns = schema.tables.iter().flat_map(|table| &table.columns);
+    columns.any(|column| {
+        let name = words::identifier_words(&column.name);
+        name.windows(2)
+            .any(|two| words::stem(&two[0]) == one && words::stem(&two[1]) == other)
+    })
+}
+
+/// `first and last names` with each of them written out.
+fn both_names(tokens: &[Token]) -> Vec<Token> {
+    let mut written = Vec::with_capacity(tokens.len() + 1);
+    for (at, token) in tokens.iter().enumerate() {
+        written.push(token.clone());
+        let word = |at: usize| word(tokens, at);
+        if token.word == "first"
+            && word(at + 1) == "and"
+            && word(at + 2) == "last"
+            && word(at + 3).starts_with("name")
+        {
+            written.push(tokens[at + 3].clone());
+        }
+    }
+    written
+}
+
+/// Verbs of whoever works for the company, and of whoever buys from it.
+const WORKS: [&str; 9] = [
+    "works", "work", "working", "worked", "employed", "sold", "sells", "served", "serves",
+];
+const BUYS: [&str; 7] = [
+    "bought",
+    "buys",
+    "ordered",
+    "orders",
+    "purchased",
+    "spent",
+    "spends",
+];
+
+/// True for a word behind which `who` asks for persons.
+pub(super) fn leads(word: &str) -> bool {
+    matches!(
+        word,
+        "me" | "know" | "see" | "of" | "list" | "show" | "find" | ","
+    )
+}
+
+/// `who sold the most` with a noun for whom the verb tells of.
+fn persons(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let who =
+        (0..tokens.len()).find(|&at| word(&tokens, at) == "who" && (at == 0 || leads(word(&tokens, at - 1))));
+    let Some(who) = who else { return tokens };
+    let behind: Vec<&str> = tokens[who + 1..]
+        .iter()
+        .map(|token| token.word.as_str())
+        .collect();
+    let verb = behind.iter().find(|word| {
+        !matches!(
+            **word,
+            "has" | "have" | "is" | "are" | "been" | "did" | "had" | "currently" | "ever" | "still"
+        )
+    });
+    let has = |staff: bool| {
+        (0..schema.tables.len())
+            .any(|table| is_person(schema, table) && works_here(&schema.tables[table].name) == staff)
+    };
+    let been_here = behind
+        .windows(2)
+        .position(|two| *two == ["with", "us"])
+        .map(|at| (at, 2));
+    let been_here = been_here.or_else(|| behind.iter().position(|word| *word == "here").map(|at| (at, 1)));
+    let noun = match verb {
+        _ if been_here.is_some() && has(true) => "employees",
+        Some(verb) if WORKS.contains(verb) && has(true) => "employees",
+        Some(verb) if BUYS.contains(verb) && has(false) => "customers",
+        _ => return tokens,
+    };
+    let mut written = tokens[..=who].to_vec();
+    written.push(said(noun, &tokens[who]));
+    // Who works here has not left.
+    if verb.is_some_and(|verb| matches!(*verb, "works" | "work" | "working")) && been_here.is_none() {
+        written.push(said("currently", &tokens[who]));
+    }
+    let Some((at, used)) = been_here else {
+        written.extend_from_slice(&tokens[who + 1..]);
+        return written;
+    };
+    // `been with us the longest`: longest serving.
+    written.extend_from_slice(&tokens[who + 1..who + 1 + at]);
+    let mut rest = &tokens[who + 1 + at + used..];
+    if word(rest, 0) == "the" {
+        rest = &rest[1..];
+    }
+    if word(rest, 0) == "longest" {
+        written.extend([rest[0].clone(), said("serving", &rest[0])]);
+        rest = &rest[1..];
+    }
+    written.extend_from_slice(rest);
+    written
+}
+
+/// `how much did we sell`: what that brought in.
+fn brought_in(tokens: Vec<Token>) -> Vec<Token> {
+    let begins = tokens
+        .windows(2)
+        .position(|two| two[0].word == "how" && two[1].word == "much");
+    let Some(much) = begins else { return tokens };
+    let auxiliary = |word: &str| {
+        matches!(
+            word,
+            "have" | "did" | "do" | "we" | "has" | "was" | "the" | "company" | "they"
+        )
+    };
+    let verb = (much + 2..tokens.len()).find(|&at| !auxiliary(word(&tokens, at)));
+    let sells = |word: &str| matches!(word, "sell" | "sold" | "make" | "made" | "earn" | "earned");
+    // `how much did we take in`, `how much came in`: the verb and its particle.
+    let takes_in = (much + 2..tokens.len())
+        .find(|&at| !auxiliary(word(&tokens, at)))
+        .filter(|&at| {
+            matches!(
+                word(&tokens, at),
+                "take" | "took" | "taken" | "bring" | "brought" | "came" | "come" | "comes" | "money"
+            ) && word(&tokens, at + 1) == "in"
+        });
+    if let Some(at) = takes_in {
+        let mut written = tokens;
+        written[at] = said("revenue", &written[at]);
+        written.remove(at + 1);
+        return written;
+    }
+    let Some(at) = verb.filter(|&at| at > much + 2 && sells(word(&tokens, at))) else {
+        return tokens;
+    };
+    let mut written = tokens;
+    written[at] = said("revenue", &written[at]);
+    written
+}
+
+/// `more than once` as a number, `more than a week` too.
+fn times(mut tokens: Vec<Token>) -> Vec<Token> {
+    for at in 1..tokens.len() {
+        if !matches!(
+            word(&tokens, at - 1),
+            "than" | "least" | "most" | "exactly" | "only" | "over"
+        ) {
+            continue;
+        }
+        let length = matches!(word(&tokens, at + 1), "hour" | "day" | "week" | "month" | "year");
+        let number = match word(&tokens, at) {
+            "once" => 1,
+            "twice" => 2,
+            "a" | "an" if length => 1,
+            _ => continue,
+        };
+        tokens[at].kind = TokenKind::Word(Some(number));
+    }
+    tokens
+}
+
+/// `60 euro` as `€60`: an amount of what was named, and no measure that is kept in euro.
+fn money_first(mut tokens: Vec<Token>) -> Vec<Token> {
+    for at in 1..tokens.len() {
+        let currency = matches!(
+            word(&tokens, at),
+            "euro" | "euros" | "eur" | "dollar" | "dollars" | "usd" | "gbp" | "bucks"
+        );
+        if currency && matches!(tokens[at - 1].kind, TokenKind::Number(_)) {
+            tokens[at].kind = TokenKind::Mark('€');
+            tokens.swap(at - 1, at);
+        }
+    }
+    tokens
+}

@@ -1,0 +1,160 @@
+//! Set phrases, and how others say the same.
+
+use super::{
+    super::question::{Token, TokenKind},
+    rewording::{leads, said, word},
+};
+use crate::question::schema::{Schema, words};
+
+/// Phrases that say what one word does that is kept.
+const PHRASES: [(&[&str], &[&str]); 17] = [
+    (&["called", "off"], &["cancelled"]),
+    (&["turned", "down"], &["rejected"]),
+    (&["waiting", "for", "a", "decision"], &["pending"]),
+    (&["waiting", "for", "an", "answer"], &["pending"]),
+    (&["waiting", "for", "approval"], &["pending"]),
+    (&["awaiting", "approval"], &["pending"]),
+    (&["went", "wrong"], &["failed"]),
+    (&["sent", "back"], &["returned"]),
+    (&["brought", "back"], &["returned"]),
+    (&["given", "back"], &["returned"]),
+    (&["at", "the", "top"], &["first"]),
+    (&["with", "their", "last", "day"], &["and", "when"]),
+    (&["and", "their", "last", "day"], &["and", "when"]),
+    (&["and", "last", "day"], &["and", "when"]),
+    (&["with", "leaving", "date"], &["and", "when"]),
+    (&["with", "the", "leaving", "date"], &["and", "when"]),
+    (&["the", "date", "they", "left"], &["when"]),
+];
+
+/// The question with one word for some phrases.
+pub(super) fn phrases(tokens: &[Token], schema: &Schema) -> Vec<Token> {
+    let mut written: Vec<Token> = Vec::with_capacity(tokens.len());
+    let mut at = 0;
+    while at < tokens.len() {
+        let phrase = PHRASES.iter().find(|(phrase, _)| {
+            phrase
+                .iter()
+                .enumerate()
+                .all(|(step, word)| self::word(tokens, at + step) == *word)
+        });
+        if let Some((phrase, instead)) = phrase {
+            written.extend(instead.iter().map(|word| said(word, &tokens[at])));
+            at += phrase.len();
+        } else if let Some((instead, used)) = free(tokens, at, schema).or_else(|| holds(tokens, at, schema)) {
+            written.extend(instead);
+            at += used;
+        } else {
+            written.push(tokens[at].clone());
+            at += 1;
+        }
+    }
+    written
+}
+
+/// True where a column has this word in its name.
+fn has_column(schema: &Schema, wanted: &str) -> bool {
+    let mut columns = schema.tables.iter().flat_map(|table| &table.columns);
+    columns.any(|column| {
+        words::identifier_words(&column.name)
+            .iter()
+            .any(|word| word == wanted)
+    })
+}
+
+/// `free of charge` as a price of nothing.
+fn free(tokens: &[Token], at: usize, schema: &Schema) -> Option<(Vec<Token>, usize)> {
+    let charged =
+        word(tokens, at) == "free" && word(tokens, at + 1) == "of" && word(tokens, at + 2) == "charge";
+    let price = ["price", "fee", "cost"]
+        .into_iter()
+        .find(|name| has_column(schema, name))?;
+    let equal = Token {
+        kind: TokenKind::Mark('='),
+        ..said("=", &tokens[at])
+    };
+    let nothing = Token {
+        kind: TokenKind::Number("0".to_owned()),
+        ..said("0", &tokens[at])
+    };
+    charged.then(|| (vec![said(price, &tokens[at]), equal, nothing], 3))
+}
+
+/// `hold more than 1000 people` as a capacity.
+fn holds(tokens: &[Token], at: usize, schema: &Schema) -> Option<(Vec<Token>, usize)> {
+    let verb = matches!(
+        word(tokens, at),
+        "hold" | "holds" | "seat" | "seats" | "fit" | "fits" | "accommodate" | "accommodates"
+    );
+    if !verb || !has_column(schema, "capacity") {
+        return None;
+    }
+    let number =
+        (at + 1..(at + 5).min(tokens.len())).find(|&at| matches!(tokens[at].kind, TokenKind::Number(_)))?;
+    let people = matches!(
+        word(tokens, number + 1),
+        "people" | "persons" | "guests" | "visitors" | "passengers" | "seats"
+    );
+    let mut instead = vec![said("with", &tokens[at]), said("capacity", &tokens[at])];
+    instead.extend_from_slice(&tokens[at + 1..=number]);
+    Some((instead, number + 1 - at + usize::from(people)))
+}
+
+/// Phrases, and how others say the same.
+const SAYINGS: [(&str, &str); 19] = [
+    ("top seller", "best selling product"),
+    ("top sellers", "best selling products"),
+    ("best seller", "best selling product"),
+    ("best sellers", "best selling products"),
+    ("biggest spender", "top customer by revenue"),
+    ("biggest spenders", "top customers by revenue"),
+    ("top spenders", "top customers by revenue"),
+    ("top spender", "top customer by revenue"),
+    ("spenders", "customers by revenue"),
+    ("has been with us the longest", "longest serving"),
+    ("have been with us the longest", "longest serving"),
+    ("has been with us longest", "longest serving"),
+    ("has been here the longest", "longest serving"),
+    ("has worked here the longest", "longest serving"),
+    ("has been with us for the longest", "longest serving"),
+    ("what came in", "how much revenue"),
+    ("money came in", "revenue"),
+    ("money coming in", "revenue"),
+    ("money that came in", "revenue"),
+];
+
+/// The question with these phrases in other words.
+pub(super) fn other_words(tokens: Vec<Token>) -> Vec<Token> {
+    let mut written: Vec<Token> = Vec::with_capacity(tokens.len());
+    let mut at = 0;
+    while at < tokens.len() {
+        let found = SAYINGS.iter().find_map(|(phrase, instead)| {
+            let mut used = 0;
+            for wanted in phrase.split(' ') {
+                if word(&tokens, at + used) != wanted {
+                    return None;
+                }
+                used += 1;
+            }
+            Some((used, instead))
+        });
+        let Some((used, instead)) = found else {
+            written.push(tokens[at].clone());
+            at += 1;
+            continue;
+        };
+        if instead.ends_with("serving") && written.last().is_some_and(|last| last.word == "who") {
+            // `who has been here the longest` asks for persons.
+            if written.len() == 1 || leads(word(&written, written.len() - 2)) {
+                written.push(tokens[at].clone());
+                at += 1;
+                continue;
+            }
+            // `the technician who has been with us the longest`: longest serving.
+            written.pop();
+        }
+        written.extend(instead.split(' ').map(|word| said(word, &tokens[at])));
+        at += used;
+    }
+    written
+}

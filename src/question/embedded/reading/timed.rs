@@ -1,0 +1,113 @@
+//! Times that a question names: periods, and what they are periods of.
+
+use super::{
+    super::question::{Token, TokenKind},
+    cues::Gathering,
+    items::Kind,
+    mentions::Reader,
+    periods::Temporal,
+    question::{Around, Gather, GrainMention, PeriodMention},
+};
+use crate::question::semantic::Grain;
+
+impl Reader<'_> {
+    pub(super) fn time(&mut self, temporal: Temporal, at: usize) {
+        let start = self.items[at].span.start;
+        match temporal {
+            Temporal::During(period) => {
+                let negated = !self.found.periods.is_empty() && std::mem::take(&mut self.pending.negated);
+                // `gave in 2024 but nothing in 2025`: nothing then.
+                self.pending.never &= !negated;
+                let with_year = |token: &Token| {
+                    matches!(token.kind, TokenKind::Date(_) | TokenKind::Month(_))
+                        || matches!(&token.kind, TokenKind::Number(number) if number.len() == 4)
+                        || matches!(
+                            token.word.as_str(),
+                            "last" | "this" | "past" | "previous" | "next" | "same"
+                        )
+                };
+                self.found.periods.push(PeriodMention {
+                    at: start,
+                    period,
+                    negated,
+                    with_year: self.tokens[self.items[at].span.clone()].iter().any(with_year),
+                });
+            }
+            Temporal::Each(grain) => {
+                self.found.grains.push(GrainMention {
+                    at: start,
+                    grain: Ok(grain),
+                    sure: true,
+                    asked: false,
+                });
+            }
+            Temporal::Length(grain) => {
+                let end = self.items[at].span.end;
+                let touches = self
+                    .items
+                    .get(at + 1)
+                    .is_some_and(|next| next.span.start == end && matches!(next.kind, Kind::Name(_)));
+                if touches && !self.follows_number(at) && !matches!(self.pending.before, Some(Around::Each)) {
+                    self.pending.unit = Some((grain, end));
+                    self.found.grains.push(GrainMention {
+                        at: start,
+                        grain: Ok(grain),
+                        sure: false,
+                        asked: false,
+                    });
+                    return;
+                }
+                if let Some(last) = self.found.mentions.last_mut().filter(|last| last.end == start) {
+                    last.unit = Some(grain);
+                }
+                let before = self.pending.before.take();
+                let goes_on = before == Some(Around::And)
+                    && self
+                        .found
+                        .mentions
+                        .last()
+                        .is_some_and(|last| matches!(last.before, Around::By | Around::Each));
+                let sure = goes_on || matches!(before, Some(Around::By | Around::Each));
+                let asked = matches!(before, Some(Around::Which | Around::Superlative | Around::Who));
+                // `average days from order to delivery`: how long that takes.
+                let averaged = matches!(
+                    self.pending.gathering,
+                    Some(Gather::Of(Gathering::Average) | Gather::Median)
+                );
+                if averaged && matches!(grain, Grain::Hour | Grain::Day | Grain::Week) {
+                    (self.found.how_long, self.found.how_much) = (true, true);
+                    if self.pending.gathering == Some(Gather::Of(Gathering::Average)) {
+                        self.pending.gathering = None;
+                    }
+                }
+                if self.follows_number(at) {
+                    // A number of days: the unit of what is compared.
+                    if let Some(last) = self
+                        .found
+                        .mentions
+                        .last_mut()
+                        .filter(|last| last.compared.is_some())
+                    {
+                        last.compared_in = Some(grain);
+                    }
+                    return;
+                }
+                if !self.found.grains.iter().any(|known| known.grain == Ok(grain)) {
+                    self.found.grains.push(GrainMention {
+                        at: start,
+                        grain: Ok(grain),
+                        sure,
+                        asked,
+                    });
+                }
+            }
+            Temporal::Recurring(part) => self.found.grains.push(GrainMention {
+                at: start,
+                grain: Err(part),
+                sure: true,
+                asked: true,
+            }),
+        }
+        self.pending.before = None;
+    }
+}

@@ -1,0 +1,100 @@
+//! Stored values that a phrase names.
+
+use std::ops::Range;
+
+use super::{
+    super::{
+        lexicon::lexicon,
+        question::{Token, TokenKind},
+    },
+    items::{Linker, Meaning, Sense},
+    names::singular,
+};
+use crate::question::{schema::words, semantic::FieldRole};
+
+impl Linker<'_> {
+    /// Stored values that a phrase is, and what that counts for.
+    pub(super) fn values(&self, span: &Range<usize>, senses: &mut Vec<Sense>) -> f32 {
+        let tokens = &self.tokens[span.clone()];
+        let readable = |token: &Token| {
+            matches!(
+                token.kind,
+                TokenKind::Word(_)
+                    | TokenKind::Number(_)
+                    | TokenKind::Mark(_)
+                    | TokenKind::Possessive
+                    | TokenKind::Quoted(_)
+            )
+        };
+        let all_numbers = tokens
+            .iter()
+            .all(|token| matches!(token.kind, TokenKind::Number(_)));
+        // A comma behind a name goes on with the question.
+        let stops = matches!(tokens[tokens.len() - 1].kind, TokenKind::Mark(',' | ';' | ':'));
+        let begins = matches!(tokens[0].kind, TokenKind::Mark(_));
+        if !tokens.iter().all(readable) || all_numbers || begins || stops {
+            return 0.0;
+        }
+        let text: Vec<&str> = tokens.iter().map(|token| token.text.as_str()).collect();
+        let text = text.join(" ").replace(" 's", "'s");
+        let mut hits = self.snapshot.values.find(&words::text_words(&text));
+        // People are often kept by their last name: `BRANDT, WALTER`.
+        if let (true, [first, last]) = (hits.is_empty(), tokens)
+            && first.capital
+            && last.capital
+        {
+            let turned = format!("{} {}", last.text, first.text);
+            hits = self.snapshot.values.find(&words::text_words(&turned));
+            hits.retain(|hit| hit.stored.contains(','));
+        }
+        // What a table of codes says is meant of the columns that have the codes.
+        let codes = &self.snapshot.profile.codes;
+        hits.retain(|hit| codes.iter().all(|codes| !codes.told_by.contains(&hit.column)));
+        let single = tokens.len() == 1;
+        let capital = tokens[0].capital && span.start > 0;
+        if single && !capital {
+            let word = tokens[0].word.as_str();
+            hits.retain(|hit| {
+                let stored = hit.stored.to_lowercase();
+                stored == word || singular(&stored) == singular(word)
+            });
+        }
+        let common = tokens.iter().all(|token| {
+            lexicon().is_filler(&token.word)
+                || lexicon().operator(&token.word).is_some()
+                || token.word.len() == 1
+        });
+        // `no show` is what some row says in full.
+        if common && !capital && tokens.len() > 1 {
+            let said = words::text_words(&text);
+            hits.retain(|hit| words::text_words(&hit.stored) == said);
+        }
+        if hits.is_empty() || common && !capital && tokens.len() == 1 {
+            return 0.0;
+        }
+        // What is called exactly so is meant, not what is stored so.
+        if single && !capital && self.is_name(&tokens[0].word, senses) {
+            return 0.0;
+        }
+        let same_spelling = hits.iter().any(|hit| *hit.stored == *text);
+        for hit in hits {
+            let field = self.model.field(hit.column);
+            // What names rows of a table is called so; a word in running text is not.
+            let fit: f32 = match field.role {
+                FieldRole::Text | FieldRole::Document => 0.5,
+                FieldRole::Identifier | FieldRole::Reference => 0.6,
+                _ => 0.9,
+            };
+            let spelled = if *hit.stored == *text { 0.1 } else { 0.0 };
+            senses.push(Sense {
+                meaning: Meaning::Value(hit.column, hit.stored),
+                score: (fit + spelled).min(1.0),
+            });
+        }
+        let length = tokens.len() as f32;
+        let base = if single { 0.9 } else { 1.15 * length };
+        let spelled = if same_spelling { 0.15 } else { 0.0 };
+        let capitals = if capital { 0.25 * length } else { 0.0 };
+        base + spelled + capitals
+    }
+}

@@ -1,0 +1,210 @@
+//! The views of the semantic model: what a database means, as rows of text.
+
+use serde::Serialize;
+
+use super::{document::FieldKind, understood::Understood};
+use crate::question::{
+    analytic::{formula_sql, scalar_sql},
+    schema::{Dialect, Table},
+    semantic::{ComputedField, Dataset, Field, FieldRole, Metric, Source, Wording},
+};
+
+/// A row of a view, a value for each column.
+type ViewRow = Vec<Option<String>>;
+
+/// What a database means, seen as a table.
+#[derive(Debug)]
+pub struct View {
+    /// What its columns are called.
+    pub columns: &'static [&'static str],
+    /// The rows, each with a value for each column.
+    pub rows: Vec<ViewRow>,
+}
+
+impl View {
+    /// The tables and views, and what a row of each stands for.
+    pub fn datasets(of: &Understood) -> Self {
+        Self {
+            columns: &[
+                "schema",
+                "name",
+                "role",
+                "display_columns",
+                "time_column",
+                "end_column",
+                "description",
+            ],
+            rows: datasets(of),
+        }
+    }
+
+    /// The columns and what is computed of them.
+    pub fn fields(of: &Understood) -> Self {
+        Self {
+            columns: &[
+                "schema",
+                "dataset",
+                "name",
+                "role",
+                "additivity",
+                "unit",
+                "expression",
+                "labels",
+                "description",
+            ],
+            rows: fields(of),
+        }
+    }
+
+    /// What can be measured.
+    pub fn metrics(of: &Understood) -> Self {
+        Self {
+            columns: &["schema", "dataset", "name", "expression", "description", "source"],
+            rows: metrics(of),
+        }
+    }
+
+    /// Other names of all of these.
+    pub fn synonyms(of: &Understood) -> Self {
+        Self {
+            columns: &["schema", "dataset", "kind", "name", "synonym"],
+            rows: synonyms(of),
+        }
+    }
+}
+
+/// The schema and the name of a table. Where a server finds the table without a schema, none is told.
+fn place(of: &Understood, table: usize) -> [Option<String>; 2] {
+    let stored = &of.snapshot.schema.tables[table];
+    let file = (of.snapshot.dialect == Dialect::Sqlite).then(|| "public".to_owned());
+    [stored.schema.clone().or(file), Some(stored.name.clone())]
+}
+
+/// The word that the files have for something.
+fn word(value: impl Serialize) -> Option<String> {
+    serde_json::to_value(value).ok()?.as_str().map(str::to_owned)
+}
+
+/// Each table as it is stored and as it is understood, with its number.
+fn datasets_of(of: &Understood) -> impl Iterator<Item = (usize, (&Table, &Dataset))> {
+    let tables = of.snapshot.schema.tables.iter();
+    tables.zip(&of.model.datasets).enumerate()
+}
+
+fn datasets(of: &Understood) -> Vec<ViewRow> {
+    let row = |(table, (stored, known)): (usize, (&Table, &Dataset))| {
+        let name = |at: &usize| stored.columns[*at].name.clone();
+        let display: Vec<String> = known.display.iter().map(name).collect();
+        let mut row = place(of, table).to_vec();
+        row.extend([
+            word(known.role),
+            (!display.is_empty()).then(|| display.join(", ")),
+            known.time.as_ref().map(name),
+            known.end.as_ref().map(name),
+            known
+                .wording
+                .description
+                .clone()
+                .or_else(|| stored.comment.clone()),
+        ]);
+        row
+    };
+    datasets_of(of).map(row).collect()
+}
+
+fn fields(of: &Understood) -> Vec<ViewRow> {
+    let mut rows = vec![];
+    for (table, (stored, known)) in datasets_of(of) {
+        for (column, field) in stored.columns.iter().zip(&known.fields) {
+            rows.push(field_row(
+                of,
+                table,
+                &column.name,
+                field,
+                (None, column.comment.as_ref()),
+            ));
+        }
+        for ComputedField {
+            name, value, field, ..
+        } in &known.computed
+        {
+            let sql = scalar_sql(value, table, &of.snapshot, &of.model).ok();
+            rows.push(field_row(of, table, name, field, (sql, None)));
+        }
+    }
+    rows
+}
+
+fn field_row(
+    of: &Understood,
+    table: usize,
+    name: &str,
+    field: &Field,
+    (expression, comment): (Option<String>, Option<&String>),
+) -> ViewRow {
+    let additivity = match field.role {
+        FieldRole::Measure(additivity) => Some(additivity),
+        _ => None,
+    };
+    let labels: Vec<String> = field
+        .labels
+        .iter()
+        .map(|(code, label)| format!("{code} = {label}"))
+        .collect();
+    let mut row = place(of, table).to_vec();
+    row.extend([
+        Some(name.to_owned()),
+        word(FieldKind::from(field.role)),
+        additivity.and_then(word),
+        field.unit.clone(),
+        expression,
+        (!labels.is_empty()).then(|| labels.join(", ")),
+        field.wording.description.clone().or_else(|| comment.cloned()),
+    ]);
+    row
+}
+
+fn metrics(of: &Understood) -> Vec<ViewRow> {
+    let metrics = of.model.metrics.iter();
+    let row = |metric: &Metric| {
+        let mut row = place(of, metric.dataset).to_vec();
+        row.extend([
+            Some(metric.name.clone()),
+            formula_sql(&metric.formula, &of.snapshot, &of.model).ok(),
+            metric.wording.description.clone(),
+            Some(match &metric.source {
+                Source::Inferred => "inferred".to_owned(),
+                Source::File(file, line) => format!("{file}:{line}"),
+            }),
+        ]);
+        row
+    };
+    metrics.map(row).collect()
+}
+
+fn synonyms(of: &Understood) -> Vec<ViewRow> {
+    let mut rows = vec![];
+    let mut add = |table: usize, kind: &str, name: &str, wording: &Wording| {
+        for synonym in &wording.synonyms {
+            let mut row = place(of, table).to_vec();
+            row.extend([kind, name, synonym].map(|word| Some(word.to_owned())));
+            rows.push(row);
+        }
+    };
+    for (table, (stored, known)) in datasets_of(of) {
+        add(table, "dataset", &stored.name, &known.wording);
+        for (column, field) in stored.columns.iter().zip(&known.fields) {
+            add(table, "field", &column.name, &field.wording);
+        }
+        for computed in &known.computed {
+            add(table, "field", &computed.name, &computed.field.wording);
+        }
+    }
+    for metric in &of.model.metrics {
+        add(metric.dataset, "metric", &metric.name, &metric.wording);
+    }
+    for filter in &of.model.filters {
+        add(filter.dataset, "filter", &filter.name, &filter.wording);
+    }
+    rows
+}

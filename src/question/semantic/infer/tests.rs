@@ -1,0 +1,197 @@
+//! What is inferred of small databases, their rows included.
+
+use super::{Evidence, infer};
+use crate::question::{
+    schema::{
+        Cell, Column, ColumnKind, ColumnNames, ColumnProfile, ColumnRef, ForeignKey, Profile, Profiler,
+        Schema, Table, code_tables,
+    },
+    semantic::{Condition, DatasetRole, FieldRole, SemanticModel},
+};
+
+/// A table: its name, its columns and its rows, a text each; what is all digits is a number.
+type Rows<'a> = (&'a str, &'a str, Vec<String>);
+
+struct Database {
+    schema: Schema,
+    profile: Profile,
+}
+
+impl Database {
+    fn of(tables: &[Rows<'_>]) -> Self {
+        let mut schema = Schema::default();
+        let mut profile = Profile::default();
+        for (name, columns, rows) in tables {
+            let names: Vec<&str> = columns.split(' ').collect();
+            let cells: Vec<Vec<&str>> = rows.iter().map(|row| row.split('|').collect()).collect();
+            let number = |column: usize| cells.iter().all(|row| row[column].parse::<i64>().is_ok());
+            let mut profiler = Profiler::new(names.len());
+            for row in &cells {
+                profiler.row(row.iter().enumerate().map(|(column, text)| match text.parse() {
+                    Ok(value) if number(column) => Cell::Integer(value),
+                    _ => Cell::Text(text),
+                }));
+            }
+            let column = |(at, name): (usize, &&str)| Column {
+                name: (*name).to_owned(),
+                kind: if number(at) {
+                    ColumnKind::Integer
+                } else {
+                    ColumnKind::Text
+                },
+                ..Column::default()
+            };
+            schema.tables.push(Table {
+                name: (*name).to_owned(),
+                columns: names.iter().enumerate().map(column).collect(),
+                ..Table::default()
+            });
+            profile.tables.push(Some(profiler.finish(true)));
+        }
+        Self { schema, profile }
+    }
+
+    fn at(&self, name: &str) -> ColumnRef {
+        let (table, column) = name.split_once('.').expect("TABLE.COLUMN");
+        let table = self.schema.table_named(table).expect("a table");
+        let column = self.schema.tables[table].column_named(column).expect("a column");
+        ColumnRef { table, column }
+    }
+
+    fn refers(&mut self, from: &str, to: &str) {
+        self.schema.foreign_keys.push(ForeignKey {
+            from: vec![self.at(from)],
+            to: vec![self.at(to)],
+            declared: false,
+            enforced: false,
+        });
+    }
+
+    fn model(&self) -> SemanticModel {
+        infer(&Evidence::new(&self.schema, &self.profile))
+    }
+}
+
+fn terse() -> Database {
+    let customers = (1..=40).map(|n| {
+        let closed = if n % 5 == 0 { 20_240_100 + n % 28 + 1 } else { 0 };
+        format!(
+            "{n}|{} NAME{n}|{}|20{:02}0{}15|{closed}",
+            n % 7,
+            n % 9,
+            n % 20,
+            n % 9 + 1
+        )
+    });
+    let bills = (1..=60).map(|n| {
+        let (month, day) = (n % 12 + 1, n % 27 + 1);
+        format!(
+            "{n}|{}|2023{month:02}15|2023{month:02}{day:02}|{}",
+            n % 40 + 1,
+            n * 17
+        )
+    });
+    let mut database = Database::of(&[
+        (
+            "CUSTMAST",
+            "CUST_NO CUSTNM PARCST OPN_DT CLS_DT",
+            customers.collect(),
+        ),
+        ("BILLHDR", "BIL_NO CUST_NO BIL_DT PERBEG TOTAMT", bills.collect()),
+    ]);
+    database.refers("BILLHDR.CUST_NO", "CUSTMAST.CUST_NO");
+    database
+}
+
+#[test]
+fn terse_names_are_understood() {
+    let database = terse();
+    let model = database.model();
+    let [customers, bills] = &model.datasets[..] else {
+        panic!("two tables");
+    };
+    assert_eq!(
+        (customers.role, bills.role),
+        (DatasetRole::Entity, DatasetRole::Event)
+    );
+    assert_eq!(customers.display, [1], "CUSTNM names a customer");
+    assert_eq!(bills.time, Some(2), "BIL_DT says when, not PERBEG");
+    assert_eq!(bills.fields[3].role, FieldRole::Time, "PERBEG holds days");
+    assert!(bills.fields[4].role.is_measure());
+}
+
+#[test]
+fn nothing_is_written_as_zero() {
+    let database = terse();
+    let model = database.model();
+    let named = |name: &str| {
+        let filter = model.filters.iter().find(|filter| filter.name == name);
+        filter.map(|filter| &filter.condition)
+    };
+    assert_eq!(model.datasets[0].end, Some(4), "CLS_DT ends it");
+    assert!(matches!(named("active"), Some(Condition::Missing(at)) if at.column == 4));
+    assert!(matches!(named("closed"), Some(Condition::Not(_))));
+    let closed = database.profile.tables[0].as_ref().map(|table| &table.columns[4]);
+    assert_eq!(closed.and_then(ColumnProfile::number_for_none), Some(0));
+}
+
+fn coded() -> Database {
+    let customers = (1..=20).map(|n| format!("{n}|NAME {n}|{}|{}", ["A", "C", "S"][n % 3], n % 2 + 1));
+    let codes = [
+        "CUSTST|A|Active",
+        "CUSTST|C|Closed",
+        "CUSTST|S|Suspended - supply cut off",
+        "TYPCD|1|Private (a household)",
+        "TYPCD|2|Business",
+        "SYSPAR|DATES|YYYYMMDD",
+    ];
+    let mut database = Database::of(&[
+        ("CUSTMAST", "CUST_NO CUSTNM CUSTST TYPCD", customers.collect()),
+        (
+            "CODETB",
+            "CODTYP CODVAL CODDSC",
+            codes.map(str::to_owned).to_vec(),
+        ),
+    ]);
+    let rows: Vec<[String; 3]> = codes
+        .iter()
+        .map(|row| row.split('|').map(str::to_owned).collect::<Vec<_>>())
+        .map(|row| row.try_into().expect("three columns"))
+        .collect();
+    let names = ColumnNames::new(&database.schema);
+    let told = code_tables(&names, &database.profile)
+        .iter()
+        .flat_map(|table| table.codes(&names, &database.profile, &rows))
+        .collect();
+    database.profile.codes = told;
+    database
+}
+
+#[test]
+fn a_table_of_codes_labels_columns_elsewhere() {
+    let database = coded();
+    let model = database.model();
+    let field = model.field(database.at("CUSTMAST.CUSTST"));
+    assert_eq!(field.role, FieldRole::Code);
+    assert_eq!(field.labels[0], ("A".to_owned(), "Active".to_owned()));
+    assert_eq!(model.field(database.at("CUSTMAST.TYPCD")).role, FieldRole::Code);
+    assert_eq!(model.datasets[1].role, DatasetRole::Lookup);
+    let names: Vec<&str> = model.filters.iter().map(|filter| filter.name.as_str()).collect();
+    assert_eq!(names, ["active", "closed", "suspended", "private", "business"]);
+}
+
+#[test]
+fn what_a_hidden_table_of_codes_says_is_not_told() {
+    let database = coded();
+    let mut model = database.model();
+    for codes in &database.profile.codes {
+        model.forget_codes(codes.of, &codes.labels);
+    }
+    assert!(model.filters.is_empty());
+    assert!(
+        model.datasets[0]
+            .fields
+            .iter()
+            .all(|field| field.labels.is_empty())
+    );
+}

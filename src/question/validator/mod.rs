@@ -1,0 +1,304 @@
+//! Generated SQL becomes a [`ValidatedSql`] here, or a list of findings. Nothing else can make one.
+
+use time::{Date, OffsetDateTime};
+
+use crate::question::{
+    embedded::intent::{Intent, intent},
+    schema::{ColumnRef, Dialect, Schema, Snapshot},
+    semantic::SemanticModel,
+};
+
+mod body;
+mod checks;
+mod database_error;
+mod definitions;
+mod double_quotes;
+mod expansion;
+mod facts;
+mod filters;
+mod finding;
+mod intent;
+mod learned;
+mod lexical;
+mod literals;
+mod names;
+mod parse;
+mod policy;
+mod query_summary;
+mod repair;
+mod resolve;
+mod resolved;
+mod restrict;
+mod result;
+mod result_names;
+mod rewrite;
+mod scope;
+mod start;
+mod taxonomy;
+mod trust;
+mod variants;
+pub(crate) mod walk;
+
+pub use body::{Suspects, body_reaches_out};
+pub use definitions::{Definition, definitions};
+pub use filters::{Filter, filters, tables_called};
+pub use finding::{Category, Code, Finding, Severity};
+pub use learned::{Change, LEARNED, Subtype, change};
+pub use repair::{Repaired, repair};
+use resolve::Found;
+pub use resolved::{Clause, ColumnUse, OutputColumn, Resolved, TableUse};
+pub use restrict::{row_condition, withheld_message};
+pub use result::{EQUAL_ROWS_MERGED, ResultShape, review_result};
+pub use result_names::result_names;
+pub use rewrite::{Rewrite, rewrites};
+pub use taxonomy::Entry;
+pub use trust::weight;
+pub use variants::with_equal_rows;
+
+/// True for a function that SQL for a question may call, by its name in lower case.
+pub fn function_is_listed(name: &str, dialect: Dialect) -> bool {
+    facts::facts(dialect).functions.lists(name)
+}
+
+/// True for a function that changes something or reaches beyond the data, by its name in lower case: not even a view
+/// that the database defines may call it for a question.
+pub fn function_reaches_out(name: &str, dialect: Dialect) -> bool {
+    facts::facts(dialect).policy.reaches_out(name)
+}
+
+/// True for a function that SQL for a question must not call, by its name in lower case.
+pub fn function_is_forbidden(name: &str, dialect: Dialect) -> bool {
+    facts::facts(dialect).policy.forbids_function(name)
+}
+
+/// True for a table that SQL for a question may not read, whatever the database says.
+pub fn table_is_forbidden(name: &str, dialect: Dialect) -> bool {
+    facts::facts(dialect).policy.forbids_table(name)
+}
+
+/// SQL that parses, names only what the schema has, and that the policy allows: one reading query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ValidatedSql {
+    sql: String,
+    columns: Vec<String>,
+    parameters: usize,
+    tables: Vec<usize>,
+    columns_read: Vec<ColumnRef>,
+    findings: Vec<Finding>,
+    ordered: bool,
+    restricted: bool,
+    recursive: bool,
+    reads_views: bool,
+}
+
+impl ValidatedSql {
+    /// The SQL text: one statement, no semicolon, no comment.
+    pub fn as_str(&self) -> &str {
+        &self.sql
+    }
+
+    /// Names of the output columns, in order.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// The highest `$n` in it.
+    pub fn parameters(&self) -> usize {
+        self.parameters
+    }
+
+    /// The tables and views it reads, as positions in [`Schema::tables`], each once, ascending.
+    pub fn tables(&self) -> &[usize] {
+        &self.tables
+    }
+
+    /// The columns it reads, each once, ascending; those behind a `*` included.
+    pub fn columns_read(&self) -> &[ColumnRef] {
+        &self.columns_read
+    }
+
+    /// True if its rows come in an order that it asks for.
+    pub fn is_ordered(&self) -> bool {
+        self.ordered
+    }
+
+    /// True if an access policy has changed the text: positions in it mean nothing to its author.
+    pub fn is_restricted(&self) -> bool {
+        self.restricted
+    }
+
+    /// True if a part of it reads itself.
+    pub fn is_recursive(&self) -> bool {
+        self.recursive
+    }
+
+    /// True if it reads a view, of which it is not known what that does in its turn.
+    pub fn reads_views(&self) -> bool {
+        self.reads_views
+    }
+
+    /// The warnings; never an error.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+}
+
+/// What generated SQL should answer, and the database that it is judged against.
+#[derive(Clone, Copy)]
+pub struct Asked<'a> {
+    /// The question in plain language; empty where it is not known, and then nothing is judged by it.
+    pub question: &'a str,
+    /// What `last year` is counted from.
+    pub today: Date,
+    /// Schema, keys and stored values.
+    pub snapshot: &'a Snapshot,
+    /// What that means, where it is known.
+    pub model: Option<&'a SemanticModel>,
+    /// The errors that people have accepted beside the built-in ones.
+    pub learned: &'a [Subtype],
+}
+
+/// What a check of one statement found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Inspection {
+    /// Errors first, then warnings, each in the order of the text.
+    pub findings: Vec<Finding>,
+    /// The statement with its names resolved; `None` if it is not one parsable query.
+    pub resolved: Option<Resolved>,
+}
+
+/// Checks generated SQL against the grammar, the policy and the schema.
+/// Errors, and then the warnings beside them, come back as `Err`.
+pub fn validate(sql: &str, schema: &Schema, dialect: Dialect) -> Result<ValidatedSql, Vec<Finding>> {
+    let parsed = parse::parse(sql, dialect).map_err(|finding| vec![finding])?;
+    let (resolved, found) = resolve::resolve(&parsed, schema, dialect);
+    let findings: Vec<_> = found.into_iter().map(|found| found.finding).collect();
+    if findings.iter().any(Finding::is_error) {
+        return Err(restrict::explained(findings, &parsed, schema, dialect));
+    }
+    let restricted =
+        restrict::restricted(&parsed, &resolved, schema, dialect).map_err(|finding| vec![finding])?;
+    Ok(ValidatedSql {
+        ordered: parsed.query.order_by.is_some(),
+        recursive: resolved.recursive,
+        reads_views: resolved.tables.iter().any(|at| schema.tables[*at].is_view),
+        restricted: restricted.is_some(),
+        sql: restricted.unwrap_or(parsed.text),
+        columns: resolved.output.into_iter().map(|column| column.name).collect(),
+        parameters: resolved.parameters,
+        tables: resolved.tables,
+        columns_read: resolved.columns,
+        findings,
+    })
+}
+
+/// What SQL names of what its user may not read, and whether the name may be told; empty for SQL that does not parse.
+/// What stands behind a `*` is not named.
+pub fn withheld(sql: &str, schema: &Schema, dialect: Dialect) -> Vec<Option<String>> {
+    let parsed = parse::parse(sql, dialect);
+    let kept_back = parsed.map(|parsed| restrict::kept_back(&parsed, schema, dialect));
+    kept_back
+        .unwrap_or_default()
+        .into_iter()
+        .map(|(_, name)| name)
+        .collect()
+}
+
+impl<'a> Asked<'a> {
+    /// Asked now.
+    pub fn now(question: &'a str, snapshot: &'a Snapshot) -> Self {
+        Self {
+            question,
+            today: OffsetDateTime::now_utc().date(),
+            snapshot,
+            model: None,
+            learned: &[],
+        }
+    }
+
+    /// The same, with what was learned from corrections.
+    #[must_use]
+    pub fn with_learned(self, learned: &'a [Subtype]) -> Self {
+        Self { learned, ..self }
+    }
+
+    /// The same, with what the database means.
+    #[must_use]
+    pub fn with_model(self, model: &'a SemanticModel) -> Self {
+        Self {
+            model: Some(model),
+            ..self
+        }
+    }
+}
+
+/// All that speaks against a statement without running it: what [`inspect`] finds, and what does not fit the
+/// question or the stored values. SQLite's text in double quotes is text here; [`validate`] refuses it, and [`repair`]
+/// writes it as SQL has it.
+pub fn review(sql: &str, asked: &Asked<'_>) -> Inspection {
+    match parse::parse(sql, asked.snapshot.dialect) {
+        Ok(parsed) => inspection(all_found(&double_quotes::as_sqlite_reads(parsed, asked), asked)),
+        Err(finding) => unparsed(finding),
+    }
+}
+
+/// As [`validate`], with all that [`review`] finds: what does not fit the question is an error or a warning too.
+pub fn validate_answer(sql: &str, asked: &Asked<'_>) -> Result<ValidatedSql, Vec<Finding>> {
+    let valid = validate(sql, &asked.snapshot.schema, asked.snapshot.dialect).map_err(|mut findings| {
+        // What was corrected before may be what is wrong.
+        findings.extend(learned::findings(sql, asked));
+        findings
+    })?;
+    let findings = review(sql, asked).findings;
+    if findings.iter().any(Finding::is_error) {
+        return Err(findings);
+    }
+    Ok(ValidatedSql { findings, ..valid })
+}
+
+/// Everything found in a parsed statement, errors first.
+fn all_found(parsed: &parse::Parsed, asked: &Asked<'_>) -> (Resolved, Vec<Found>) {
+    let intent = intent(asked.question, asked.snapshot, asked.today);
+    found_by(parsed, asked, intent.as_ref())
+}
+
+/// The same, given what the question asks for.
+fn found_by(parsed: &parse::Parsed, asked: &Asked<'_>, intent: Option<&Intent>) -> (Resolved, Vec<Found>) {
+    let snapshot = asked.snapshot;
+    let (resolved, mut found) = resolve::resolve(parsed, &snapshot.schema, snapshot.dialect);
+    let summary = query_summary::summarize(parsed, &resolved, &snapshot.schema, snapshot.dialect);
+    literals::excuse_numbers(&mut found, &summary, asked);
+    let unknown = literals::literals(&summary, asked);
+    if let Some(intent) = intent {
+        found.extend(intent::against(&summary, &resolved, &unknown, asked, intent));
+    }
+    found.extend(unknown);
+    found.extend(learned::found(parsed, &resolved, asked));
+    for found in &mut found {
+        trust::grade(&mut found.finding);
+    }
+    resolve::sort(&mut found);
+    (resolved, found)
+}
+
+/// Checks as [`validate`] does, for those who want to know more than whether the statement may run.
+pub fn inspect(sql: &str, schema: &Schema, dialect: Dialect) -> Inspection {
+    match parse::parse(sql, dialect) {
+        Ok(parsed) => inspection(resolve::resolve(&parsed, schema, dialect)),
+        Err(finding) => unparsed(finding),
+    }
+}
+
+fn inspection((resolved, found): (Resolved, Vec<Found>)) -> Inspection {
+    Inspection {
+        findings: found.into_iter().map(|found| found.finding).collect(),
+        resolved: Some(resolved),
+    }
+}
+
+fn unparsed(finding: Finding) -> Inspection {
+    Inspection {
+        findings: vec![finding],
+        resolved: None,
+    }
+}

@@ -1,0 +1,171 @@
+//! Tables and columns under a name that has a word too many, too few or in another form: `patients_details`,
+//! `patient_name` of a patient.
+
+use std::ops::ControlFlow;
+
+use sqlparser::ast::{Expr, Ident, ObjectNamePart, TableFactor};
+
+use super::{
+    selects::{all_selects, select_around, select_of},
+    sources::Sources,
+    walk::{Node, change_exprs, change_tables, read},
+};
+use crate::question::{
+    schema::words,
+    validator::{
+        Asked,
+        names::{meant, quoted, same},
+        parse::Parsed,
+        resolve::Found,
+        start::Start,
+    },
+};
+
+/// Names that are tried in place of one.
+const MAX_NAMES: usize = 3;
+
+/// The missing table that the finding points at, by the words of its name.
+pub(super) fn tables(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
+    let snapshot = asked.snapshot;
+    let dialect = snapshot.dialect;
+    let mut missing: Option<Ident> = None;
+    read(parsed.query.as_ref(), &mut |node, _| {
+        if let Node::Table(factor @ TableFactor::Table { name, .. }) = node
+            && parsed.lines.position(factor.start()) == found.finding.position
+        {
+            missing = name.0.last().and_then(ObjectNamePart::as_ident).cloned();
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    });
+    let Some(missing) = missing else { return vec![] };
+    let known = snapshot.schema.tables.iter().enumerate();
+    let known = known
+        .filter(|(_, table)| !table.qualified)
+        .map(|(_, table)| table.name.as_str());
+    let mut fixed = vec![];
+    for name in alike(&missing.value, known, &[]) {
+        let new = ident(name, dialect);
+        let mut query = parsed.query.clone();
+        change_tables(query.as_mut(), &mut |factor| {
+            if let TableFactor::Table { name: own, .. } = factor
+                && let [ObjectNamePart::Identifier(own)] = own.0.as_mut_slice()
+                && same(&meant(own, dialect), &meant(&missing, dialect), dialect)
+            {
+                *own = new.clone();
+            }
+        });
+        change_exprs(query.as_mut(), &mut |expr, _| {
+            if let Expr::CompoundIdentifier(parts) = expr
+                && let [qualifier, _] = parts.as_mut_slice()
+                && same(&meant(qualifier, dialect), &meant(&missing, dialect), dialect)
+            {
+                *qualifier = new.clone();
+            }
+            ControlFlow::Continue(())
+        });
+        fixed.push(query.to_string());
+    }
+    fixed
+}
+
+/// The missing column that the finding points at, by the words of its name and of its table's.
+pub(super) fn columns(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
+    let snapshot = asked.snapshot;
+    let dialect = snapshot.dialect;
+    let Some(position) = found.finding.position else {
+        return vec![];
+    };
+    let mut missing: Option<Expr> = None;
+    read(parsed.query.as_ref(), &mut |node, _| {
+        if let Node::Expr(expr @ (Expr::Identifier(_) | Expr::CompoundIdentifier(_))) = node
+            && parsed.lines.position(expr.start()) == Some(position)
+        {
+            missing = Some(expr.clone());
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    });
+    let Some(missing) = missing else { return vec![] };
+    let (qualifier, name) = match &missing {
+        Expr::Identifier(name) => (None, name.clone()),
+        Expr::CompoundIdentifier(parts) => match parts.as_slice() {
+            [qualifier, name] => (Some(qualifier.clone()), name.clone()),
+            _ => return vec![],
+        },
+        _ => return vec![],
+    };
+    let around = select_around(parsed, dialect, Some(position));
+    let mut fixed = vec![];
+    for at in around.into_iter().chain(all_selects(parsed)) {
+        let Some(select) = select_of(parsed, at) else {
+            continue;
+        };
+        let sources = Sources::of(&select, parsed, snapshot);
+        for source in sources.iter() {
+            let called = |qualifier: &Ident| same(&source.name, &meant(qualifier, dialect), dialect);
+            let Some(table) = source.table.filter(|_| qualifier.as_ref().is_none_or(called)) else {
+                continue;
+            };
+            let table = &snapshot.schema.tables[table];
+            let columns = table.columns.iter().map(|column| column.name.as_str());
+            for column in alike(&name.value, columns, &stems(&table.name)) {
+                let new = ident(column, dialect);
+                let mut query = parsed.query.clone();
+                change_exprs(query.as_mut(), &mut |expr, _| {
+                    if *expr == missing {
+                        *expr = match &qualifier {
+                            Some(qualifier) => Expr::CompoundIdentifier(vec![qualifier.clone(), new.clone()]),
+                            None => Expr::Identifier(new.clone()),
+                        };
+                    }
+                    ControlFlow::Continue(())
+                });
+                fixed.push(query.to_string());
+            }
+        }
+        if !fixed.is_empty() {
+            break;
+        }
+    }
+    fixed
+}
+
+/// Of some names, those that have all words of one, or the reverse; what is left over must be among `around`, or the
+/// names have most words in common. The likeliest first.
+fn alike<'n>(name: &str, known: impl Iterator<Item = &'n str>, around: &[String]) -> Vec<&'n str> {
+    let wanted = stems(name);
+    let mut alike: Vec<(usize, &str)> = vec![];
+    for known in known {
+        let own = stems(known);
+        let common = own.iter().filter(|word| wanted.contains(word)).count();
+        let (short, long) = (own.len().min(wanted.len()), own.len().max(wanted.len()));
+        let whole = common == short && common > 0;
+        let longer = if own.len() > wanted.len() { &own } else { &wanted };
+        let shorter = if own.len() > wanted.len() { &wanted } else { &own };
+        let rest = longer.iter().filter(|word| !shorter.contains(word));
+        let explained = rest.clone().all(|word| around.contains(word));
+        // Without the table's name as an explanation, one word more or less is enough of a difference.
+        if whole && (explained || (around.is_empty() && long - short <= 1)) {
+            alike.push((long - common, known));
+        }
+    }
+    alike.sort_unstable();
+    alike.truncate(MAX_NAMES);
+    alike.into_iter().map(|(_, name)| name).collect()
+}
+
+fn stems(name: &str) -> Vec<String> {
+    words::identifier_words(name)
+        .iter()
+        .map(|word| words::stem(word))
+        .collect()
+}
+
+fn ident(name: &str, dialect: crate::question::schema::Dialect) -> Ident {
+    if quoted(name, dialect) == name {
+        Ident::new(name)
+    } else {
+        Ident::with_quote('"', name)
+    }
+}

@@ -1,0 +1,218 @@
+//! Tables that are joined for nothing, joins of another kind, and columns that several tables have.
+
+use std::ops::ControlFlow;
+
+use sqlparser::ast::{BinaryOperator, Expr, Ident, Join, JoinConstraint, JoinOperator, Select, TableFactor};
+
+use super::{
+    edit::{replace_at, stands_in},
+    fragments::{add_condition, conjuncts, expression},
+    selects::{all_selects, select_around, select_of, with_select},
+    sources::Sources,
+    walk::read_exprs,
+};
+use crate::question::{
+    schema::{ColumnRef, words},
+    validator::{Asked, names::meant, parse::Parsed, resolve::Found},
+};
+
+/// Without one table of which nothing is read but what joins it.
+pub(super) fn superfluous(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
+    let dialect = asked.snapshot.dialect;
+    let Some(at) = select_around(parsed, dialect, found.finding.position) else {
+        return vec![];
+    };
+    let Some(select) = select_of(parsed, at) else {
+        return vec![];
+    };
+    // Behind EXCEPT or NOT IN a join says which rows there are not.
+    let text = parsed.text.to_uppercase();
+    if ["EXCEPT", "NOT IN", "NOT EXISTS"]
+        .iter()
+        .any(|excluding| text.contains(excluding))
+    {
+        return vec![];
+    }
+    let mut fixed = vec![];
+    let count = select.from.iter().map(|item| 1 + item.joins.len()).sum::<usize>();
+    for number in (0..count).rev() {
+        fixed.extend(with_select(parsed, at, |select| {
+            let [item] = select.from.as_mut_slice() else {
+                return None;
+            };
+            let (removed, condition) = if number == 0 {
+                let first = item.joins.first()?.clone();
+                let removed = std::mem::replace(&mut item.relation, first.relation.clone());
+                item.joins.remove(0);
+                (removed, on(&first))
+            } else {
+                let join = item.joins.get(number - 1)?.clone();
+                item.joins.remove(number - 1);
+                (join.relation.clone(), on(&join))
+            };
+            let called = name_of(&removed)?;
+            // Conditions of the join that are not about the table stay.
+            for part in condition.as_ref().map(conjuncts).unwrap_or_default() {
+                if !mentions(&part.to_string(), &called) {
+                    add_condition(&mut select.selection, part.clone());
+                }
+            }
+            (!mentions(&select.to_string(), &called)).then_some(())
+        }));
+    }
+    fixed
+}
+
+/// One join, or all, kept where there is no partner, or dropped there.
+pub(super) fn other_kind(_: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
+    let _ = asked;
+    let mut fixed = vec![];
+    for at in all_selects(parsed) {
+        fixed.extend(with_select(parsed, at, |select| {
+            let joins = select.from.iter_mut().flat_map(|item| &mut item.joins);
+            let mut changed = false;
+            let mut kinds: Vec<&mut JoinOperator> = joins.map(|join| &mut join.join_operator).collect();
+            let outer = kinds.iter().any(|kind| {
+                matches!(
+                    kind,
+                    JoinOperator::Left(_)
+                        | JoinOperator::LeftOuter(_)
+                        | JoinOperator::Right(_)
+                        | JoinOperator::RightOuter(_)
+                        | JoinOperator::FullOuter(_)
+                )
+            });
+            for kind in &mut kinds {
+                let new = match kind {
+                    JoinOperator::Join(on) | JoinOperator::Inner(on) if !outer => {
+                        JoinOperator::Left(on.clone())
+                    }
+                    JoinOperator::Left(on)
+                    | JoinOperator::LeftOuter(on)
+                    | JoinOperator::Right(on)
+                    | JoinOperator::RightOuter(on)
+                    | JoinOperator::FullOuter(on)
+                        if outer =>
+                    {
+                        JoinOperator::Join(on.clone())
+                    }
+                    _ => continue,
+                };
+                **kind = new;
+                changed = true;
+            }
+            changed.then_some(())
+        }));
+    }
+    fixed
+}
+
+/// A column that several tables have, behind the one whose table the question names most, or, of two that a key
+/// relates, the one that it leads to; nothing where that leaves a choice.
+pub(super) fn qualified(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
+    let dialect = asked.snapshot.dialect;
+    let schema = &asked.snapshot.schema;
+    let Some((from, to)) = found.span else {
+        return vec![];
+    };
+    let name: String = parsed.text.chars().skip(from - 1).take(to - from).collect();
+    let Some(Expr::Identifier(name)) = expression(&name, dialect) else {
+        return vec![];
+    };
+    let Some(at) = select_around(parsed, dialect, Some(from)) else {
+        return vec![];
+    };
+    let Some(select) = select_of(parsed, at) else {
+        return vec![];
+    };
+    let sources = Sources::of(&select, parsed, asked.snapshot);
+    let asked_for: Vec<String> = words::text_words(asked.question)
+        .iter()
+        .map(|word| words::stem(word))
+        .collect();
+    let called = meant(&name, dialect);
+    let other = compared_with(&select, parsed, (from, &name));
+    let mut owners: Vec<(usize, String)> = vec![];
+    for source in sources.iter() {
+        let Some(table) = source.table else { continue };
+        let Some(column) = schema.tables[table].column_named(&called) else {
+            continue;
+        };
+        let column = ColumnRef { table, column };
+        let named = words::identifier_words(&schema.tables[table].name)
+            .iter()
+            .filter(|word| asked_for.contains(&words::stem(word)))
+            .count();
+        // `a.id = id` compares with another `id`.
+        if other.as_ref() == Some(&source.name.to_lowercase()) {
+            continue;
+        }
+        let referenced = schema.foreign_keys.iter().any(|key| key.to.contains(&column));
+        let score = named * 2 + usize::from(referenced);
+        owners.push((score, format!("{}.{name}", sources.quoted(&source.name))));
+    }
+    let most = owners.iter().map(|(score, ..)| *score).max().unwrap_or_default();
+    owners.retain(|(score, ..)| *score == most);
+    match owners.as_slice() {
+        [(_, text)] => expression(text, dialect)
+            .and_then(|column| replace_at(parsed, from, &column))
+            .into_iter()
+            .collect(),
+        _ => vec![],
+    }
+}
+
+/// The qualifier, in lower case, of the column of the same name that the one at a character is compared with.
+fn compared_with(select: &Select, parsed: &Parsed, (from, name): (usize, &Ident)) -> Option<String> {
+    let mut other = None;
+    read_exprs(select, &mut |expr, _| {
+        if let Expr::BinaryOp {
+            left,
+            op: BinaryOperator::Eq,
+            right,
+        } = expr
+        {
+            for (one, beside) in [(left, right), (right, left)] {
+                if matches!(one.as_ref(), Expr::Identifier(_))
+                    && stands_in(one, parsed, from)
+                    && let Expr::CompoundIdentifier(parts) = beside.as_ref()
+                    && let [qualifier, column] = parts.as_slice()
+                    && column.value.eq_ignore_ascii_case(&name.value)
+                {
+                    other = Some(qualifier.value.to_lowercase());
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    });
+    other
+}
+
+fn on(join: &Join) -> Option<Expr> {
+    match &join.join_operator {
+        JoinOperator::Join(JoinConstraint::On(condition))
+        | JoinOperator::Inner(JoinConstraint::On(condition))
+        | JoinOperator::Left(JoinConstraint::On(condition))
+        | JoinOperator::LeftOuter(JoinConstraint::On(condition)) => Some(condition.clone()),
+        _ => None,
+    }
+}
+
+fn name_of(factor: &TableFactor) -> Option<String> {
+    match factor {
+        TableFactor::Table { name, alias, .. } => Some(match alias {
+            Some(alias) => alias.name.value.clone(),
+            None => name.0.last()?.as_ident()?.value.clone(),
+        }),
+        _ => None,
+    }
+}
+
+/// True where a text has columns behind a name.
+fn mentions(text: &str, name: &str) -> bool {
+    let (text, name) = (text.to_lowercase(), format!("{}.", name.to_lowercase()));
+    text.match_indices(&name).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        !before.is_some_and(|before| before.is_alphanumeric() || before == '_')
+    })
+}

@@ -1,0 +1,130 @@
+//! Typos that no parser reads: text around the statement, quotes and signs of other databases, a parenthesis or a word
+//! too few or too many. What is changed keeps the words of the statement; what may be forbidden stays as it is.
+
+use crate::question::{
+    schema::Snapshot,
+    validator::{
+        Asked,
+        parse::{Parsed, parse},
+        resolve::Found,
+    },
+};
+
+mod around;
+mod clauses;
+mod pieces;
+mod signs;
+mod words;
+
+use pieces::{Piece, pieces, text_of};
+
+/// Characters of a statement that is fixed.
+const MAX_LENGTH: usize = 20_000;
+/// Parentheses in each other of a statement that is fixed; the parser reads no more than some hundred.
+const MAX_NESTED: usize = 100;
+/// Texts that are tried.
+const MAX_TRIED: usize = 60;
+
+/// A change that no statement suffers from: what it removes or replaces can stand in none.
+type Change = fn(Vec<Piece>, &Snapshot) -> Vec<Piece>;
+/// Changes that may help, the likeliest first.
+type Guess = fn(&[Piece], &Snapshot) -> Vec<Vec<Piece>>;
+
+const CHANGES: &[Change] = &[
+    signs::quotes,
+    signs::operators,
+    words::doubled,
+    words::joined_up,
+    words::dangling,
+    clauses::top,
+    clauses::comma,
+    clauses::bare_parts,
+    clauses::ordered_parts,
+    clauses::in_order,
+];
+
+const GUESSES: &[Guess] = &[signs::parentheses, words::misspelled, signs::apostrophes];
+
+/// Texts that parse, made from one that does not, the likeliest first.
+pub(super) fn fixed(text: &str, snapshot: &Snapshot) -> Vec<String> {
+    if text.chars().count() > MAX_LENGTH {
+        return vec![];
+    }
+    let parses = |text: &str| parse(text, snapshot.dialect).is_ok();
+    let Some(bare) = around::bare(text) else {
+        return vec![];
+    };
+    let mut changed = pieces(&bare);
+    if is_refused(&changed) || nested(&changed) > MAX_NESTED {
+        return vec![];
+    }
+    for change in CHANGES {
+        if parses(&text_of(&changed)) {
+            break;
+        }
+        changed = change(changed, snapshot);
+    }
+    let plain = text_of(&changed);
+    if parses(&plain) {
+        return vec![plain];
+    }
+    let guesses = |pieces: &[Piece]| -> Vec<Vec<Piece>> {
+        GUESSES.iter().flat_map(|guess| guess(pieces, snapshot)).collect()
+    };
+    let first = guesses(&changed);
+    let mut found: Vec<String> = first.iter().map(|pieces| text_of(pieces)).collect();
+    found.truncate(MAX_TRIED);
+    found.retain(|text| parses(text));
+    if found.is_empty() {
+        let second = first.iter().flat_map(|pieces| guesses(pieces));
+        let second = second.take(MAX_TRIED).map(|pieces| text_of(&pieces));
+        found = second.filter(|text| parses(text)).collect();
+    }
+    found.dedup();
+    found
+}
+
+/// A statement that parses, but takes a word too many for a name.
+pub(super) fn reread(_: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
+    let mut pieces = pieces(&parsed.text);
+    for change in CHANGES {
+        pieces = change(pieces, asked.snapshot);
+    }
+    let text = text_of(&pieces);
+    if text == text_of(&self::pieces::pieces(&parsed.text)) {
+        vec![]
+    } else {
+        vec![text]
+    }
+}
+
+/// A text with the quotes and spaces of a keyboard, if it has others.
+pub(super) fn retyped(text: &str) -> Option<String> {
+    Some(around::retyped(text)).filter(|retyped| retyped != text)
+}
+
+/// True for a text with words of statements that do more than read.
+pub(super) fn may_write(text: &str) -> bool {
+    around::may_write(&pieces(text))
+}
+
+/// How many parentheses are open at the same time at most.
+fn nested(pieces: &[Piece]) -> usize {
+    let depths = pieces.iter().scan(0_usize, |depth, piece| {
+        match piece.text.as_str() {
+            "(" => *depth += 1,
+            ")" => *depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        Some(*depth)
+    });
+    depths.max().unwrap_or(0)
+}
+
+/// Two statements, or one that is no query: nobody may make a harmless one of it.
+fn is_refused(pieces: &[Piece]) -> bool {
+    let starts = pieces
+        .first()
+        .is_some_and(|first| first.is_one_of(&["SELECT", "WITH", "VALUES", "("]) || first.text.len() < 8);
+    !starts || pieces.iter().any(|piece| piece.text == ";")
+}

@@ -1,0 +1,238 @@
+//! A database as some rules leave it: tables and columns taken out, rows restricted, private columns marked.
+
+use std::{collections::HashMap, sync::Arc};
+
+use super::{AccessError, Asker};
+use crate::{
+    config::{NamePattern, PolicyRule},
+    question::{
+        schema::{Column, Dialect, Kept, Restriction, Schema, Snapshot, SourceColumn, Table, Withheld},
+        validator::row_condition,
+    },
+};
+
+/// The snapshot without what the rules keep back. What the user's privileges keep back stays away too.
+pub(super) fn view(
+    snapshot: &Snapshot,
+    asker: &Asker,
+    rules: &[&PolicyRule],
+    private: &[NamePattern],
+) -> Result<Snapshot, AccessError> {
+    let rules = Rules(rules);
+    let whole = match &snapshot.schema.withheld {
+        Some(withheld) => &withheld.whole,
+        None => snapshot,
+    };
+    let known = Known::of(&whole.schema);
+    let (mut shown, mut there) = (Vec::new(), Vec::new());
+    for table in 0..whole.schema.tables.len() {
+        let all = whole.kept(table);
+        let view = &all.shown;
+        let hidden_view =
+            !rules.names_view(view) && view.sources.iter().any(|source| rules.keep_back(source, &known));
+        let open = |table: &Table, column: usize| {
+            let column = &table.columns[column];
+            !hidden_view && !column.denied && rules.may_read(table, column)
+        };
+        let kept = if hidden_view {
+            None
+        } else {
+            limited(whole, &all, &open, (&rules, asker))?
+        };
+        there.push(named(all, kept.as_ref(), (&rules, private, hidden_view)));
+        if let Some(mut kept) = kept {
+            mark_private(&mut kept, private);
+            shown.push(kept);
+        }
+    }
+    let view = whole.of_kept(shown, snapshot.fingerprint);
+    let whole = whole.of_kept(there, snapshot.fingerprint);
+    let schema = Schema {
+        withheld: Some(Arc::new(Withheld {
+            whole,
+            user: asker.user.clone(),
+        })),
+        ..Schema::clone(&view.schema)
+    };
+    Ok(Snapshot {
+        schema: Arc::new(schema),
+        ..view
+    })
+}
+
+/// A table with its open columns, and the conditions on its rows; `None` where nothing is left of it.
+fn limited(
+    whole: &Snapshot,
+    all: &Kept,
+    open: &dyn Fn(&Table, usize) -> bool,
+    (rules, asker): (&Rules<'_>, &Asker),
+) -> Result<Option<Kept>, AccessError> {
+    // What the server denies, a condition of ours cannot read either.
+    let readable = all.clone().keeping(|table, column| !table.columns[column].denied);
+    let hidden = (0..readable.columns.len())
+        .filter(|column| !open(&readable.shown, *column))
+        .map(|column| readable.shown.columns[column].clone())
+        .collect();
+    let mut kept = all.clone().keeping(open);
+    if kept.columns.is_empty() {
+        return Ok(None);
+    }
+    let restriction = Restriction {
+        rows: rules.rows(&readable.shown, asker, whole.dialect)?,
+        hidden,
+    };
+    if restriction.rows.is_some() {
+        // Values of rows that must not be seen are among those that are known.
+        kept.values.fill(false);
+    }
+    if restriction.rows.is_some() || !restriction.hidden.is_empty() {
+        if whole.dialect == Dialect::Postgres {
+            // What is read through a subquery has no key there by which the rest could be grouped.
+            kept.shown.primary_key.clear();
+        }
+        kept.shown.restriction = Some(Arc::new(restriction));
+    }
+    Ok(Some(kept))
+}
+
+/// The whole table, of which nothing is known but names where it is kept back.
+fn named(
+    mut all: Kept,
+    kept: Option<&Kept>,
+    (rules, private, hidden_view): (&Rules<'_>, &[NamePattern], bool),
+) -> Kept {
+    for (at, column) in all.columns.iter().enumerate() {
+        let place = kept.and_then(|kept| kept.columns.iter().position(|kept| kept == column));
+        all.values[at] = place.zip(kept).is_some_and(|(place, kept)| kept.values[place]);
+        // What the policy keeps back is not told, whoever else keeps it back.
+        let told = !hidden_view && rules.may_read(&all.shown, &all.shown.columns[at]);
+        all.shown.columns[at].denied &= told;
+    }
+    if kept.is_some_and(|kept| kept.shown.primary_key.is_empty()) {
+        all.shown.primary_key.clear();
+    }
+    mark_private(&mut all, private);
+    all
+}
+
+fn mark_private(kept: &mut Kept, private: &[NamePattern]) {
+    let (schema, table) = (kept.shown.schema.clone(), kept.shown.name.clone());
+    let own = |column: &str| {
+        private
+            .iter()
+            .any(|name| name.means_column(schema.as_deref(), &table, column))
+    };
+    // What a view calls otherwise is as private as what it shows: none of its columns is told where it reads one.
+    let behind = kept.shown.sources.iter().any(|source| {
+        let meant = |name: &NamePattern| match &source.column {
+            Some(column) => name.means_column(source.schema.as_deref(), &source.table, column),
+            None => name.may_mean_in(source.schema.as_deref(), &source.table),
+        };
+        private.iter().any(meant)
+    });
+    for column in &mut kept.shown.columns {
+        let computed = column.computed_from.iter().any(|read| own(read));
+        column.private = behind || computed || own(&column.name);
+    }
+}
+
+/// Columns of tables by their names, to know what a table that is read as a whole has.
+struct Known<'a>(HashMap<(Option<&'a str>, &'a str), &'a [Column]>);
+
+impl<'a> Known<'a> {
+    fn of(schema: &'a Schema) -> Self {
+        let tables = schema.tables.iter();
+        Self(
+            tables
+                .map(|table| {
+                    let key = (table.schema.as_deref(), table.name.as_str());
+                    (key, table.columns.as_slice())
+                })
+                .collect(),
+        )
+    }
+}
+
+/// The rules that are about somebody.
+struct Rules<'a>(&'a [&'a PolicyRule]);
+
+impl Rules<'_> {
+    /// True for a column that some rule allows, if any rule says what is allowed, and that no rule denies.
+    fn may_read(&self, table: &Table, column: &Column) -> bool {
+        let (schema, name) = (table.schema.as_deref(), table.name.as_str());
+        // What is computed of a column shows it.
+        let denied = |read: &String| {
+            let mut deny = self.0.iter().flat_map(|rule| &rule.deny);
+            deny.any(|pattern| pattern.means_column(schema, name, read))
+        };
+        self.allows(schema, name, Some(&column.name)) && !column.computed_from.iter().any(denied)
+    }
+
+    fn allows(&self, schema: Option<&str>, table: &str, column: Option<&str>) -> bool {
+        let means = |name: &NamePattern| match column {
+            Some(column) => name.means_column(schema, table, column),
+            None => name.means_table(schema, table),
+        };
+        let mut limited = self.0.iter().filter_map(|rule| rule.allow.as_ref()).peekable();
+        let allowed = limited.peek().is_none() || limited.any(|allow| allow.iter().any(means));
+        allowed && !self.0.iter().any(|rule| rule.deny.iter().any(means))
+    }
+
+    /// True if somebody has thought of this view when it was allowed.
+    fn names_view(&self, table: &Table) -> bool {
+        let allow = self.0.iter().filter_map(|rule| rule.allow.as_ref()).flatten();
+        let mut rows = self.0.iter().flat_map(|rule| &rule.rows).map(|(name, _)| name);
+        let (schema, name) = (table.schema.as_deref(), table.name.as_str());
+        allow
+            .chain(rows.by_ref())
+            .any(|pattern| pattern.names_table(schema, name))
+    }
+
+    /// True for what must not be read through a view: what is denied, and what only some rows may be read of.
+    fn keep_back(&self, source: &SourceColumn, known: &Known<'_>) -> bool {
+        let (schema, table) = (source.schema.as_deref(), source.table.as_str());
+        let restricted = self
+            .0
+            .iter()
+            .flat_map(|rule| &rule.rows)
+            .any(|(name, _)| name.means_table(schema, table));
+        if restricted {
+            return true;
+        }
+        match (&source.column, known.0.get(&(schema, table))) {
+            (Some(column), _) => !self.allows(schema, table, Some(column)),
+            (None, Some(columns)) => columns
+                .iter()
+                .any(|column| !self.allows(schema, table, Some(&column.name))),
+            // Of a table that the user cannot read, the columns are not known.
+            (None, None) => {
+                let deny = self.0.iter().flat_map(|rule| &rule.deny);
+                !self.allows(schema, table, None)
+                    || deny.into_iter().any(|name| name.may_mean_in(schema, table))
+            }
+        }
+    }
+
+    /// The conditions on a table's rows, all of which count.
+    fn rows(&self, table: &Table, asker: &Asker, dialect: Dialect) -> Result<Option<String>, AccessError> {
+        let mut conditions = Vec::new();
+        for rule in self.0 {
+            for (name, condition) in &rule.rows {
+                if !name.means_table(table.schema.as_deref(), &table.name) {
+                    continue;
+                }
+                let condition = row_condition(condition, table, &asker.user, dialect).map_err(|finding| {
+                    let reason = format!(
+                        "The condition on {} ({}) is wrong: {}.",
+                        table.name, rule.source, finding.message
+                    );
+                    AccessError::Unusable { reason }
+                })?;
+                if !conditions.contains(&condition) {
+                    conditions.push(condition);
+                }
+            }
+        }
+        Ok((!conditions.is_empty()).then(|| conditions.join(" AND ")))
+    }
+}

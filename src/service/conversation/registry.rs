@@ -1,0 +1,67 @@
+//! Who answers by the settings, and with which words they are asked.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    config::{ConfigError, Settings},
+    question::{
+        ask::{self, ModelRegistry},
+        model::{ModelSetupError, Models},
+        prompt::{Prompts, Values},
+    },
+};
+
+/// The models that the settings name. A model that lacks its key is refused, or logged where that may be right. Nothing
+/// is sent to a model yet.
+pub fn registry(settings: &Settings) -> Result<ModelRegistry, ConfigError> {
+    for warning in settings.check_models()? {
+        tracing::warn!("{warning}");
+    }
+    let skills: BTreeMap<String, f64> = settings
+        .models
+        .iter()
+        .map(|model| {
+            let skill = model.accuracy.unwrap_or_else(|| ask::prior(&model.model));
+            (model.name.clone(), skill)
+        })
+        .collect();
+    let terse = settings.models.iter().filter(|model| model.terse);
+    Ok(ModelRegistry {
+        terse: terse.map(|model| model.name.clone()).collect(),
+        models: models(settings)?,
+        tiers: settings.tiers.clone(),
+        agents: settings.agents.clone(),
+        skills,
+        prompts: Prompts::new(settings.prompts.as_deref()).map_err(|error| ConfigError {
+            message: error.to_string(),
+            hint: Some("prompts names a folder with templates AGENT.md".into()),
+        })?,
+        conventions: settings.conventions.clone(),
+        values: if settings.privacy.send_values {
+            Values::Send
+        } else {
+            Values::Withhold
+        },
+        prompt_tokens: usize::try_from(settings.limits.prompt_tokens).unwrap_or(usize::MAX),
+    })
+}
+
+/// The models alone, whether they have their keys or not.
+pub fn models(settings: &Settings) -> Result<Models, ConfigError> {
+    Models::connect(settings).map_err(|error| ConfigError {
+        hint: Some(hint(&error).to_owned()),
+        message: error.to_string(),
+    })
+}
+
+fn hint(error: &ModelSetupError) -> &'static str {
+    match error {
+        ModelSetupError::Address { .. } => "write base_url as http://HOST[:PORT][/PATH] or https://…",
+        ModelSetupError::Header { .. } => "see headers in its [[model]]",
+        ModelSetupError::Certificates { .. } => {
+            "let ca in its [[model]], or SSL_CERT_FILE, name a PEM file with certificates"
+        }
+        ModelSetupError::Setting { .. } => "`querent config` says what each setting of a [[model]] means",
+        ModelSetupError::Recording { .. } => "see record and replay in `querent config`",
+    }
+}

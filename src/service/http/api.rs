@@ -1,0 +1,181 @@
+//! `/api/v1`: the same data as the pages', as JSON and server-sent events, for programs and for the pages themselves.
+
+use std::{collections::BTreeMap, net::IpAddr, sync::Arc, time::Instant};
+
+use axum::{
+    Router,
+    extract::{Path, RawQuery, State},
+    http::{StatusCode, header::CONTENT_TYPE},
+    response::{IntoResponse, Response},
+    routing::{get, post},
+};
+use serde_json::json;
+use tokio::sync::broadcast::{self, error::RecvError};
+
+use super::{
+    history::{self, Filter},
+    pipeline, reply,
+    reply::Outbox,
+    system,
+};
+use crate::service::{audit::Moment, conversation::FeedEvent, server::Handle};
+
+/// Events that a watcher may be behind.
+const BEHIND: usize = 512;
+
+/// Where a request comes from.
+#[derive(Clone, Copy)]
+pub(super) struct Peer(pub(super) IpAddr);
+
+/// What is told of.
+#[derive(Clone)]
+pub(super) struct Api {
+    pub(super) server: Handle,
+    begun: Instant,
+    /// What happens, written once for all who watch; whether it is an agent's run is told beside it.
+    told: broadcast::Sender<(bool, Arc<str>)>,
+}
+
+impl Api {
+    /// Of a server that begins now.
+    pub(super) fn new(server: Handle) -> Self {
+        Self {
+            server,
+            begun: Instant::now(),
+            told: broadcast::Sender::new(BEHIND),
+        }
+    }
+}
+
+pub(super) fn routes(api: Api) -> Router {
+    Router::new()
+        .route("/api/v1/events", get(events))
+        .route("/api/v1/questions", get(questions))
+        .route("/api/v1/questions/{id}", get(question))
+        .route("/api/v1/pipeline", get(pipeline))
+        .route("/api/v1/openapi.json", get(description))
+        .route("/api/v1/system", get(system))
+        .route("/api/v1/audit/check", post(check))
+        .with_state(api)
+}
+
+/// What this interface is, for programs that make clients of it.
+async fn description() -> Response {
+    let kind = [(CONTENT_TYPE, "application/json")];
+    (kind, include_str!("../../../console/openapi.json")).into_response()
+}
+
+/// Parameters of an address.
+pub(super) fn parameters(query: Option<&str>) -> BTreeMap<String, String> {
+    url::form_urlencoded::parse(query.unwrap_or_default().as_bytes())
+        .into_owned()
+        .collect()
+}
+
+async fn questions(State(Api { server, .. }): State<Api>, RawQuery(query): RawQuery) -> Response {
+    match Filter::of(&parameters(query.as_deref())) {
+        Ok(filter) => reply::json(&history::list(&server, filter).await),
+        Err(reason) => reply::error(StatusCode::BAD_REQUEST, &reason, None),
+    }
+}
+
+async fn question(State(Api { server, .. }): State<Api>, Path(id): Path<String>) -> Response {
+    match history::one(&server, &id).await {
+        Some(item) => reply::json(&item),
+        None => reply::error(
+            StatusCode::NOT_FOUND,
+            "there is no such question",
+            Some("It may have been removed, or asked before this server started while nothing was recorded."),
+        ),
+    }
+}
+
+/// Writes what happens for those who watch, while there are any.
+pub(super) async fn tell(api: Api) {
+    let mut watching = api.server.feed().watch();
+    loop {
+        let event = match watching.recv().await {
+            Ok(_) if api.told.receiver_count() == 0 => continue,
+            Ok(event) => {
+                let text = reply::event(name(&event), &*event);
+                (matches!(&*event, FeedEvent::Ran { .. }), text)
+            }
+            Err(RecvError::Lagged(missed)) => (false, missing(missed)),
+            Err(RecvError::Closed) => return,
+        };
+        // Nobody may watch any more.
+        let _ = api.told.send((event.0, event.1.into()));
+    }
+}
+
+fn missing(events: u64) -> String {
+    reply::event("missed", &json!({ "events": events }))
+}
+
+/// What happens, as it happens, until the browser leaves.
+async fn events(State(api): State<Api>, RawQuery(query): RawQuery) -> Response {
+    let runs = parameters(query.as_deref())
+        .get("runs")
+        .is_none_or(|runs| runs != "no");
+    let mut watching = api.told.subscribe();
+    let (outbox, response) = Outbox::new();
+    tokio::spawn(async move {
+        loop {
+            let told = tokio::select! {
+                told = watching.recv() => told,
+                () = outbox.closed() => return,
+            };
+            let event = match told {
+                Ok((true, _)) if !runs => continue,
+                Ok((_, event)) => event,
+                Err(RecvError::Lagged(missed)) => missing(missed).into(),
+                Err(RecvError::Closed) => return,
+            };
+            if outbox.send(event).await.is_err() {
+                return;
+            }
+        }
+    });
+    response
+}
+
+/// What an event is called.
+pub(super) fn name(event: &FeedEvent) -> &'static str {
+    match event {
+        FeedEvent::Begun(_) => "begun",
+        FeedEvent::Ran { .. } => "ran",
+        FeedEvent::Ended(_) => "ended",
+    }
+}
+
+/// How the agents did lately, and what the questions of a period came to.
+async fn pipeline(State(Api { server, .. }): State<Api>, RawQuery(query): RawQuery) -> Response {
+    let since = match parameters(query.as_deref()).get("since").map(String::as_str) {
+        None | Some("") => "7d",
+        Some(since) => since,
+    }
+    .parse::<Moment>();
+    match since {
+        Ok(since) => reply::json(&json!({
+            "pipeline": pipeline::look(&server),
+            "totals": history::totals(&server, Some(since.0)).await,
+        })),
+        Err(reason) => reply::error(StatusCode::BAD_REQUEST, &reason, None),
+    }
+}
+
+async fn system(State(Api { server, begun, .. }): State<Api>) -> Response {
+    reply::json(&system::look(&server, begun).await)
+}
+
+/// Goes through the audit's chain of hashes.
+async fn check(State(Api { server, .. }): State<Api>) -> Response {
+    match system::check(&server).await {
+        Ok(chain) => reply::json(&chain),
+        Err(error) => reply::error(
+            StatusCode::SERVICE_UNAVAILABLE,
+            &error.to_string(),
+            error.hint.as_deref(),
+        ),
+    }
+}

@@ -1,0 +1,292 @@
+//! The console as a client of the server that it stands beside: a question asked here goes the way of every other, with the
+//! rights, the limits and the audit that it has there.
+
+use std::{net::IpAddr, pin::pin, time::Duration};
+
+use futures_util::{StreamExt, stream};
+use serde::Serialize;
+use tokio::{task::JoinHandle, time::timeout};
+use tokio_postgres::{Client, Config, NoTls, SimpleQueryMessage};
+
+use crate::service::server::Handle;
+
+/// Rows that are shown of an answer at most.
+const ROWS: usize = 10_000;
+/// What they may hold, in bytes.
+const BYTES: usize = 16 << 20;
+/// How long a login may take.
+const LOGIN: Duration = Duration::from_secs(20);
+
+/// A connection to ask on.
+pub(super) struct Asking {
+    client: Client,
+    server: Handle,
+    peer: IpAddr,
+    /// Its session's number.
+    pub(super) session: u64,
+    /// Who asks.
+    pub(super) user: String,
+    /// The question that feedback is about.
+    pub(super) last: Option<String>,
+    driver: JoinHandle<()>,
+}
+
+/// Who wants to ask.
+pub(super) struct Login<'a> {
+    /// The user.
+    pub(super) user: &'a str,
+    /// The password, if one is needed.
+    pub(super) password: &'a str,
+    /// The database.
+    pub(super) database: &'a str,
+}
+
+/// The rows of a statement.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct ResultTable {
+    /// The names of the columns.
+    pub(super) columns: Vec<String>,
+    /// The values as PostgreSQL writes them.
+    pub(super) rows: Vec<Vec<Option<String>>>,
+    /// True if there are more than are shown.
+    pub(super) more: bool,
+}
+
+/// What the server said instead of an answer.
+#[derive(Debug, Clone, Default, Serialize)]
+pub(super) struct Failed {
+    /// The code.
+    pub(super) sqlstate: String,
+    /// The words.
+    pub(super) message: String,
+    /// More of them.
+    pub(super) detail: Option<String>,
+    /// What to do.
+    pub(super) hint: Option<String>,
+}
+
+impl Asking {
+    /// Logs in.
+    pub(super) async fn open(server: &Handle, peer: IpAddr, login: Login<'_>) -> Result<Self, Failed> {
+        let inside = server.connect(peer);
+        let mut config = Config::new();
+        config
+            .user(login.user)
+            .password(login.password)
+            .dbname(login.database)
+            .application_name("Querent console");
+        let connecting = timeout(LOGIN, config.connect_raw(inside.stream, NoTls)).await;
+        let (client, connection) = connecting.map_err(|_| Failed {
+            sqlstate: "08006".into(),
+            message: "the login took too long".into(),
+            ..Failed::default()
+        })??;
+        let driver = tokio::spawn(async move {
+            // The driver would log notices, which hold SQL. The connection's end is seen by whoever asks next.
+            let mut connection = connection;
+            let mut messages = pin!(stream::poll_fn(move |context| connection.poll_message(context)));
+            while let Some(Ok(_)) = messages.next().await {}
+        });
+        Ok(Self {
+            client,
+            server: server.clone(),
+            peer,
+            session: inside.session,
+            user: login.user.to_owned(),
+            last: None,
+            driver,
+        })
+    }
+
+    /// Whether it can be asked on.
+    pub(super) fn is_open(&self) -> bool {
+        !self.client.is_closed()
+    }
+
+    /// Says what is right for the last question, line by line: no statement can leave comments of that form.
+    pub(super) async fn fix(&self, sql: &str) -> Result<ResultTable, Failed> {
+        let lines = sql.lines().map(|line| line.replace(['\0', '\r'], " "));
+        let lines: Vec<String> = lines.map(|line| format!("-- {line}")).collect();
+        let told = lines.join("\n");
+        self.run(&format!("-- nl fix: {}\n;", told.trim_start_matches("-- ")))
+            .await
+    }
+
+    /// Runs one statement of somebody's own, which can only read: in a transaction that does not write, and ends with it.
+    pub(super) async fn query(&self, sql: &str, is_file: bool) -> Result<ResultTable, Failed> {
+        if !is_query(sql) {
+            return Err(Failed {
+                sqlstate: "42501".to_owned(),
+                message: "only a statement that reads may run here".to_owned(),
+                hint: Some("Write one SELECT, WITH, VALUES or EXPLAIN.".to_owned()),
+                ..Failed::default()
+            });
+        }
+        self.run("BEGIN READ ONLY").await?;
+        let found = async {
+            if is_file {
+                // An answer's SQL is in the file's own dialect.
+                self.run("SET LOCAL querent.dialect = sqlite").await?;
+            }
+            // What can be prepared is one statement.
+            self.client.prepare(sql).await?;
+            self.run(sql).await
+        };
+        let found = found.await;
+        // A connection on which it does not end is of no further use, and found to be closed.
+        let _ = self.run("ROLLBACK").await;
+        found
+    }
+
+    /// Asks; `action` is empty for the rows of the answer.
+    pub(super) async fn ask(&self, action: &str, words: &str) -> Result<ResultTable, Failed> {
+        self.run(&format!("/* nl {action}: {} */;", plain(words))).await
+    }
+
+    /// Runs a statement, and stops it when there are more rows than can be shown.
+    pub(super) async fn run(&self, statement: &str) -> Result<ResultTable, Failed> {
+        let messages = self.client.simple_query_raw(statement).await?;
+        let mut messages = pin!(messages);
+        let mut found = ResultTable::default();
+        let mut bytes = 0;
+        while let Some(message) = messages.next().await {
+            match message {
+                Ok(SimpleQueryMessage::RowDescription(columns)) => {
+                    found.columns = columns.iter().map(|column| column.name().to_owned()).collect();
+                }
+                Ok(SimpleQueryMessage::Row(_)) if found.more => {}
+                Ok(SimpleQueryMessage::Row(row)) => {
+                    let row = (0..row.len()).map(|at| row.try_get(at).map(|value| value.map(str::to_owned)));
+                    let row: Vec<Option<String>> = row.collect::<Result<_, _>>()?;
+                    bytes += row.iter().flatten().map(String::len).sum::<usize>();
+                    found.rows.push(row);
+                    if found.rows.len() >= ROWS || bytes >= BYTES {
+                        found.more = true;
+                        self.cancel().await;
+                    }
+                }
+                Ok(_) => {}
+                // It was told to stop.
+                Err(_) if found.more => break,
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(found)
+    }
+
+    /// Stops what is at work.
+    pub(super) async fn cancel(&self) {
+        let inside = self.server.connect(self.peer);
+        // If it cannot be stopped, it ends by its own limits.
+        let _ = self
+            .client
+            .cancel_token()
+            .cancel_query_raw(inside.stream, NoTls)
+            .await;
+    }
+}
+
+impl Drop for Asking {
+    fn drop(&mut self) {
+        self.driver.abort();
+    }
+}
+
+impl Failed {
+    /// A table that is named is not there.
+    pub(super) fn is_missing(&self) -> bool {
+        self.sqlstate == "42P01"
+    }
+}
+
+impl From<tokio_postgres::Error> for Failed {
+    fn from(error: tokio_postgres::Error) -> Self {
+        match error.as_db_error() {
+            Some(told) => Self {
+                sqlstate: told.code().code().to_owned(),
+                message: told.message().to_owned(),
+                detail: told.detail().map(str::to_owned),
+                hint: told.hint().map(str::to_owned),
+            },
+            None => Self {
+                sqlstate: "08006".to_owned(),
+                message: error.to_string(),
+                ..Self::default()
+            },
+        }
+    }
+}
+
+/// Whether a statement begins as those do that read.
+fn is_query(sql: &str) -> bool {
+    let mut rest = sql;
+    loop {
+        rest = rest.trim_start_matches(|sign: char| sign.is_whitespace() || sign == '(');
+        let after = if rest.starts_with("--") {
+            rest.split_once('\n')
+        } else if rest.starts_with("/*") {
+            rest.split_once("*/")
+        } else {
+            break;
+        };
+        rest = after.map_or("", |(_, after)| after);
+    }
+    let word = rest.split(|sign: char| !sign.is_ascii_alphabetic()).next();
+    let word = word.unwrap_or_default().to_ascii_lowercase();
+    ["select", "with", "values", "table", "explain"].contains(&word.as_str())
+}
+
+/// Words that cannot leave the comment in which they stand.
+fn plain(words: &str) -> String {
+    let mut plain = words.replace(['\0', '\r', '\n'], " ");
+    // What is left of `**//` after one turn is `*/` again.
+    while plain.contains("*/") || plain.contains("/*") {
+        plain = plain.replace("*/", "* ").replace("/*", " *");
+    }
+    // The comment's own end must not join a last star or slash.
+    plain.trim_end_matches(['*', '/']).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_query, plain};
+
+    #[test]
+    fn only_what_reads_begins_so() {
+        for sql in [
+            "SELECT 1",
+            " /* a */ -- b\n ((select 1))",
+            "WITH x AS (SELECT 1) TABLE x",
+            "explain select 1",
+        ] {
+            assert!(is_query(sql), "{sql}");
+        }
+        for sql in [
+            "",
+            "--",
+            "SET a = 1",
+            "DELETE FROM t",
+            "/* SELECT */ DROP TABLE t",
+            "selection",
+            "COMMIT",
+        ] {
+            assert!(!is_query(sql), "{sql}");
+        }
+    }
+
+    #[test]
+    fn words_stay_in_their_comment() {
+        for (given, written) in [
+            ("how many customers?", "how many customers?"),
+            ("a */ DROP TABLE t; /* b", "a *  DROP TABLE t;  * b"),
+            ("**//", "**"),
+            ("/*/", "*"),
+            ("two\nlines", "two lines"),
+            ("a/b * c", "a/b * c"),
+        ] {
+            let words = plain(given);
+            assert!(!words.contains("*/") && !words.contains("/*"), "{words:?}");
+            assert_eq!(words.trim(), written.trim(), "{given}");
+        }
+    }
+}

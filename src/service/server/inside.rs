@@ -1,0 +1,96 @@
+//! Connections from within the program: the console asks as any client does, over a stream that is no socket.
+
+use std::{collections::BTreeMap, net::IpAddr, sync::Arc, sync::atomic::Ordering};
+
+use tokio::{
+    io::{DuplexStream, duplex},
+    sync::watch,
+    time::timeout,
+};
+
+use super::{Handle, Leg, State, converse, handshake};
+use crate::{
+    config::AuthMode,
+    question::model::Spent,
+    service::conversation::{Feed, ServiceState},
+};
+
+/// Bytes that wait in each direction.
+const BUFFER: usize = 64 << 10;
+
+/// A client's end of a connection.
+pub struct Inside {
+    /// What is said on it is PostgreSQL's protocol.
+    pub stream: DuplexStream,
+    /// The number of its session.
+    pub session: u64,
+}
+
+impl Handle {
+    /// A new connection on behalf of somebody at this address, who has to log in as every client has.
+    pub fn connect(&self, peer: IpAddr) -> Inside {
+        let (ours, theirs) = duplex(BUFFER);
+        let number = self.state.connections.fetch_add(1, Ordering::Relaxed) + 1;
+        let (state, draining) = (Arc::clone(&self.state), self.draining.subscribe());
+        self.state
+            .worker_runtimes
+            .next()
+            .spawn(serve(theirs, (number, peer), state, draining));
+        Inside {
+            stream: ours,
+            session: number,
+        }
+    }
+
+    /// What is told of questions while they are worked on.
+    pub fn feed(&self) -> &Feed {
+        &self.service().feed
+    }
+
+    /// Whether clients on this machine are let in without a password that the console could ask for: those of a file are.
+    pub fn trusts(&self) -> bool {
+        let mode = self.settings().auth.mode;
+        matches!(self.state.leg, Leg::Sqlite(_)) && mode != AuthMode::Scram
+    }
+
+    /// The database that clients find here; none where a server has several and the address names none.
+    pub fn database(&self) -> Option<String> {
+        match &self.state.leg {
+            Leg::Sqlite(database) => Some(database.name()),
+            Leg::Postgres(server) => server.database.clone(),
+        }
+    }
+
+    /// How many clients there may be at once.
+    pub fn capacity(&self) -> usize {
+        self.state.capacity
+    }
+
+    /// How many connections there have been.
+    pub fn connections(&self) -> u64 {
+        self.state.connections.load(Ordering::Relaxed)
+    }
+
+    /// What was spent today on each model that was called, by its name.
+    pub fn spent_by_model(&self) -> BTreeMap<String, Spent> {
+        self.service().spent_by_model()
+    }
+
+    fn service(&self) -> &ServiceState {
+        &self.state.service
+    }
+}
+
+async fn serve(
+    stream: DuplexStream,
+    (number, peer): (u64, IpAddr),
+    state: Arc<State>,
+    draining: watch::Receiver<bool>,
+) {
+    let login_time = state.service.settings().limits.handshake_timeout;
+    let beginning = handshake::begin_inside(stream, peer, &state);
+    // Nobody is left to tell of a connection that the console has dropped.
+    if let Ok(Ok(Some(accepted))) = timeout(login_time, beginning).await {
+        Box::pin(converse(accepted, number, state, draining)).await;
+    }
+}

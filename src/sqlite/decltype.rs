@@ -1,0 +1,219 @@
+//! Declared types, of which SQLite accepts any words: what they say about a column's values.
+
+use crate::{
+    backend::SqlType,
+    question::schema::{Column, ColumnKind},
+    sqlite::translate::{self, Ty},
+    statement::sqlite_lexer::{self, Piece},
+};
+
+/// A column's type as clients are told of it: in results, in the catalogue, in messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Told {
+    pub(super) ty: SqlType,
+    /// As `pg_attribute.atttypmod` has it.
+    pub(super) modifier: i32,
+}
+
+/// What a declared type says, as users of other databases write them too; `None` where it says nothing.
+pub(super) fn told(declared: &str) -> Option<Told> {
+    let (ty, modifier) = translate::declared_type(declared)?;
+    Some(Told {
+        ty: sql_type_of(ty),
+        modifier: modifier.unwrap_or(-1),
+    })
+}
+
+/// The PostgreSQL type that a declared type names; `None` where it says nothing.
+pub(super) fn sql_type(declared: &str) -> Option<SqlType> {
+    told(declared).map(|told| told.ty)
+}
+
+/// The digits behind the point that values of a declared type have.
+pub(super) fn scale(declared: &str) -> Option<usize> {
+    let told = told(declared).filter(|told| told.ty == SqlType::Numeric && told.modifier >= 4)?;
+    // As `numerictypmodin` packs it.
+    usize::try_from((told.modifier - 4) & 0x7ff).ok()
+}
+
+/// What a column holds where its declared type does not tell: other programs write numbers and words where dates are
+/// declared, and need declare nothing. All else is what is declared, whatever it holds. `None` where that stands.
+pub(super) fn held(column: &Column) -> Option<SqlType> {
+    let declared = sql_type(&column.declared_type);
+    let is_known = match declared {
+        Some(SqlType::Date | SqlType::Timestamp) => declared.map(kind_of) == Some(column.kind),
+        Some(_) => true,
+        // Text is what is told of what is unknown.
+        None => matches!(column.kind, ColumnKind::Text | ColumnKind::Other),
+    };
+    (!is_known).then_some(match column.kind {
+        ColumnKind::Integer => SqlType::Int8,
+        ColumnKind::Number => SqlType::Float8,
+        ColumnKind::Text | ColumnKind::Enum | ColumnKind::Interval | ColumnKind::Other => SqlType::Text,
+        ColumnKind::Boolean => SqlType::Bool,
+        ColumnKind::Date => SqlType::Date,
+        ColumnKind::Timestamp => SqlType::Timestamp,
+        ColumnKind::Time => SqlType::Time,
+        ColumnKind::Blob => SqlType::Bytea,
+        ColumnKind::Uuid => SqlType::Uuid,
+    })
+}
+
+/// True for a column that a translated CREATE TABLE made a date or a timestamp: it holds nothing else.
+pub(super) fn is_dated(table: &str, column: &str) -> bool {
+    let tokens = || {
+        sqlite_lexer::pieces(table).filter_map(|(_, piece)| match piece {
+            Piece::Token(token) => Some(token),
+            _ => None,
+        })
+    };
+    let name = sqlite_lexer::quote(column);
+    tokens().zip(tokens().skip(1)).any(|(before, after)| {
+        before == name && (after.starts_with("\"date") || after.starts_with("\"timestamp"))
+    })
+}
+
+/// The type of a key that is the rowid: it has to be an INTEGER, and what PostgreSQL has it be is kept beside that word.
+pub(super) fn narrowed_key(table: &str, key: &str) -> Option<SqlType> {
+    WIDTHS
+        .iter()
+        .filter(|(_, ty)| *ty != SqlType::Int8)
+        .find(|(word, _)| table.contains(&format!("\"{key}\" INTEGER /* {word} */")))
+        .map(|(_, ty)| *ty)
+}
+
+/// What stands beside the word INTEGER of a key that is the rowid.
+pub(super) fn width_of_key(table: &str, key: &str) -> Option<&'static str> {
+    let mut widths = WIDTHS.iter().map(|(word, _)| *word);
+    widths.find(|word| table.contains(&format!("\"{key}\" INTEGER /* {word} */")))
+}
+
+/// What stands beside the word INTEGER of a key that is the rowid, and what it says.
+pub(super) const WIDTHS: [(&str, SqlType); 8] = [
+    ("int4", SqlType::Int4),
+    ("int2", SqlType::Int2),
+    ("serial4", SqlType::Int4),
+    ("serial2", SqlType::Int2),
+    ("serial8", SqlType::Int8),
+    ("int4 always", SqlType::Int4),
+    ("int2 always", SqlType::Int2),
+    ("int8 always", SqlType::Int8),
+];
+
+/// True for a comment that says how wide a key is.
+pub(super) fn is_width(comment: &str) -> bool {
+    WIDTHS.iter().any(|(word, _)| *word == comment)
+}
+
+/// True for a key that was declared as `serial`.
+pub(super) fn is_serial(table: &str, key: &str) -> bool {
+    table.contains(&format!("\"{key}\" INTEGER /* serial"))
+}
+
+/// True for a key that was declared as `GENERATED ALWAYS AS IDENTITY`.
+pub(super) fn is_always(table: &str, key: &str) -> bool {
+    let begins = format!("\"{key}\" INTEGER /* int");
+    table
+        .split_once(&begins)
+        .is_some_and(|(_, behind)| behind.get(1..).is_some_and(|rest| rest.starts_with(" always */")))
+}
+
+/// The type of a column of a view, which is kept beside its name in the text that made the view.
+pub(super) fn in_view<'v>(view: &'v str, column: &str) -> Option<&'v str> {
+    let (head, names) = view.split_once(" (")?;
+    let (names, _) = names.split_once(") AS ")?;
+    if head.to_lowercase().contains(" as ") {
+        return None;
+    }
+    let (_, behind) = names.split_once(&format!("\"{}\" /* ", column.replace('"', "\"\"")))?;
+    Some(behind.split_once(" */").map_or(behind, |(ty, _)| ty))
+}
+
+/// The family of values of a declared type; `None` where it says nothing.
+pub(super) fn kind(declared: &str) -> Option<ColumnKind> {
+    sql_type(declared).map(kind_of)
+}
+
+/// The family of values of a type.
+pub(super) fn kind_of(ty: SqlType) -> ColumnKind {
+    match ty {
+        SqlType::Bool => ColumnKind::Boolean,
+        SqlType::Int2 | SqlType::Int4 | SqlType::Int8 | SqlType::Oid => ColumnKind::Integer,
+        SqlType::Float4 | SqlType::Float8 | SqlType::Numeric => ColumnKind::Number,
+        SqlType::Date => ColumnKind::Date,
+        SqlType::Time => ColumnKind::Time,
+        SqlType::Timestamp | SqlType::Timestamptz => ColumnKind::Timestamp,
+        SqlType::Bytea => ColumnKind::Blob,
+        _ => ColumnKind::Text,
+    }
+}
+
+/// What a client is told of a type.
+pub(super) fn sql_type_of(ty: Ty) -> SqlType {
+    match ty {
+        Ty::Bool => SqlType::Bool,
+        Ty::Int2 => SqlType::Int2,
+        Ty::Int4 => SqlType::Int4,
+        Ty::Int8 => SqlType::Int8,
+        Ty::Float4 => SqlType::Float4,
+        Ty::Float8 => SqlType::Float8,
+        Ty::Numeric => SqlType::Numeric,
+        Ty::Varchar => SqlType::Varchar,
+        Ty::Bpchar => SqlType::Bpchar,
+        Ty::Name => SqlType::Name,
+        Ty::Bytea => SqlType::Bytea,
+        Ty::Date => SqlType::Date,
+        Ty::Time => SqlType::Time,
+        Ty::Timestamp => SqlType::Timestamp,
+        Ty::Timestamptz => SqlType::Timestamptz,
+        Ty::Interval => SqlType::Interval,
+        Ty::Json => SqlType::Json,
+        Ty::Jsonb => SqlType::Jsonb,
+        Ty::Uuid => SqlType::Uuid,
+        Ty::Oid => SqlType::Oid,
+        Ty::Timetz => SqlType::Timetz,
+        Ty::Money => SqlType::Money,
+        Ty::Bit => SqlType::Bit,
+        Ty::Varbit => SqlType::Varbit,
+        Ty::Inet => SqlType::Inet,
+        Ty::Cidr => SqlType::Cidr,
+        Ty::Macaddr => SqlType::Macaddr,
+        Ty::Xml => SqlType::Xml,
+        Ty::Char => SqlType::Char,
+        Ty::Void => SqlType::Void,
+        Ty::Vector(Ty::Int2) => SqlType::Int2vector,
+        Ty::Vector(_) => SqlType::Oidvector,
+        Ty::Array(of) => sql_type_of(*of).array(),
+        _ => SqlType::Text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_that_nobody_else_made() {
+        let table = "CREATE TABLE \"t\" (\"a\" \"date\", \"b\" /* when */ \"timestamp(3)\" NOT NULL, \"c\" DATE, d date)";
+        for (column, expected) in [("a", true), ("b", true), ("c", false), ("d", false), ("e", false)] {
+            assert_eq!(is_dated(table, column), expected, "{column}");
+        }
+    }
+
+    #[test]
+    fn types_beside_the_columns_of_a_view() {
+        let view = "CREATE VIEW \"v\" (\"a\" /* int4 */, \"b\"\"c\", \"d\" /* numeric(10,2) */) AS SELECT 1";
+        for (column, expected) in [
+            ("a", Some("int4")),
+            ("b\"c", None),
+            ("d", Some("numeric(10,2)")),
+            ("e", None),
+        ] {
+            assert_eq!(in_view(view, column), expected);
+        }
+        assert_eq!(
+            in_view("CREATE VIEW v AS SELECT 1 AS \"a\" /* int4 */", "a"),
+            None
+        );
+    }
+}

@@ -1,0 +1,83 @@
+//! DROP TABLE … CASCADE: the keys of other tables that refer to it go with it.
+
+use rusqlite::Result;
+
+use super::{
+    Change, find, named,
+    plan::Plan,
+    text::{Clause, Kind},
+};
+use crate::{sqlite::engine::session::Session, statement::sqlite_lexer::of_client};
+
+/// The statement and the tables that it names.
+pub(in crate::sqlite::engine) struct Dropped {
+    sql: String,
+    tables: Vec<(Option<String>, String)>,
+}
+
+/// The statement, where it ends with that word.
+pub(super) fn read(sql: &str) -> Option<Change> {
+    let tokens: Vec<&str> = of_client(sql).filter(|token| *token != ";").collect();
+    let (last, tokens) = tokens.split_last()?;
+    if !last.eq_ignore_ascii_case("cascade") {
+        return None;
+    }
+    let first = if tokens.get(2)?.eq_ignore_ascii_case("if") {
+        4
+    } else {
+        2
+    };
+    let names = tokens.get(first..)?.split(|token| *token == ",");
+    let name = |tokens: &[&str]| match tokens {
+        [name] => Some((None, named(name))),
+        [schema, ".", name] => Some((Some(named(schema)), named(name))),
+        _ => None,
+    };
+    let tables = names.map(name).collect::<Option<_>>()?;
+    Some(Change::Drop(Dropped {
+        sql: sql.to_owned(),
+        tables,
+    }))
+}
+
+impl Session<'_> {
+    pub(super) fn drop_tables(&self, dropped: &Dropped) -> Result<()> {
+        let connection = &self.own.connection;
+        let mut gone = vec![];
+        for (schema, name) in &dropped.tables {
+            gone.extend(find(connection, schema.as_deref(), name)?);
+        }
+        for parent in &gone {
+            let sql = "SELECT DISTINCT list.name FROM pragma_table_list AS list \
+                       JOIN pragma_foreign_key_list(list.name, list.schema) AS key \
+                       WHERE list.schema = ?2 AND list.type = 'table' AND key.\"table\" = ?1 COLLATE NOCASE";
+            let children: Vec<String> = connection
+                .prepare(sql)?
+                .query_map([&parent.name, &parent.schema], |row| row.get(0))?
+                .collect::<Result<_>>()?;
+            for child in children {
+                if gone
+                    .iter()
+                    .any(|other| other.schema == parent.schema && other.name == child)
+                {
+                    continue;
+                }
+                if let Some(found) = find(connection, Some(&parent.schema), &child)? {
+                    let mut plan = Plan::new(connection, found)?;
+                    while let Some(key) = key_to(&plan, &parent.name) {
+                        plan.sql = plan.text().without(&key.tokens);
+                    }
+                    self.carry_out(plan, false)?;
+                }
+            }
+        }
+        self.as_client_translated(&dropped.sql)
+    }
+}
+
+/// A key of the table that refers to another.
+fn key_to(plan: &Plan<'_>, parent: &str) -> Option<Clause> {
+    let text = plan.text();
+    let refers = |clause: &Clause| clause.kind == Kind::References && text.refers_to(&clause.tokens, parent);
+    text.all_clauses().into_iter().find(refers)
+}

@@ -1,0 +1,103 @@
+//! ALTER INDEX: SQLite makes an index anew under its new name, and has nothing else to change about one.
+
+use rusqlite::{Connection, OptionalExtension as _, Result};
+
+use super::{
+    Change, Found, Named, fault, find, named,
+    plan::Plan,
+    quoted,
+    text::{Clause, Kind, Text},
+};
+use crate::statement::sqlite_lexer::{Piece, pieces, unquote};
+
+/// What stands behind `ALTER INDEX`.
+pub(super) fn read(tokens: &[&str]) -> Option<Change> {
+    let is = |at: usize, word: &str| {
+        tokens
+            .get(at)
+            .is_some_and(|token| token.eq_ignore_ascii_case(word))
+    };
+    let if_exists = is(0, "if") && is(1, "exists");
+    let tokens = &tokens[if if_exists { 2 } else { 0 }..];
+    // A schema may stand before the name.
+    let at = if tokens.get(1) == Some(&".") { 2 } else { 0 };
+    let name = named(tokens.get(at)?);
+    let new = match &tokens[at + 1..] {
+        [rename, to, new] if rename.eq_ignore_ascii_case("rename") && to.eq_ignore_ascii_case("to") => {
+            Some(named(new))
+        }
+        // How full its pages are.
+        [set, "(", ..] if ["set", "reset"].iter().any(|word| set.eq_ignore_ascii_case(word)) => None,
+        _ => return None,
+    };
+    Some(Change::Index(Named { name, if_exists, new }))
+}
+
+/// The table of the key that has an index of this name, which SQLite names by itself.
+pub(super) fn keyed(connection: &Connection, name: &str) -> Result<Option<Found>> {
+    let sql = "SELECT schema, name FROM pragma_table_list WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
+    let tables: Vec<(String, String)> = connection
+        .prepare(sql)?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<Result<_>>()?;
+    for (schema, table) in tables {
+        let Some(found) = find(connection, Some(&schema), &table)? else {
+            continue;
+        };
+        if Text::read(&found.sql).is_none() {
+            continue;
+        }
+        let plan = Plan::new(connection, found)?;
+        let is_wanted = |(key, clause): &(String, Clause)| {
+            matches!(clause.kind, Kind::PrimaryKey | Kind::Unique) && key.eq_ignore_ascii_case(name)
+        };
+        if plan.named_clauses().iter().any(is_wanted) {
+            return Ok(Some(plan.found));
+        }
+    }
+    Ok(None)
+}
+
+/// Gives an index its new name.
+pub(super) fn rename(connection: &Connection, index: &Named) -> Result<()> {
+    let Named {
+        name: old,
+        if_exists,
+        new,
+    } = index;
+    let sql = "SELECT list.schema, list.name FROM pragma_table_list AS list \
+               JOIN pragma_index_list(list.name, list.schema) AS one WHERE one.name = ?1 COLLATE NOCASE";
+    let found: Option<(String, String)> = connection
+        .query_row(sql, [old], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    let Some((schema, _)) = found else {
+        if *if_exists {
+            return Ok(());
+        }
+        return Err(fault("42P01", format!("relation \"{old}\" does not exist")));
+    };
+    let Some(new) = new else {
+        return Ok(());
+    };
+    let schema = quoted(&schema);
+    let sql =
+        format!("SELECT sql FROM {schema}.sqlite_schema WHERE type = 'index' AND name = ?1 COLLATE NOCASE");
+    let written: Option<String> = connection.query_row(&sql, [old], |row| row.get(0))?;
+    let Some(written) = written else {
+        return Err(fault(
+            "0A000",
+            "renaming the index of a constraint is not supported on a SQLite file",
+        ));
+    };
+    let name = pieces(&written).find_map(|(at, piece)| match piece {
+        Piece::Token(token) if unquote(token).eq_ignore_ascii_case(old) => Some(at..at + token.len()),
+        _ => None,
+    });
+    let name = name.unwrap_or_default();
+    let (before, after) = (&written[..name.start], &written[name.end..]);
+    connection.execute_batch(&format!(
+        "DROP INDEX {schema}.{}; {before}{schema}.{}{after}",
+        quoted(old),
+        quoted(new)
+    ))
+}

@@ -1,0 +1,162 @@
+//! A table whose rows are written anew: they go into a new one, which gets its name, indexes and triggers.
+
+use rusqlite::{Connection, Result};
+
+use super::{
+    Found, edit_schema, exists,
+    plan::Plan,
+    quoted, string,
+    text::{Text, reads},
+};
+use crate::{
+    sqlite::engine::session::Session,
+    statement::sqlite_lexer::{Piece, pieces, unquote},
+};
+
+impl Session<'_> {
+    /// Moves the rows into the new table, and gives that the name of the old one.
+    pub(super) fn rewrite(&self, plan: &Plan<'_>) -> Result<()> {
+        let connection = &self.own.connection;
+        let Found { schema, name, sql } = &plan.found;
+        let (new, old) = (plan.new.as_str(), plan.old.as_str());
+        let kept = dependents(connection, plan)?;
+        let columns: Vec<String> = plan.filled.iter().map(|(column, _)| quoted(column)).collect();
+        let values: Vec<String> = plan
+            .filled
+            .iter()
+            .map(|(column, from)| from.clone().unwrap_or_else(|| quoted(column)))
+            .collect();
+        // What is not as it was is assigned by PostgreSQL's rules; numbers that a column drew stay its own.
+        let assigned = plan.filled.iter().any(|(_, from)| from.is_some());
+        let overriding = if assigned { "OVERRIDING SYSTEM VALUE " } else { "" };
+        let mut insert = format!(
+            "INSERT INTO {0}.{1} ({2}) {overriding}SELECT {3} FROM {0}.{4}",
+            quoted(schema),
+            quoted(new),
+            columns.join(", "),
+            values.join(", "),
+            quoted(name)
+        );
+        if assigned {
+            insert = plan.in_sqlite(&insert)?;
+        }
+        if let Some(rowid) = rowid(plan)? {
+            // What finds the rows from outside, such as the index of a full text, finds them as before.
+            let list = columns.join(", ");
+            insert = insert.replacen(
+                &format!(" ({list}) SELECT "),
+                &format!(" ({rowid}, {list}) SELECT {}.{rowid}, ", quoted(name)),
+                1,
+            );
+        }
+        self.as_client(|| connection.execute_batch(&insert))
+            .map_err(|error| plan.told_of(error))?;
+        let catalog = format!("{}.sqlite_schema", quoted(schema));
+        let old_text = Text::read(sql).map(|text| text.called(&format!("CREATE TABLE {}", quoted(old))));
+        edit_schema(connection, schema, || {
+            let moves = [
+                (name.as_str(), old, old_text.as_deref().unwrap_or_default()),
+                (new, name.as_str(), plan.sql.as_str()),
+            ];
+            for (from, to, text) in moves {
+                connection.execute(
+                    &format!(
+                        "UPDATE {catalog} SET name = 'sqlite_autoindex_' || ?2 || substr(name, length('sqlite_autoindex_' || ?1) + 1), \
+                         tbl_name = ?2 WHERE type = 'index' AND tbl_name = ?1 AND sql IS NULL"
+                    ),
+                    [from, to],
+                )?;
+                connection.execute(
+                    &format!("UPDATE {catalog} SET name = ?2, tbl_name = ?2, sql = ?3 WHERE type = 'table' AND name = ?1"),
+                    [from, to, text],
+                )?;
+            }
+            Ok(())
+        })?;
+        connection.execute_batch(&format!("DROP TABLE {}.{}", quoted(schema), quoted(old)))?;
+        if exists(
+            connection,
+            &format!("SELECT 1 FROM {catalog} WHERE name = 'sqlite_sequence'"),
+        )? {
+            // The highest number that was ever given stays.
+            connection.execute_batch(&format!(
+                "UPDATE {0}.sqlite_sequence SET name = {1} WHERE name = {2} AND NOT EXISTS \
+                 (SELECT 1 FROM {0}.sqlite_sequence WHERE name = {1}); DELETE FROM {0}.sqlite_sequence WHERE name = {2}",
+                quoted(schema),
+                string(name),
+                string(new)
+            ))?;
+        }
+        self.as_client(|| kept.iter().try_for_each(|sql| connection.execute_batch(sql)))
+    }
+}
+
+/// The word for the number of a row, where no column of the new table is that.
+fn rowid(plan: &Plan<'_>) -> Result<Option<&'static str>> {
+    let sql = "SELECT 1 FROM pragma_table_list WHERE schema = ?1 AND name = ?2 AND wr";
+    let found = &plan.found;
+    let has_none = plan
+        .connection
+        .prepare(sql)?
+        .exists([&found.schema, &found.name])?;
+    let columns = plan.text().columns();
+    if has_none || columns.iter().any(|column| plan.is_rowid(column)) {
+        return Ok(None);
+    }
+    let before = Text::read(&found.sql)
+        .map(|text| text.columns())
+        .unwrap_or_default();
+    let is_taken = |word: &str| {
+        let mut names = columns.iter().chain(&before);
+        names.any(|name| name.eq_ignore_ascii_case(word))
+    };
+    Ok(["rowid", "_rowid_", "oid"]
+        .into_iter()
+        .find(|word| !is_taken(word)))
+}
+
+/// Drops the indexes and triggers of a table, and tells how those are made anew that can be.
+fn dependents(connection: &Connection, plan: &Plan<'_>) -> Result<Vec<String>> {
+    let schema = quoted(&plan.found.schema);
+    let sql = format!(
+        "SELECT type, name, sql FROM {schema}.sqlite_schema WHERE tbl_name = ?1 AND type IN ('index', 'trigger') AND sql IS NOT NULL"
+    );
+    let mut statement = connection.prepare(&sql)?;
+    let found: Vec<(String, String, String)> = statement
+        .query_map([&plan.found.name], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })?
+        .collect::<Result<_>>()?;
+    let mut kept = vec![];
+    for (kind, name, sql) in found {
+        connection.execute_batch(&format!("DROP {kind} {schema}.{}", quoted(&name)))?;
+        let goes = kind == "index" && plan.dropped.iter().any(|column| is_by(&sql, column));
+        if !goes {
+            kept.push(in_schema(&sql, &name, &schema));
+        }
+    }
+    Ok(kept)
+}
+
+/// True where an index is by a column.
+fn is_by(sql: &str, column: &str) -> bool {
+    let tokens: Vec<&str> = pieces(sql)
+        .filter_map(|(_, piece)| match piece {
+            Piece::Token(token) => Some(token),
+            _ => None,
+        })
+        .collect();
+    reads(&tokens, column)
+}
+
+/// `CREATE INDEX i …` as `CREATE INDEX schema.i …`.
+fn in_schema(sql: &str, name: &str, schema: &str) -> String {
+    let at = pieces(sql).find_map(|(at, piece)| match piece {
+        Piece::Token(token) if unquote(token) == name => Some(at),
+        _ => None,
+    });
+    at.map_or_else(
+        || sql.to_owned(),
+        |at| format!("{}{schema}.{}", &sql[..at], &sql[at..]),
+    )
+}

@@ -1,0 +1,173 @@
+//! ALTER VIEW: SQLite has no such statement, so a view is made anew under its new name or with the new name of a column.
+
+use rusqlite::{Connection, OptionalExtension as _, Result};
+use sqlparser::ast::{AlterTable, AlterTableOperation, RenameTableNameKind};
+
+use super::{Change, Named, dependents, fault, folded, named, quoted, split};
+use crate::statement::sqlite_lexer::{Piece, pieces};
+
+/// What of a view gets another name.
+pub(in crate::sqlite::engine) enum Renamed {
+    Itself,
+    Column(String),
+    /// Nothing that SQLite knows of, such as its owner.
+    Nothing,
+}
+
+/// What stands behind `ALTER VIEW`.
+pub(super) fn read(tokens: &[&str]) -> Option<Change> {
+    let is = |token: &str, word: &str| token.eq_ignore_ascii_case(word);
+    let (if_exists, tokens) = match tokens {
+        [first, second, rest @ ..] if is(first, "if") && is(second, "exists") => (true, rest),
+        all => (false, all),
+    };
+    // The names of the database and of the schema may stand before it.
+    let at = 2 * tokens
+        .iter()
+        .skip(1)
+        .step_by(2)
+        .take_while(|token| **token == ".")
+        .count();
+    let name = named(tokens.get(at)?);
+    let (new, renamed) = match &tokens[at + 1..] {
+        [rename, to, new] if is(rename, "rename") && is(to, "to") => (Some(named(new)), Renamed::Itself),
+        [rename, column, old, to, new] if is(rename, "rename") && is(column, "column") && is(to, "to") => {
+            (Some(named(new)), Renamed::Column(named(old)))
+        }
+        [rename, old, to, new] if is(rename, "rename") && is(to, "to") => {
+            (Some(named(new)), Renamed::Column(named(old)))
+        }
+        [owner, to, _] if is(owner, "owner") && is(to, "to") => (None, Renamed::Nothing),
+        _ => return None,
+    };
+    Some(Change::View(Named { name, if_exists, new }, renamed))
+}
+
+/// What ALTER TABLE asks of a view, which may stand in a table's place; `None` where there is no such view.
+pub(super) fn of_table(
+    connection: &Connection,
+    alter: &AlterTable,
+    view: &str,
+) -> Result<Option<(Named, Renamed)>> {
+    let sql = "SELECT 1 FROM pragma_table_list WHERE name = ?1 COLLATE NOCASE AND type = 'view'";
+    if !connection.prepare(sql)?.exists([view])? {
+        return Ok(None);
+    }
+    let (new, renamed) = match alter.operations.as_slice() {
+        [
+            AlterTableOperation::RenameTable {
+                table_name: RenameTableNameKind::To(new) | RenameTableNameKind::As(new),
+            },
+        ] => (Some(split(new)?.1), Renamed::Itself),
+        [
+            AlterTableOperation::RenameColumn {
+                old_column_name,
+                new_column_name,
+            },
+        ] => (
+            Some(folded(new_column_name)),
+            Renamed::Column(folded(old_column_name)),
+        ),
+        [AlterTableOperation::OwnerTo { .. }] => (None, Renamed::Nothing),
+        _ => {
+            return Err(fault(
+                "42809",
+                format!("ALTER action cannot be performed on relation \"{view}\": it is a view"),
+            ));
+        }
+    };
+    let named = Named {
+        name: view.to_owned(),
+        if_exists: false,
+        new,
+    };
+    Ok(Some((named, renamed)))
+}
+
+/// Gives a view or one of its columns a new name.
+pub(super) fn rename(connection: &Connection, view: &Named, renamed: &Renamed) -> Result<()> {
+    let sql = "SELECT schema, name FROM pragma_table_list WHERE name = ?1 COLLATE NOCASE AND type = 'view' \
+               ORDER BY schema <> 'temp', schema <> 'main'";
+    let found: Option<(String, String)> = connection
+        .query_row(sql, [&view.name], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    let Some((schema, name)) = found else {
+        if view.if_exists {
+            return Ok(());
+        }
+        return Err(fault(
+            "42P01",
+            format!("relation \"{}\" does not exist", view.name),
+        ));
+    };
+    let Some(new) = &view.new else {
+        return Ok(());
+    };
+    let place = quoted(&schema);
+    let sql = format!("SELECT sql FROM {place}.sqlite_schema WHERE type = 'view' AND name = ?1");
+    let written: String = connection.query_row(&sql, [&name], |row| row.get(0))?;
+    let (columns, query) = parts(&written).ok_or_else(|| fault("42809", "the view cannot be read"))?;
+    let (called, columns) = match renamed {
+        Renamed::Column(old) => (&name, with_column(connection, (&schema, &name), (old, new))?),
+        _ => (new, columns.to_owned()),
+    };
+    if matches!(renamed, Renamed::Itself) {
+        let sql = format!("SELECT 1 FROM {place}.sqlite_schema WHERE name = ?1 COLLATE NOCASE");
+        if connection.prepare(&sql)?.exists([new])? {
+            return Err(fault("42P07", format!("relation \"{new}\" already exists")));
+        }
+    }
+    let before = dependents::broken_views(connection)?;
+    connection.execute_batch(&format!(
+        "DROP VIEW {place}.{}; CREATE VIEW {place}.{} {columns} {query}",
+        quoted(&name),
+        quoted(called)
+    ))?;
+    if dependents::broken_views(connection)? == before {
+        return Ok(());
+    }
+    Err(fault(
+        "0A000",
+        "renaming what other views read of a view is not supported on a SQLite file",
+    ))
+}
+
+/// The names of the columns where they are told, and `AS SELECT …`.
+fn parts(sql: &str) -> Option<(&str, &str)> {
+    let tokens: Vec<(usize, &str)> = pieces(sql)
+        .filter_map(|(at, piece)| match piece {
+            Piece::Token(token) => Some((at, token)),
+            _ => None,
+        })
+        .collect();
+    // CREATE VIEW name [(column, …)] AS …
+    let (start, name) = tokens.get(2)?;
+    let (query, _) = tokens[3..]
+        .iter()
+        .find(|(_, token)| token.eq_ignore_ascii_case("as"))?;
+    Some((sql[start + name.len()..*query].trim(), &sql[*query..]))
+}
+
+/// The list of a view's columns with a new name for one.
+fn with_column(
+    connection: &Connection,
+    (schema, view): (&str, &str),
+    (old, new): (&str, &str),
+) -> Result<String> {
+    let mut statement = connection.prepare("SELECT name FROM pragma_table_info(?1, ?2) ORDER BY cid")?;
+    let names: Vec<String> = statement
+        .query_map([view, schema], |row| row.get(0))?
+        .collect::<Result<_>>()?;
+    let is = |name: &str, other: &str| name.eq_ignore_ascii_case(other);
+    if !names.iter().any(|name| is(name, old)) {
+        return Err(fault("42703", format!("column \"{old}\" does not exist")));
+    }
+    if names.iter().any(|name| is(name, new)) {
+        let words = format!("column \"{new}\" of relation \"{view}\" already exists");
+        return Err(fault("42701", words));
+    }
+    let named = names
+        .iter()
+        .map(|name| quoted(if is(name, old) { new } else { name }));
+    Ok(format!("({})", named.collect::<Vec<_>>().join(", ")))
+}

@@ -1,0 +1,399 @@
+//! What a statement may do, enforced by SQLite's authorizer while the statement is compiled.
+
+use std::sync::{
+    Arc, Mutex, PoisonError,
+    atomic::{AtomicBool, AtomicU8, Ordering::Relaxed},
+};
+
+use action::{Action, Context};
+
+use super::Options;
+use crate::{
+    backend::BackendError,
+    question::{
+        schema::Dialect,
+        validator::{function_is_forbidden, function_is_listed, table_is_forbidden},
+    },
+    sqlite::catalog,
+    statement::sqlite_lexer::{self, Piece},
+};
+
+mod action;
+
+/// Whose statement is being compiled or run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Mode {
+    /// Ours.
+    Internal = 0,
+    /// The client's.
+    Client = 1,
+    /// A question's, in SQL of the client's: reads only.
+    Embedded = 2,
+    /// A question's: reads only, listed functions only.
+    Question = 3,
+    /// A question's of which the validator knows that it reads itself, or a view that may.
+    Recursion = 4,
+}
+
+impl Mode {
+    /// True for what may only read.
+    pub(super) fn is_question(self) -> bool {
+        matches!(self, Self::Embedded | Self::Question | Self::Recursion)
+    }
+}
+
+/// The authorizer's state on one connection.
+#[derive(Debug)]
+pub(super) struct Guard {
+    mode: AtomicU8,
+    attach: bool,
+    journal_mode: bool,
+    read_only: bool,
+    denied: Mutex<Option<BackendError>>,
+    /// Tables and columns that our own statements read, while somebody wants to know.
+    reads: Mutex<Option<Vec<(String, String)>>>,
+    recursive: AtomicBool,
+    /// Whether the text names `information_schema`.
+    information_schema: AtomicBool,
+}
+
+/// PRAGMAs that only tell something, whatever their argument.
+const TELLING: &[&str] = &[
+    "application_id",
+    "collation_list",
+    "compile_options",
+    "data_version",
+    "database_list",
+    "foreign_key_check",
+    "foreign_key_list",
+    "freelist_count",
+    "function_list",
+    "index_info",
+    "index_list",
+    "index_xinfo",
+    "integrity_check",
+    "module_list",
+    "page_count",
+    "pragma_list",
+    "quick_check",
+    "table_info",
+    "table_list",
+    "table_xinfo",
+];
+
+/// PRAGMAs that a client may also set: they change its own connection or its own data.
+const SETTABLE: &[&str] = &[
+    "analysis_limit",
+    "application_id",
+    "case_sensitive_like",
+    "defer_foreign_keys",
+    "foreign_keys",
+    "ignore_check_constraints",
+    "incremental_vacuum",
+    "legacy_alter_table",
+    "optimize",
+    "query_only",
+    "read_uncommitted",
+    "recursive_triggers",
+    "reverse_unordered_selects",
+    "secure_delete",
+    "synchronous",
+    "user_version",
+    "wal_checkpoint",
+];
+
+/// PRAGMAs that a client may read, but not set.
+const READABLE: &[&str] = &[
+    "auto_vacuum",
+    "busy_timeout",
+    "cache_size",
+    "encoding",
+    "journal_mode",
+    "journal_size_limit",
+    "locking_mode",
+    "max_page_count",
+    "mmap_size",
+    "page_size",
+    "schema_version",
+    "temp_store",
+    "threads",
+    "wal_autocheckpoint",
+];
+
+/// Functions that reach out of the database.
+const FORBIDDEN_FUNCTIONS: &[&str] = &[
+    "load_extension",
+    "fts3_tokenizer",
+    "readfile",
+    "writefile",
+    "edit",
+];
+
+impl Guard {
+    /// A guard in the mode [`Mode::Internal`].
+    pub(super) fn new(options: &Options) -> Arc<Self> {
+        Arc::new(Self {
+            mode: AtomicU8::new(Mode::Internal as u8),
+            attach: options.attach,
+            journal_mode: options.journal_mode.is_some(),
+            read_only: options.read_only,
+            denied: Mutex::default(),
+            reads: Mutex::default(),
+            recursive: AtomicBool::new(false),
+            information_schema: AtomicBool::new(false),
+        })
+    }
+
+    /// Puts a connection under this guard.
+    pub(super) fn attach_to(self: &Arc<Self>, connection: &rusqlite::Connection) -> rusqlite::Result<()> {
+        action::ask(connection, self)
+    }
+
+    /// Runs `work` in a mode and goes back to [`Mode::Internal`], whatever happens.
+    pub(super) fn during<T>(&self, mode: Mode, work: impl FnOnce() -> T) -> T {
+        struct Restore<'g>(&'g AtomicU8);
+        impl Drop for Restore<'_> {
+            fn drop(&mut self) {
+                self.0.store(Mode::Internal as u8, Relaxed);
+            }
+        }
+        self.denied.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.mode.store(mode as u8, Relaxed);
+        let _restore = Restore(&self.mode);
+        work()
+    }
+
+    /// Why the last statement was denied, if it was.
+    pub(super) fn denied(&self) -> Option<BackendError> {
+        self.denied.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Compiles something of ours; what comes back too are the tables and columns that it reads, through all views. A
+    /// table that is read without a column has an empty one.
+    pub(super) fn reads_of<T>(&self, compile: impl FnOnce() -> T) -> (T, Vec<(String, String)>) {
+        let reads = || self.reads.lock().unwrap_or_else(PoisonError::into_inner);
+        *reads() = Some(Vec::new());
+        let done = compile();
+        let found = reads().take().unwrap_or_default();
+        (done, found)
+    }
+
+    fn note_read(&self, context: &Context<'_>) {
+        if let Action::Read {
+            table_name,
+            column_name,
+        } = context.action
+            && let Some(reads) = &mut *self.reads.lock().unwrap_or_else(PoisonError::into_inner)
+        {
+            reads.push((table_name.to_owned(), column_name.to_owned()));
+        }
+    }
+
+    /// Whether the statements that come name `information_schema`: SQLite finds its tables, which have common names,
+    /// without it too.
+    pub(super) fn tell_information_schema(&self, named: bool) {
+        self.information_schema.store(named, Relaxed);
+    }
+
+    /// Whether a statement that was compiled since the last call reads itself.
+    pub(super) fn take_recursive(&self) -> bool {
+        self.recursive.swap(false, Relaxed)
+    }
+
+    /// Whether a statement may do this.
+    fn allows(&self, context: &Context<'_>) -> bool {
+        let mode = self.mode.load(Relaxed);
+        if context.action == Action::Recursive {
+            self.recursive.store(true, Relaxed);
+        }
+        let verdict = if mode == Mode::Internal as u8 {
+            self.note_read(context);
+            Ok(())
+        } else if mode == Mode::Client as u8 {
+            self.client(context)
+        } else {
+            question(context, mode)
+        };
+        match verdict {
+            Ok(()) => true,
+            Err(error) => {
+                self.denied
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .get_or_insert(error);
+                false
+            }
+        }
+    }
+
+    fn client(&self, context: &Context<'_>) -> Result<(), BackendError> {
+        if context.database_name.is_some_and(is_catalog) && changes(&context.action) {
+            return Err(denied(
+                "permission denied: the system catalogue cannot be changed",
+            ));
+        }
+        match context.action {
+            Action::Read { table_name, .. }
+                if context.database_name == Some("information_schema")
+                    && !self.information_schema.load(Relaxed) =>
+            {
+                Err(BackendError::new("42P01", format!("no such table: {table_name}")))
+            }
+            // VACUUM attaches a nameless file of its own for the copy.
+            Action::Attach { filename: "" } => Ok(()),
+            Action::Attach { .. } if !self.attach => Err(denied(
+                "permission denied: ATTACH and VACUUM INTO are switched off",
+            )
+            .with_hint("The owner of this proxy can allow them with sqlite.attach = true.")),
+            Action::Detach { database_name } if is_catalog(database_name) => Err(denied(
+                "permission denied: the system catalogue cannot be detached",
+            )),
+            Action::Detach { database_name } if !self.attach && !database_name.starts_with("vacuum_") => {
+                Err(denied("permission denied: DETACH is switched off")
+                    .with_hint("The owner of this proxy can allow it with sqlite.attach = true."))
+            }
+            Action::CreateVtable { module_name } if module_name == catalog::MODULE => {
+                Err(denied("permission denied: the system catalogue is there already"))
+            }
+            Action::Function { function_name } => function(function_name),
+            Action::Pragma {
+                pragma_name,
+                pragma_value,
+            } => self.pragma(pragma_name, pragma_value),
+            Action::Unknown { code } => Err(denied(format!("permission denied: unknown operation {code}"))),
+            _ => Ok(()),
+        }
+    }
+
+    fn pragma(&self, name: &str, value: Option<&str>) -> Result<(), BackendError> {
+        let name = name.to_ascii_lowercase();
+        let listed = |list: &[&str]| list.contains(&name.as_str());
+        if self.read_only && name == "query_only" && value.is_some() {
+            return Err(denied(
+                "permission denied: this proxy serves the database read-only",
+            ));
+        }
+        let allowed = listed(TELLING)
+            || listed(SETTABLE)
+            || (value.is_none() && listed(READABLE))
+            || (name == "journal_mode" && self.journal_mode);
+        if allowed {
+            return Ok(());
+        }
+        let done = if value.is_some() { "set" } else { "used" };
+        Err(denied(format!(
+            "permission denied: PRAGMA {name} cannot be {done} by a client"
+        ))
+        .with_hint("The owner of this proxy sets such things in its configuration, section [sqlite]."))
+    }
+}
+
+/// The databases that a question may read.
+const OWN: [&str; 3] = ["public", "main", "temp"];
+
+/// A question reads and does nothing else. What the client's own SQL around it calls and reads is the client's affair.
+fn question(context: &Context<'_>, mode: u8) -> Result<(), BackendError> {
+    let of_question_alone = mode != Mode::Embedded as u8;
+    match context.action {
+        Action::Recursive if mode == Mode::Question as u8 => {
+            Err(denied("permission denied: a question cannot read itself"))
+        }
+        Action::Select
+        | Action::Recursive
+        // The full-text tables read these by themselves.
+        | Action::Pragma {
+            pragma_name: "data_version" | "page_size",
+            pragma_value: None,
+        } => Ok(()),
+        Action::Read { table_name, .. } => {
+            let forbidden = table_is_forbidden(table_name, Dialect::Sqlite)
+                // Of a table without a column that is read, SQLite tells the database only where the text has it.
+                || context
+                    .database_name
+                    .map_or_else(|| catalog::is_relation(table_name), is_catalog);
+            // Questions know one file; the access policy speaks of no other.
+            let elsewhere = context
+                .database_name
+                .is_some_and(|name| !OWN.iter().any(|own| own.eq_ignore_ascii_case(name)));
+            if of_question_alone && (forbidden || elsewhere) {
+                return Err(denied(format!(
+                    "permission denied: a question cannot read {table_name}"
+                )));
+            }
+            Ok(())
+        }
+        Action::Function { function_name } => {
+            function(function_name)?;
+            let name = function_name.to_ascii_lowercase();
+            // A view of the owner's may call more; but a common table expression has an accessor too, so that it may
+            // not call just anything. Operators are functions without a word.
+            let is_word = function_name.starts_with(|first: char| first.is_ascii_alphabetic());
+            let allowed = !of_question_alone
+                || !is_word
+                || function_is_listed(&name, Dialect::Sqlite)
+                || (context.accessor.is_some() && !function_is_forbidden(&name, Dialect::Sqlite));
+            if allowed {
+                return Ok(());
+            }
+            Err(denied(format!(
+                "permission denied: a question cannot use the function {function_name}"
+            )))
+        }
+        _ => Err(denied("permission denied: a question can only read")
+            .with_hint("Write the statement yourself in SQL if the database should change.")),
+    }
+}
+
+/// Fails for a text that names a table no question may read. The authorizer is not asked about the columns that NATURAL
+/// and USING join by.
+pub(super) fn check_names(sql: &str) -> Result<(), BackendError> {
+    // SQLite takes a text in single quotes for a name where it needs one.
+    let mut names = sqlite_lexer::pieces(sql).filter_map(|(_, piece)| match piece {
+        Piece::Token(token) => Some(sqlite_lexer::unquote(token)),
+        _ => None,
+    });
+    match names.find(|name| table_is_forbidden(name, Dialect::Sqlite)) {
+        Some(name) => Err(denied(format!(
+            "permission denied: a question cannot read {name}"
+        ))),
+        None => Ok(()),
+    }
+}
+
+fn function(name: &str) -> Result<(), BackendError> {
+    if FORBIDDEN_FUNCTIONS
+        .iter()
+        .any(|forbidden| forbidden.eq_ignore_ascii_case(name))
+    {
+        return Err(denied(format!("permission denied for function {name}"))
+            .with_hint("This function reaches out of the database."));
+    }
+    Ok(())
+}
+
+fn is_catalog(database: &str) -> bool {
+    // Of a table without a column that is read, SQLite tells the name as the text has it.
+    ["pg_catalog", "information_schema"]
+        .iter()
+        .any(|name| name.eq_ignore_ascii_case(database))
+}
+
+fn changes(action: &Action<'_>) -> bool {
+    !matches!(
+        action,
+        Action::Select
+            | Action::Read { .. }
+            | Action::Function { .. }
+            | Action::Recursive
+            | Action::Pragma { .. }
+            | Action::Transaction
+    )
+}
+
+fn denied(message: impl Into<String>) -> BackendError {
+    BackendError::new("42501", message)
+}
+
+#[cfg(test)]
+mod tests;

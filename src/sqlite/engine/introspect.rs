@@ -1,0 +1,395 @@
+//! Reads the schema: tables, columns, keys, comments, and what columns hold where their type says nothing.
+
+use std::{
+    collections::HashMap,
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::Arc,
+    time::Duration,
+};
+
+use rusqlite::{Connection, Result};
+
+use super::{
+    alter, comments,
+    guard::{self, Mode},
+    lossy::{REPLACED, some_text, text},
+    open::Guarded,
+    sampling, views,
+};
+use crate::{
+    backend::{BackendError, computed},
+    question::schema::{
+        Column, ColumnRef, Dialect, ForeignKey, JoinGraph, Schema, Snapshot, SourceColumn, Table, ValueIndex,
+        infer_keys,
+    },
+    sqlite::decltype,
+    statement::sqlite_lexer::{self, Piece},
+};
+
+const TABLES: &str = include_str!("../../../dialects/sqlite/introspection/tables.sql");
+const COLUMNS: &str = include_str!("../../../dialects/sqlite/introspection/columns.sql");
+const UNIQUE_COLUMNS: &str = include_str!("../../../dialects/sqlite/introspection/unique_columns.sql");
+const KEY_INDEX: &str = "SELECT name FROM pragma_index_list(?1, ?2) WHERE origin = 'pk'";
+const FOREIGN_KEYS: &str = include_str!("../../../dialects/sqlite/introspection/foreign_keys.sql");
+
+/// How long the values of one table or view are looked at: a view may be a long computation.
+const SAMPLING: Duration = Duration::from_millis(200);
+
+/// Changes when the schema does, or when another file takes the place of this one.
+pub(super) fn fingerprint(connection: &Connection, identity: &impl Hash) -> Result<u64> {
+    let version: i64 = connection.pragma_query_value(None, "schema_version", |row| row.get(0))?;
+    let mut hasher = DefaultHasher::new();
+    (version, identity).hash(&mut hasher);
+    Ok(hasher.finish())
+}
+
+/// The schema with what follows from it; its values are not read yet.
+pub(super) fn snapshot(reader: &Guarded, fingerprint: u64) -> Result<Snapshot> {
+    let mut schema = schema(reader)?;
+    infer_keys(&mut schema);
+    Ok(Snapshot {
+        joins: Arc::new(JoinGraph::new(&schema)),
+        schema: Arc::new(schema),
+        values: Arc::new(ValueIndex::default()),
+        profile: Arc::default(),
+        fingerprint,
+        dialect: Dialect::Sqlite,
+    })
+}
+
+/// Everything that the file tells about its schema, and the connection's own temporary tables.
+fn schema(reader: &Guarded) -> Result<Schema> {
+    let connection = &reader.connection;
+    let estimates = estimates(connection);
+    let mut schema = Schema::default();
+    let mut listed = tables(connection)?;
+    // A temporary table hides a table of the file that has its name.
+    let hiding: Vec<String> = listed
+        .iter()
+        .filter(|listed| listed.is_temporary())
+        .map(|listed| listed.name.to_lowercase())
+        .collect();
+    listed.retain(|listed| listed.is_temporary() || !hiding.contains(&listed.name.to_lowercase()));
+    listed.retain(|listed| module(&listed.sql).is_none_or(|module| only_reads(&module)));
+    let too_large = views::too_large(connection)?;
+    let views = listed.iter().filter(|listed| listed.is_view);
+    let put_together = views::put_together(views.map(|view| (view.name.as_str(), view.sql.as_str())));
+    let mut places = Vec::new();
+    for listed in listed {
+        if listed.is_view && too_large.contains(&listed.name.to_lowercase()) {
+            let reason = "too many views are in it, those that they read counted each time".to_owned();
+            tracing::warn!(view = listed.name, reason, "left out of the schema");
+            schema.unreadable.push((listed.name, reason));
+            continue;
+        }
+        match table(reader, &listed, &estimates) {
+            Ok(mut table) if !table.columns.is_empty() => {
+                // Of several queries SQLite tells the first one's columns.
+                if put_together.contains(&table.name.to_lowercase()) {
+                    table.columns.iter_mut().for_each(|column| column.shows = None);
+                }
+                schema.tables.push(table);
+                places.push(listed.schema);
+            }
+            Ok(_) if listed.name.contains(REPLACED) => {
+                let reason = "its name is not UTF-8".to_owned();
+                schema.unreadable.push((listed.name, reason));
+            }
+            Ok(_) => {}
+            // A view on a dropped table stays in the file, and is of no use.
+            Err(error) => {
+                tracing::info!(table = listed.name, %error, "left out of the schema");
+                schema.unreadable.push((listed.name, error.to_string()));
+            }
+        }
+    }
+    for table in &schema.tables {
+        for column in table
+            .columns
+            .iter()
+            .filter(|column| column.name.contains(REPLACED))
+        {
+            let name = format!("{}.{}", table.name, column.name);
+            let reason = "its name is not UTF-8".to_owned();
+            schema.unreadable.push((name, reason));
+        }
+    }
+    for (table, place) in places.iter().enumerate() {
+        let keys = foreign_keys(connection, &schema, table, place)?;
+        schema.foreign_keys.extend(keys);
+    }
+    Ok(schema)
+}
+
+/// The module of a virtual table.
+fn module(sql: &str) -> Option<String> {
+    let mut words = sqlite_lexer::pieces(sql).filter_map(|(_, piece)| match piece {
+        Piece::Token(token) => Some(token),
+        _ => None,
+    });
+    let is_virtual = words.by_ref().take(2).last()?.eq_ignore_ascii_case("virtual");
+    let module = words
+        .skip_while(|word| !word.eq_ignore_ascii_case("using"))
+        .nth(1)?;
+    is_virtual.then(|| sqlite_lexer::unquote(module).to_lowercase())
+}
+
+/// True for modules that read nothing but their own tables, and prepare nothing else: a question may use them. R-trees
+/// prepare what writes as soon as they are opened, and `dbstat` tells of the whole file; the guard stops both, so that
+/// questions do not know of them.
+fn only_reads(module: &str) -> bool {
+    matches!(module, "fts3" | "fts4" | "fts5")
+}
+
+struct Listed {
+    /// `main` or `temp`.
+    schema: String,
+    name: String,
+    is_view: bool,
+    has_rowid: bool,
+    sql: String,
+}
+
+impl Listed {
+    fn is_temporary(&self) -> bool {
+        self.schema == "temp"
+    }
+}
+
+fn tables(connection: &Connection) -> Result<Vec<Listed>> {
+    let mut statement = connection.prepare(TABLES)?;
+    let rows = statement.query_map([], |row| {
+        let kind = text(row, "type")?;
+        Ok(Listed {
+            schema: text(row, "schema")?,
+            name: text(row, "name")?,
+            is_view: kind == "view",
+            has_rowid: kind == "table" && !row.get::<_, bool>("without_rowid")?,
+            sql: some_text(row, "sql")?.unwrap_or_default(),
+        })
+    })?;
+    rows.collect()
+}
+
+fn table(reader: &Guarded, listed: &Listed, estimates: &HashMap<String, u64>) -> Result<Table> {
+    let connection = &reader.connection;
+    let name = &listed.name;
+    let mut statement = connection.prepare_cached(COLUMNS)?;
+    let mut keyed = Vec::new();
+    let rows = statement.query_map([name, &listed.schema], |row| {
+        let declared_type = text(row, "type")?;
+        let column = Column {
+            kind: decltype::kind(&declared_type).unwrap_or_default(),
+            name: text(row, "name")?,
+            declared_type,
+            not_null: row.get("not_null")?,
+            ..Column::default()
+        };
+        Ok((column, row.get::<_, u32>("key_position")?))
+    })?;
+    let mut columns = Vec::new();
+    for row in rows {
+        let (mut column, key_position) = row?;
+        if key_position > 0 {
+            column.null_in_key = !column.not_null;
+            column.not_null = true;
+            keyed.push((key_position, columns.len()));
+        }
+        columns.push(column);
+    }
+    keyed.sort_unstable();
+    let primary_key: Vec<usize> = keyed.into_iter().map(|(_, column)| column).collect();
+    if let [only] = primary_key[..] {
+        columns[only].unique = true;
+        // The row's own number is never NULL. A key that has an index of its own is another one.
+        if columns[only].declared_type.eq_ignore_ascii_case("integer")
+            && listed.has_rowid
+            && strings(connection, KEY_INDEX, [name, &listed.schema])?.is_empty()
+        {
+            columns[only].null_in_key = false;
+        }
+    }
+    for unique in strings(connection, UNIQUE_COLUMNS, [name, &listed.schema])? {
+        if let Some(column) = columns.iter_mut().find(|column| column.name == unique) {
+            column.unique = true;
+        }
+    }
+    let mut table = Table {
+        rows: row_count(connection, listed, estimates),
+        name: name.clone(),
+        columns,
+        primary_key,
+        is_view: listed.is_view,
+        own_collations: listed.sql.to_lowercase().contains("collate"),
+        runs_code: listed.is_view,
+        forbidden: forbidden(reader, listed),
+        ..Table::default()
+    };
+    if listed.is_view {
+        look_behind(reader, listed, &mut table)?;
+        comments::add_to_view(&mut table, &listed.sql);
+    } else {
+        comments::add(&mut table, &listed.sql);
+        for (column, expression) in alter::computed(&listed.sql) {
+            if let Some(at) = table.columns.iter().position(|known| known.name == column) {
+                computed::note(&mut table, at, &expression);
+            }
+        }
+    }
+    reader.watch.restart(SAMPLING);
+    sampling::refine_kinds(connection, &listed.schema, &mut table);
+    reader.watch.rest();
+    Ok(table)
+}
+
+/// The tables and columns behind a view, through all views between, and which of its columns are theirs as they are.
+fn look_behind(reader: &Guarded, view: &Listed, table: &mut Table) -> Result<()> {
+    let sql = format!(
+        "SELECT * FROM {}.{}",
+        view.schema,
+        sqlite_lexer::quote(&view.name)
+    );
+    let (compiled, reads) = reader.guard.reads_of(|| reader.connection.prepare(&sql));
+    let statement = compiled?;
+    for (at, column) in table.columns.iter_mut().enumerate() {
+        let Ok(Some((_, of, name, ..))) = statement.column_metadata(at) else {
+            continue;
+        };
+        if let (Ok(of), Ok(name)) = (of.to_str(), name.to_str()) {
+            column.shows = Some(Arc::new(SourceColumn {
+                schema: None,
+                table: of.to_owned(),
+                column: Some(name.to_owned()),
+            }));
+        }
+    }
+    let sources = reads.into_iter().map(|(table, column)| SourceColumn {
+        schema: None,
+        table,
+        column: Some(column).filter(|column| !column.is_empty()),
+    });
+    let mut found: Vec<SourceColumn> = Vec::new();
+    for source in sources.filter(|source| !source.table.eq_ignore_ascii_case(&view.name)) {
+        if !found.contains(&source) {
+            found.push(source);
+        }
+    }
+    table.sources = found.into();
+    Ok(())
+}
+
+/// Why the guard of questions would not let a view be read.
+fn forbidden(reader: &Guarded, listed: &Listed) -> Option<String> {
+    if !listed.is_view {
+        return None;
+    }
+    let sql = format!(
+        "SELECT * FROM {}.{}",
+        listed.schema,
+        sqlite_lexer::quote(&listed.name)
+    );
+    let denial = |denied: BackendError| {
+        let reason = denied.message.trim_start_matches("permission denied");
+        format!("does what no question may ({})", reason.trim_start_matches(": "))
+    };
+    if let Err(denied) = guard::check_names(&listed.sql) {
+        return Some(denial(denied));
+    }
+    let compiled = reader
+        .guard
+        .during(Mode::Recursion, || reader.connection.prepare(&sql).map(drop));
+    // A view that cannot be read at all is not there.
+    compiled.err()?;
+    reader.guard.denied().map(denial)
+}
+
+fn strings(connection: &Connection, sql: &str, table: [&String; 2]) -> Result<Vec<String>> {
+    let mut statement = connection.prepare_cached(sql)?;
+    let rows = statement.query_map(table, |row| text(row, 0))?;
+    rows.collect()
+}
+
+/// Row counts from the last ANALYZE; empty where there was none.
+fn estimates(connection: &Connection) -> HashMap<String, u64> {
+    let read = || -> Result<HashMap<String, u64>> {
+        let mut statement = connection.prepare("SELECT tbl, stat FROM sqlite_stat1")?;
+        let rows = statement.query_map([], |row| {
+            let stat = text(row, 1)?;
+            Ok((
+                text(row, 0)?,
+                stat.split_whitespace()
+                    .next()
+                    .and_then(|count| count.parse().ok()),
+            ))
+        })?;
+        rows.filter_map(|row| {
+            row.map(|(table, count)| count.map(|count| (table, count)))
+                .transpose()
+        })
+        .collect()
+    };
+    read().unwrap_or_default()
+}
+
+/// The last ANALYZE's count, else the highest rowid, which is at one end of the tree and no scan.
+fn row_count(connection: &Connection, listed: &Listed, estimates: &HashMap<String, u64>) -> Option<u64> {
+    if let Some(rows) = estimates.get(&listed.name).filter(|_| !listed.is_temporary()) {
+        return Some(*rows);
+    }
+    if !listed.has_rowid {
+        return None;
+    }
+    let sql = format!(
+        "SELECT coalesce(max(rowid), 0) FROM {}.{}",
+        listed.schema,
+        sqlite_lexer::quote(&listed.name)
+    );
+    connection
+        .query_row(&sql, [], |row| row.get::<_, i64>(0))
+        .ok()
+        .and_then(|rows| rows.try_into().ok())
+}
+
+fn foreign_keys(
+    connection: &Connection,
+    schema: &Schema,
+    table: usize,
+    place: &String,
+) -> Result<Vec<ForeignKey>> {
+    let mut statement = connection.prepare_cached(FOREIGN_KEYS)?;
+    let parts = statement.query_map([&schema.tables[table].name, place], |row| {
+        Ok((
+            row.get::<_, i64>("id")?,
+            text(row, "target")?,
+            text(row, "from_column")?,
+            some_text(row, "to_column")?,
+        ))
+    })?;
+    let parts: Vec<_> = parts.collect::<Result<_>>()?;
+    Ok(parts
+        .chunk_by(|(one, ..), (other, ..)| one == other)
+        .filter_map(|parts| {
+            // A key may name a table or column that does not exist; it joins nothing then.
+            let target = schema.table_named(&parts[0].1)?;
+            let mut key = ForeignKey {
+                from: vec![],
+                to: vec![],
+                declared: true,
+                enforced: false,
+            };
+            for (position, (_, _, from, to)) in parts.iter().enumerate() {
+                let from = schema.tables[table].column_named(from)?;
+                let to = match to {
+                    Some(to) => schema.tables[target].column_named(to)?,
+                    None => *schema.tables[target].primary_key.get(position)?,
+                };
+                key.from.push(ColumnRef { table, column: from });
+                key.to.push(ColumnRef {
+                    table: target,
+                    column: to,
+                });
+            }
+            Some(key)
+        })
+        .collect())
+}

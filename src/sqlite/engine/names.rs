@@ -1,0 +1,327 @@
+//! The tables and views as a connection sees them, for translation: what is declared, and what their text and values tell.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashMap,
+};
+
+use rusqlite::Connection;
+
+use super::{answers::Hidden, catalog_model, lossy, steps};
+use crate::{
+    backend::SqlType,
+    question::schema::Snapshot,
+    sqlite::{
+        catalog, decltype,
+        functions::sequence,
+        translate::{Identity, NamedColumn, Names, Object, Origin, SequenceName},
+    },
+    statement::sqlite_lexer,
+};
+
+/// The columns of relations that were looked for, by schema and name; `None` for what is none.
+pub(super) type Relations = HashMap<(Option<String>, String), Option<Vec<NamedColumn>>>;
+
+/// The numbers of tables and views in the catalogue, by schema and name in lower case, once they were asked for.
+pub(super) type Numbers = Option<HashMap<(String, String), u32>>;
+
+/// The tables and views as a connection sees them.
+pub(super) struct Schema<'c> {
+    pub(super) connection: &'c Connection,
+    /// What the stored values say of the columns.
+    pub(super) snapshot: &'c dyn Fn() -> Option<Snapshot>,
+    pub(super) relations: RefCell<&'c mut Relations>,
+    pub(super) numbers: RefCell<&'c mut Numbers>,
+    /// The answers that stand in the statement.
+    pub(super) answers: Option<&'c Hidden<'c>>,
+    pub(super) failed: Cell<bool>,
+}
+
+/// Works with the tables and views of a connection by what is declared of them.
+pub(super) fn with_names<T>(connection: &Connection, work: impl FnOnce(&dyn Names) -> T) -> T {
+    work(&Schema {
+        connection,
+        snapshot: &|| None,
+        relations: RefCell::new(&mut Relations::default()),
+        numbers: RefCell::new(&mut None),
+        answers: None,
+        failed: Cell::new(false),
+    })
+}
+
+impl Names for Schema<'_> {
+    fn relation(&self, schema: Option<&str>, name: &str) -> Option<Vec<NamedColumn>> {
+        let answer = self.answers.and_then(|answers| answers.relation(name));
+        if schema.is_none() && answer.is_some() {
+            return answer;
+        }
+        let found = in_catalog(schema, name);
+        if found.is_some() || schema.is_some_and(catalog::is_schema) {
+            return found;
+        }
+        let mut relations = self.relations.borrow_mut();
+        let key = (schema.map(str::to_owned), name.to_owned());
+        if let Some(found) = relations.get(&key) {
+            return found.clone();
+        }
+        if let Ok(columns) = self.columns(schema, name) {
+            let found = (!columns.is_empty()).then_some(columns);
+            relations.insert(key, found.clone());
+            found
+        } else {
+            self.failed.set(true);
+            None
+        }
+    }
+
+    fn database(&self) -> String {
+        let path = self.connection.path().map(std::path::Path::new);
+        let stem = path.and_then(std::path::Path::file_stem);
+        stem.unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    fn has_schema(&self, name: &str) -> bool {
+        let sql = "SELECT EXISTS (SELECT 1 FROM pragma_database_list WHERE name = ?1 COLLATE NOCASE)";
+        let found = self.connection.prepare_cached(sql);
+        let found = found.and_then(|mut statement| statement.query_row([name], |row| row.get(0)));
+        found.unwrap_or_else(|_| {
+            self.failed.set(true);
+            false
+        })
+    }
+
+    fn answer(&self, name: &str) -> Option<String> {
+        self.answers?.query(name)
+    }
+
+    fn is_temporary(&self, name: &str) -> bool {
+        let sql = "SELECT EXISTS (SELECT 1 FROM temp.sqlite_schema WHERE name = ?1 COLLATE NOCASE)";
+        let found = self.connection.prepare_cached(sql);
+        let found = found.and_then(|mut statement| statement.query_row([name], |row| row.get(0)));
+        found.unwrap_or_else(|_| {
+            self.failed.set(true);
+            false
+        })
+    }
+
+    fn sequence(&self, schema: Option<&str>, name: &str) -> Option<String> {
+        let sequence = SequenceName::of(name, schema);
+        sequence::state(self.connection, &sequence).unwrap_or_else(|_| {
+            self.failed.set(true);
+            None
+        })
+    }
+
+    fn objects(&self, schema: &str) -> Vec<Object> {
+        let found = steps::objects(self.connection, schema);
+        self.failed.set(self.failed.get() || found.is_err());
+        found.unwrap_or_default()
+    }
+
+    fn has_function(&self, name: &str) -> bool {
+        // Some modules are made where they are named first.
+        let sql = "SELECT lower(?1) LIKE 'pragma_%' OR lower(?1) LIKE 'json%_tree' OR lower(?1) LIKE 'json%_each' \
+                   OR EXISTS (SELECT 1 FROM pragma_function_list WHERE name = lower(?1)) \
+                   OR EXISTS (SELECT 1 FROM pragma_module_list WHERE name = ?1 COLLATE NOCASE)";
+        let found = self
+            .connection
+            .prepare_cached(sql)
+            .and_then(|mut statement| statement.query_row([name], |row| row.get(0)));
+        // Where nobody can say, SQLite itself will.
+        found.unwrap_or(true)
+    }
+
+    fn constant(&self, expression: &str) -> Option<String> {
+        let quoted = format!("SELECT quote({expression})");
+        self.connection.query_row(&quoted, [], |row| row.get(0)).ok()
+    }
+}
+
+/// The columns of a relation of the catalogue, which PostgreSQL looks for before all others.
+fn in_catalog(schema: Option<&str>, name: &str) -> Option<Vec<NamedColumn>> {
+    let columns = catalog::columns(schema.unwrap_or("pg_catalog"), name)?;
+    let table = catalog::relation_number(schema.unwrap_or("pg_catalog"), name);
+    let named = (1..)
+        .zip(columns)
+        .map(move |(column, (name, ty, not_null))| NamedColumn {
+            origin: (table != 0).then_some(Origin { table, column }),
+            name: name.to_owned(),
+            declared: format!("pg_catalog.{ty}"),
+            not_null,
+            key: usize::from(name == "oid"),
+            default: None,
+            generated: true,
+            is_rowid: false,
+            always: false,
+        });
+    Some(named.collect())
+}
+
+impl Schema<'_> {
+    fn columns(&self, schema: Option<&str>, name: &str) -> rusqlite::Result<Vec<NamedColumn>> {
+        let sql = match schema {
+            None => "SELECT name, type, \"notnull\", pk, hidden, dflt_value FROM pragma_table_xinfo(?1)",
+            Some(_) => {
+                "SELECT name, type, \"notnull\", pk, hidden, dflt_value FROM pragma_table_xinfo(?1, ?2)"
+            }
+        };
+        if schema.is_none() && !self.means_something(name)? {
+            return Ok(vec![]);
+        }
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let read = |row: &rusqlite::Row<'_>| {
+            let declared = lossy::text(row, 1)?;
+            let key: usize = row.get::<_, i64>(3)?.try_into().unwrap_or(0);
+            let default = lossy::some_text(row, 5)?;
+            Ok(NamedColumn {
+                // What cannot be written in a statement cannot be translated.
+                name: row.get(0)?,
+                not_null: row.get::<_, i64>(2)? != 0 || (key > 0 && declared.eq_ignore_ascii_case("integer")),
+                declared,
+                key,
+                is_rowid: false,
+                always: default.as_deref().and_then(Identity::of) == Some(Identity::Always),
+                default,
+                generated: row.get::<_, i64>(4)? >= 2,
+                origin: None,
+            })
+        };
+        let columns = match schema {
+            None => statement.query_map([name], read),
+            Some(schema) => statement.query_map([name, schema], read),
+        };
+        let mut columns: Vec<NamedColumn> = columns?.collect::<rusqlite::Result<_>>()?;
+        if let Some(table) = self.number(schema, name)? {
+            for (column, named) in (1..).zip(&mut columns) {
+                named.origin = Some(Origin { table, column });
+            }
+        }
+        self.tell_view(schema, name, &mut columns)?;
+        self.narrow(schema, name, &mut columns)?;
+        if schema.is_none_or(|schema| schema == "main") {
+            self.correct(name, &mut columns);
+        }
+        Ok(columns)
+    }
+
+    /// The number of a table or view in the catalogue; where no schema is named, of the one that SQLite finds first.
+    fn number(&self, schema: Option<&str>, name: &str) -> rusqlite::Result<Option<u32>> {
+        let mut numbers = self.numbers.borrow_mut();
+        if numbers.is_none() {
+            **numbers = Some(catalog_model::table_numbers(self.connection)?);
+        }
+        let found = numbers.iter().flatten().filter(|(place, _)| {
+            place.1 == name.to_lowercase()
+                && schema.is_none_or(|schema| {
+                    let own = |schema: &str| matches!(schema, "main" | "public");
+                    place.0.eq_ignore_ascii_case(schema) || (own(schema) && own(&place.0))
+                })
+        });
+        let first = found.min_by_key(|(place, _)| match place.0.as_str() {
+            "temp" => 0,
+            "main" | "public" => 1,
+            _ => 2,
+        });
+        Ok(first.map(|(_, number)| *number))
+    }
+
+    /// What was kept of the types of a view's columns.
+    fn tell_view(
+        &self,
+        schema: Option<&str>,
+        name: &str,
+        columns: &mut [NamedColumn],
+    ) -> rusqlite::Result<()> {
+        let within = schema.map_or_else(String::new, |schema| sqlite_lexer::quote(schema) + ".");
+        let sql = format!(
+            "SELECT sql FROM {within}sqlite_schema WHERE type = 'view' AND name = ?1 COLLATE NOCASE AND sql LIKE '% */%) AS %'"
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let mut rows = statement.query([name])?;
+        if let Some(row) = rows.next()? {
+            let sql = lossy::text(row, 0)?;
+            for column in columns {
+                if let Some(ty) = decltype::in_view(&sql, &column.name) {
+                    ty.clone_into(&mut column.declared);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A key that is the rowid has to be an INTEGER; what PostgreSQL has it be is kept beside that word.
+    fn narrow(&self, schema: Option<&str>, table: &str, columns: &mut [NamedColumn]) -> rusqlite::Result<()> {
+        let mut keys = columns.iter_mut().filter(|column| column.key > 0);
+        let (Some(key), None) = (keys.next(), keys.next()) else {
+            return Ok(());
+        };
+        if !key.declared.eq_ignore_ascii_case("integer") {
+            return Ok(());
+        }
+        key.is_rowid = true;
+        let of = |schema: &str| {
+            format!(
+                "SELECT sql FROM {}.sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE",
+                sqlite_lexer::quote(schema)
+            )
+        };
+        // A session's own table hides the file's.
+        let sql = schema.map_or_else(|| format!("{} UNION ALL {}", of("temp"), of("main")), of);
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let mut rows = statement.query([table])?;
+        if let Some(row) = rows.next()? {
+            let sql = lossy::text(row, 0)?;
+            if let Some(narrow) = decltype::narrowed_key(&sql, &key.name) {
+                narrow.name().clone_into(&mut key.declared);
+            }
+            key.always = decltype::is_always(&sql, &key.name);
+        }
+        Ok(())
+    }
+
+    /// False for a table of `information_schema` alone: those have common names, and SQLite looks everywhere.
+    fn means_something(&self, name: &str) -> rusqlite::Result<bool> {
+        if catalog::columns("information_schema", name).is_none() {
+            return Ok(true);
+        }
+        let elsewhere = "SELECT 1 FROM pragma_table_list(?1) WHERE schema <> 'information_schema'";
+        self.connection.prepare_cached(elsewhere)?.exists([name])
+    }
+
+    /// Columns whose values do not fit what is declared are told, and taken, as what they hold.
+    fn correct(&self, table: &str, columns: &mut [NamedColumn]) {
+        let is_doubtful = |column: &NamedColumn| {
+            matches!(
+                decltype::sql_type(&column.declared),
+                None | Some(SqlType::Date | SqlType::Timestamp)
+            )
+        };
+        if !columns.iter().any(is_doubtful) {
+            return;
+        }
+        let Some(snapshot) = (self.snapshot)() else { return };
+        let Some(table) = snapshot.schema.table_named(table) else {
+            return;
+        };
+        let table = &snapshot.schema.tables[table];
+        let made = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE";
+        let made: String = self
+            .connection
+            .prepare_cached(made)
+            .and_then(|mut statement| statement.query_row([&table.name], |row| row.get(0)))
+            .unwrap_or_default();
+        for column in columns {
+            if decltype::is_dated(&made, &column.name) {
+                continue;
+            }
+            let Some(known) = table.column_named(&column.name).map(|at| &table.columns[at]) else {
+                continue;
+            };
+            if known.declared_type == column.declared
+                && let Some(held) = decltype::held(known)
+            {
+                held.name().clone_into(&mut column.declared);
+            }
+        }
+    }
+}

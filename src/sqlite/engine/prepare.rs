@@ -1,0 +1,90 @@
+//! Compiles a client's statement without running it.
+
+use super::{
+    Generated, Prepared, alter, binding, described,
+    guard::Mode,
+    session::{Session, at_original},
+    translation::Known,
+    types,
+    watch::CancelFlag,
+};
+use crate::{
+    backend::{BackendError, SqlType},
+    sqlite::catalog,
+    statement::sqlite_lexer,
+};
+
+impl Session<'_> {
+    /// Compiles a statement to see its columns and parameters.
+    pub(super) fn prepare(
+        &self,
+        sql: &str,
+        (declared, generated): (&[Option<SqlType>], &Generated),
+        cancelled: &CancelFlag,
+    ) -> Result<Prepared, BackendError> {
+        if sqlite_lexer::is_empty(sql) {
+            return Ok(Prepared::nothing());
+        }
+        let is_new = self.has_done_nothing();
+        let prepared = self.compile(sql, (declared, generated), cancelled);
+        if is_new {
+            self.forget_reading();
+        }
+        prepared
+    }
+
+    fn compile(
+        &self,
+        sql: &str,
+        (declared, generated): (&[Option<SqlType>], &Generated),
+        cancelled: &CancelFlag,
+    ) -> Result<Prepared, BackendError> {
+        let limit = self.limit(Mode::Client);
+        if !self.is_untranslated(sql) {
+            if alter::read(sql).is_some() {
+                return Ok(alter::prepared());
+            }
+            self.with_catalog(sql, cancelled)?;
+            let found = self.translation(sql, (declared, generated), cancelled, limit)?;
+            match &*found.known {
+                Known::AsItStands => {}
+                Known::Refused(error) => return Err(error.clone()),
+                Known::Translated(translated) => {
+                    return self.prepare_translated(sql, translated, cancelled, limit);
+                }
+            }
+        }
+        let casts = types::parameter_casts(sql);
+        let adapted = catalog::adapt(sql);
+        let sql = adapted.sql.as_ref();
+        self.with_catalog(sql, cancelled)?;
+        let prepared = self.watched(self.own, Mode::Client, cancelled, (limit, limit), sql, || {
+            let connection = &self.own.connection;
+            let mut statement = connection.prepare(sql)?;
+            let parameters = binding::highest(&statement);
+            let inferred = self.infer(sql, declared);
+            let described = described::columns(connection, &statement, sql);
+            let mut told = types::of_statement(&described, &inferred);
+            let read_only = statement.readonly();
+            if read_only && parameters == 0 && told.iter().any(Option::is_none) {
+                types::look_at_rows(&mut statement, &mut told, &self.worker.watch);
+            }
+            Ok(Prepared {
+                columns: types::columns(&described, &told),
+                parameter_types: (1..=parameters)
+                    .map(|number| {
+                        let cast = casts.get(&number).copied();
+                        let declared = declared.get(number - 1).copied().flatten();
+                        declared
+                            .or(cast)
+                            .or_else(|| inferred.parameters.get(&number).copied())
+                    })
+                    .collect(),
+                parameters,
+                read_only,
+                strict: false,
+            })
+        });
+        prepared.map_err(|error| at_original(error, &adapted))
+    }
+}

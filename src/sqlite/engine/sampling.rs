@@ -1,0 +1,230 @@
+//! Looks at some stored values to learn what a column really holds.
+
+use rusqlite::{Connection, types::ValueRef};
+
+use crate::{
+    pgtypes::calendar::split_kept,
+    question::schema::{ColumnKind, Table},
+    sqlite::decltype,
+    statement::sqlite_lexer::quote,
+};
+
+/// Rows looked at.
+const ROWS: usize = 100;
+
+/// What the values of one column have in common.
+#[derive(Debug, Clone, Default)]
+struct Seen {
+    values: usize,
+    integers: usize,
+    reals: usize,
+    blobs: usize,
+    numeric_texts: usize,
+    dates: usize,
+    timestamps: usize,
+    times: usize,
+}
+
+/// Corrects the kinds of the columns of a table in `main` or `temp` by their first values. Errors leave the kinds as they are.
+pub(super) fn refine_kinds(connection: &Connection, schema: &str, table: &mut Table) {
+    let mut seen = vec![Seen::default(); table.columns.len()];
+    if let Err(error) = look(connection, schema, table, &mut seen) {
+        tracing::debug!(table = table.name, %error, "not all values could be looked at");
+    }
+    for (column, seen) in table.columns.iter_mut().zip(&seen) {
+        column.kind = seen.kind(decltype::kind(&column.declared_type));
+    }
+}
+
+fn look(connection: &Connection, schema: &str, table: &Table, seen: &mut [Seen]) -> rusqlite::Result<()> {
+    let columns: Vec<String> = table.columns.iter().map(|column| quote(&column.name)).collect();
+    let sql = format!(
+        "SELECT {} FROM {schema}.{} LIMIT {ROWS}",
+        columns.join(", "),
+        quote(&table.name)
+    );
+    let mut statement = connection.prepare(&sql)?;
+    let mut rows = statement.raw_query();
+    while let Some(row) = rows.next()? {
+        for (position, seen) in seen.iter_mut().enumerate() {
+            seen.add(row.get_ref(position)?);
+        }
+    }
+    Ok(())
+}
+
+impl Seen {
+    fn add(&mut self, value: ValueRef<'_>) {
+        match value {
+            ValueRef::Integer(_) => self.integers += 1,
+            ValueRef::Real(_) => self.reals += 1,
+            ValueRef::Blob(_) => self.blobs += 1,
+            // An empty text says nothing; imported tables have it where NULL was meant.
+            ValueRef::Null | ValueRef::Text(b"" | b"infinity" | b"-infinity") => return,
+            ValueRef::Text(bytes) => match temporal(bytes) {
+                Some(ColumnKind::Date) => self.dates += 1,
+                Some(ColumnKind::Timestamp) => self.timestamps += 1,
+                Some(ColumnKind::Time) => self.times += 1,
+                _ if is_number(bytes) => self.numeric_texts += 1,
+                _ => {}
+            },
+        }
+        self.values += 1;
+    }
+
+    /// The kind of a column of a declared kind that holds these values.
+    fn kind(&self, declared: Option<ColumnKind>) -> ColumnKind {
+        if self.values == 0 {
+            return declared.unwrap_or_default();
+        }
+        match declared {
+            None | Some(ColumnKind::Text | ColumnKind::Date | ColumnKind::Timestamp | ColumnKind::Time) => {
+                let held = self.held();
+                // A declared date of texts like `2010-05` or `May 2010` is text to every date function.
+                match (declared, held) {
+                    // Character columns hold what looks like numbers as text: zip codes, years.
+                    (Some(ColumnKind::Text), ColumnKind::Integer | ColumnKind::Number) => ColumnKind::Text,
+                    (Some(declared), ColumnKind::Date) if declared.is_temporal() => ColumnKind::Date,
+                    _ => held,
+                }
+            }
+            // One text among the numbers makes sums and comparisons wrong without any error.
+            Some(ColumnKind::Integer | ColumnKind::Number | ColumnKind::Boolean)
+                if self.integers + self.reals + self.numeric_texts < self.values =>
+            {
+                self.held()
+            }
+            Some(ColumnKind::Integer) if self.reals > 0 => ColumnKind::Number,
+            Some(kind) => kind,
+        }
+    }
+
+    fn held(&self) -> ColumnKind {
+        let all = |count: usize| count == self.values;
+        if all(self.integers) {
+            ColumnKind::Integer
+        } else if all(self.integers + self.reals) {
+            ColumnKind::Number
+        } else if all(self.dates) {
+            ColumnKind::Date
+        } else if all(self.dates + self.timestamps) {
+            ColumnKind::Timestamp
+        } else if all(self.times) {
+            ColumnKind::Time
+        } else if all(self.blobs) {
+            ColumnKind::Blob
+        } else {
+            ColumnKind::Text
+        }
+    }
+}
+
+/// Date, Timestamp or Time for text that SQLite's date functions read ("Date And Time Functions", section 2).
+pub(super) fn temporal(text: &[u8]) -> Option<ColumnKind> {
+    // Years that others cannot write are kept in a form of our own.
+    if let [b'/' | b':', ..] = text {
+        let kept = std::str::from_utf8(text).ok().and_then(split_kept)?;
+        return Some(match kept.1 {
+            "" => ColumnKind::Date,
+            _ => ColumnKind::Timestamp,
+        });
+    }
+    let is_date = |text: &[u8]| {
+        text.len() == 10
+            && text[4] == b'-'
+            && text[7] == b'-'
+            && digits(text, 0..4).is_some()
+            && digits(text, 5..7).is_some_and(|month| (1..=12).contains(&month))
+            && digits(text, 8..10).is_some_and(|day| (1..=31).contains(&day))
+    };
+    if is_date(text) {
+        return Some(ColumnKind::Date);
+    }
+    if is_time(text) {
+        return Some(ColumnKind::Time);
+    }
+    let (date, rest) = text.split_at_checked(10)?;
+    let (separator, time) = rest.split_first()?;
+    (is_date(date) && matches!(separator, b' ' | b'T') && is_time(without_zone(time)))
+        .then_some(ColumnKind::Timestamp)
+}
+
+/// `hh:mm`, `hh:mm:ss` or `hh:mm:ss.fff`.
+fn is_time(text: &[u8]) -> bool {
+    if text.len() < 5 || text[2] != b':' {
+        return false;
+    }
+    let hours = digits(text, 0..2).is_some_and(|hour| hour < 25);
+    let minutes = digits(text, 3..5).is_some_and(|minute| minute < 60);
+    let seconds = match &text[5..] {
+        [] => true,
+        [b':', rest @ ..] => {
+            rest.len() >= 2
+                && digits(rest, 0..2).is_some_and(|second| second < 61)
+                && match &rest[2..] {
+                    [] => true,
+                    [b'.', fraction @ ..] => !fraction.is_empty() && fraction.iter().all(u8::is_ascii_digit),
+                    _ => false,
+                }
+        }
+        _ => false,
+    };
+    hours && minutes && seconds
+}
+
+/// The text without a trailing `Z`, `+hh`, `+hh:mm` or `-hh:mm`.
+fn without_zone(text: &[u8]) -> &[u8] {
+    if let [time @ .., b'Z' | b'z'] = text {
+        return time;
+    }
+    if let [time @ .., b'+' | b'-', one, two] = text
+        && one.is_ascii_digit()
+        && two.is_ascii_digit()
+        && time.contains(&b':')
+    {
+        return time;
+    }
+    match text.len().checked_sub(6).map(|at| text.split_at(at)) {
+        Some((time, [b'+' | b'-', zone @ ..])) if zone.len() == 5 && zone[2] == b':' => time,
+        _ => text,
+    }
+}
+
+fn digits(text: &[u8], range: std::ops::Range<usize>) -> Option<u32> {
+    let part = text.get(range)?;
+    part.iter().all(u8::is_ascii_digit).then_some(())?;
+    std::str::from_utf8(part).ok()?.parse().ok()
+}
+
+fn is_number(text: &[u8]) -> bool {
+    std::str::from_utf8(text).is_ok_and(|text| text.trim().parse::<f64>().is_ok_and(f64::is_finite))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn temporal_text() {
+        for (text, expected) in [
+            ("2024-02-29", Some(ColumnKind::Date)),
+            ("2024-13-01", None),
+            ("2024-2-9", None),
+            ("2024-02-29 12:30", Some(ColumnKind::Timestamp)),
+            ("2024-02-29T12:30:59.123Z", Some(ColumnKind::Timestamp)),
+            ("2024-02-29 12:30:59+02:00", Some(ColumnKind::Timestamp)),
+            ("2024-02-29 12:30:59.5+00", Some(ColumnKind::Timestamp)),
+            ("/9999956-03-15", Some(ColumnKind::Date)),
+            (":0010000-01-01 00:00:00", Some(ColumnKind::Timestamp)),
+            (":x", None),
+            ("12:30:59", Some(ColumnKind::Time)),
+            ("1:30", None),
+            ("2024-02-29 noon", None),
+            ("2024", None),
+            ("", None),
+            ("äöüäöüäöü", None),
+        ] {
+            assert_eq!(temporal(text.as_bytes()), expected, "{text}");
+        }
+    }
+}

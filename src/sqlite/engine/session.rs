@@ -1,0 +1,487 @@
+//! What a connection's thread does while one file is open: takes commands one by one and keeps the cursors.
+
+use std::{
+    cell::{OnceCell, RefCell},
+    collections::HashMap,
+    sync::{Arc, PoisonError, atomic::Ordering::Relaxed},
+    time::{Duration, Instant},
+};
+
+use rusqlite::ErrorCode;
+use tokio::sync::mpsc;
+
+use super::{
+    alter, bounds, catalog_model,
+    command::{Command, Opened, Operation, Progress, Request},
+    errors,
+    guard::{self, Mode},
+    infer::{self, Inferred},
+    introspect,
+    open::{Guarded, Identity},
+    read_only::{self, Bounded},
+    running::{Compiled, Running},
+    spin_wait, temporary,
+    translation::{Known, Translations},
+    views,
+    watch::CancelFlag,
+    worker::Worker,
+};
+use crate::{
+    backend::{BackendError, SqlType},
+    question::schema::Snapshot,
+    sqlite::{
+        catalog::{self, Adapted},
+        functions::{
+            allowance::{Allowance, TOO_LONG},
+            datetime, interval, timestamps, zone,
+        },
+        memory,
+    },
+    statement::sqlite_lexer,
+};
+
+/// Why the thread stopped serving one opened file.
+pub(super) enum Exit {
+    /// The handle is gone.
+    Closed,
+    /// Another file lies under the path now; this is still to be done.
+    Replaced(Operation),
+}
+
+/// Statements whose types are remembered per connection.
+const REMEMBERED: usize = 256;
+
+/// The time between two opened files.
+pub(super) struct Session<'w> {
+    pub(super) worker: &'w Worker,
+    pub(super) own: &'w Guarded,
+    identity: Identity,
+    /// What was inferred, for one fingerprint of the schema.
+    inferred: RefCell<(u64, HashMap<String, Arc<Inferred>>)>,
+    pub(super) translations: Translations,
+}
+
+impl<'w> Session<'w> {
+    /// A session on a file that was just opened.
+    pub(super) fn new(worker: &'w Worker, own: &'w Guarded, identity: Identity) -> Self {
+        Self {
+            worker,
+            own,
+            identity,
+            inferred: RefCell::default(),
+            translations: Translations::default(),
+        }
+    }
+
+    /// Serves commands until there are no more, or the file is another.
+    pub(super) fn serve(&self, commands: &mut mpsc::Receiver<Operation>, first: Option<Operation>) -> Exit {
+        let read_connection = OnceCell::new();
+        let mut cursors: HashMap<u64, Running<'_>> = HashMap::new();
+        let mut next = first;
+        let control = &self.worker.control;
+        loop {
+            let next = next
+                .take()
+                .or_else(|| spin_wait::command(|| commands.try_recv().ok()));
+            let Some(operation) = next.or_else(|| commands.blocking_recv()) else {
+                return Exit::Closed;
+            };
+            for id in control
+                .dropped
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .drain(..)
+            {
+                cursors.remove(&id);
+            }
+            if control.closing.load(Relaxed) {
+                return Exit::Closed;
+            }
+            if operation.command.starts_something() && self.file_was_replaced() {
+                let idle = cursors.is_empty()
+                    && self.own.connection.is_autocommit()
+                    && !self.has_temporary_objects();
+                if idle {
+                    return Exit::Replaced(operation);
+                }
+                drop(cursors);
+                // Dropping the connection rolls back what is open.
+                control.in_transaction.store(false, Relaxed);
+                operation.command.fail(
+                    BackendError::new(
+                        "55000",
+                        "the database file was replaced while this session had it open",
+                    )
+                    .with_detail(
+                        "An open transaction was rolled back; cursors and temporary tables are gone.",
+                    )
+                    .with_hint("Repeat the work; the next statement opens the new file."),
+                );
+                return match commands.blocking_recv() {
+                    Some(operation) => Exit::Replaced(operation),
+                    None => Exit::Closed,
+                };
+            }
+            if let Some(zone) = control.session_context.new_zone() {
+                zone::hold(zone);
+            }
+            if let Some(style) = control.session_context.new_intervals() {
+                interval::hold(style);
+            }
+            if let Some(order) = control.session_context.new_dates() {
+                datetime::hold(order);
+            }
+            let cancelled = &operation.cancelled;
+            match operation.command {
+                Command::Prepare {
+                    sql,
+                    declared,
+                    generated,
+                    reply,
+                } => {
+                    let _ = reply.send(self.prepare(&sql, (&declared, &generated), cancelled));
+                }
+                Command::Snapshot { reply } => {
+                    let _ = reply.send(self.snapshot(cancelled));
+                }
+                Command::Run { id, request, reply } => {
+                    if sqlite_lexer::is_empty(&request.sql) {
+                        let _ = reply.send(Ok(Opened {
+                            finished: true,
+                            ..Opened::default()
+                        }));
+                        continue;
+                    }
+                    let running = self.run(&request, cursors.is_empty(), cancelled, &read_connection);
+                    let running = running.map_err(|error| self.explained(error, &request, cancelled));
+                    let opened = running.map(|mut running| {
+                        let opened = Opened {
+                            rows: running.take_last(),
+                            columns: std::mem::take(&mut running.columns),
+                            affected: running.affected(),
+                            finished: running.finished(),
+                            steps: running.steps(),
+                        };
+                        if !opened.finished {
+                            cursors.insert(id, running);
+                        }
+                        opened
+                    });
+                    self.tell_transaction();
+                    if reply.send(opened).is_err() {
+                        cursors.remove(&id);
+                    }
+                }
+                Command::Many {
+                    sql,
+                    declared,
+                    rows,
+                    reply,
+                } => {
+                    let _ = reply.send(self.run_many(&sql, (&declared, rows), cursors.is_empty(), cancelled));
+                    self.tell_transaction();
+                }
+                Command::Next { id, max_rows, reply } => {
+                    let progress = match cursors.get_mut(&id) {
+                        Some(running) => self.proceed(running, max_rows, cancelled, &read_connection),
+                        None => Err(BackendError::new("34000", "the cursor is closed")),
+                    };
+                    if progress.as_ref().map_or(true, |progress| progress.chunk.done) {
+                        cursors.remove(&id);
+                    }
+                    self.tell_transaction();
+                    let _ = reply.send(progress);
+                }
+                Command::CloseDropped => {}
+            }
+        }
+    }
+
+    fn tell_transaction(&self) {
+        self.worker
+            .control
+            .in_transaction
+            .store(!self.own.connection.is_autocommit(), Relaxed);
+    }
+
+    fn file_was_replaced(&self) -> bool {
+        self.worker.database.identify().ok() != Some(self.identity)
+    }
+
+    /// Adds the tables of the catalogue that a statement asks for, and shows in them the schema as this session sees it.
+    pub(super) fn with_catalog(&self, sql: &str, cancelled: &CancelFlag) -> Result<(), BackendError> {
+        if !catalog_model::is_asked(self.own, sql) {
+            return Ok(());
+        }
+        let limit = self.limit(Mode::Client);
+        self.watched(self.own, Mode::Internal, cancelled, (limit, limit), sql, || {
+            self.own.add_catalog(sql)?;
+            let alone = !self.own.connection.is_autocommit() || self.has_temporary_objects();
+            catalog_model::show(&self.worker.database, self.own, &self.identity, alone)
+        })
+    }
+
+    /// What the text, the schema and the declared parameters tell. Remembered where there are none of these,
+    /// since a statement is prepared first and then run.
+    pub(super) fn infer(&self, sql: &str, declared: &[Option<SqlType>]) -> Arc<Inferred> {
+        let database = &self.worker.database;
+        let settled = self.own.connection.is_autocommit();
+        let Some(snapshot) = catalog_model::snapshot_for(database, sql, settled) else {
+            return Arc::default();
+        };
+        if declared.iter().any(Option::is_some) {
+            return Arc::new(infer::infer(sql, &snapshot.schema, declared));
+        }
+        let mut remembered = self.inferred.borrow_mut();
+        if remembered.0 != snapshot.fingerprint || remembered.1.len() >= REMEMBERED {
+            *remembered = (snapshot.fingerprint, HashMap::new());
+        }
+        if let Some(inferred) = remembered.1.get(sql) {
+            return Arc::clone(inferred);
+        }
+        let inferred = Arc::new(infer::infer(sql, &snapshot.schema, &[]));
+        remembered.1.insert(sql.to_owned(), Arc::clone(&inferred));
+        inferred
+    }
+
+    /// The schema as this session sees it: what it created and has not committed is its alone, and so are its
+    /// temporary tables.
+    fn snapshot(&self, cancelled: &CancelFlag) -> Result<Snapshot, BackendError> {
+        let database = &self.worker.database;
+        database.values_are_wanted();
+        let committed = database.read_snapshot();
+        let temporary = self.has_temporary_objects();
+        if self.own.connection.is_autocommit() && !temporary {
+            return committed;
+        }
+        let limit = self.limit(Mode::Question);
+        self.watched(self.own, Mode::Internal, cancelled, (limit, limit), "", || {
+            let fingerprint = introspect::fingerprint(&self.own.connection, &self.identity)?;
+            match committed {
+                Ok(committed) if !temporary && committed.fingerprint == fingerprint => Ok(committed),
+                committed => {
+                    let mut seen = introspect::snapshot(self.own, fingerprint)?;
+                    // Values are told apart by the position of their table.
+                    if let Ok(committed) = committed
+                        && seen.schema.begins_with(&committed.schema)
+                    {
+                        seen.values = committed.values;
+                    }
+                    Ok(seen)
+                }
+            }
+        })
+    }
+
+    fn run<'c>(
+        &'c self,
+        request: &Request,
+        idle: bool,
+        cancelled: &CancelFlag,
+        read_connection: &'c OnceCell<Guarded>,
+    ) -> Result<Running<'c>, BackendError> {
+        let mode = request.mode;
+        timestamps::statement_begins(self.own.connection.is_autocommit());
+        let on_side = mode.is_question()
+            && self.own.connection.is_autocommit()
+            && !self.has_temporary_objects()
+            && self.open_read_connection(read_connection);
+        let guarded = if on_side {
+            read_connection.get().unwrap_or(self.own)
+        } else {
+            self.own
+        };
+        let limit = self.limit(mode);
+        let started = Instant::now();
+        if mode == Mode::Client {
+            self.take_turn(&request.sql, idle, cancelled, limit)?;
+        }
+        let is_translated = matches!(mode, Mode::Client | Mode::Embedded);
+        if is_translated && !self.is_untranslated(&request.sql) {
+            if mode == Mode::Client
+                && let Some(change) = alter::read(&request.sql)
+            {
+                return self.change(request, &change, cancelled, (limit, started));
+            }
+            if !on_side {
+                self.with_catalog(&request.sql, cancelled)?;
+            }
+            let told = (request.declared.as_slice(), &request.generated);
+            let found = self.translation(&request.sql, told, cancelled, limit)?;
+            match &*found.known {
+                Known::AsItStands => {}
+                Known::Refused(error) => return Err(error.clone()),
+                Known::Translated(translated) => {
+                    let held = (limit, started, found.lock);
+                    return self.run_translated((request, guarded), translated, cancelled, held);
+                }
+            }
+        }
+        let adapted = catalog::adapt(&request.sql);
+        let sql = adapted.sql.as_ref();
+        if !on_side {
+            self.with_catalog(sql, cancelled)?;
+        }
+        if matches!(mode, Mode::Question | Mode::Recursion) {
+            guard::check_names(sql)?;
+        }
+        guarded.guard.take_recursive();
+        let running = self.watched(guarded, mode, cancelled, (limit, limit), sql, || {
+            views::check(&guarded.connection, sql)?;
+            let statement = guarded.connection.prepare(sql)?;
+            read_only::check(&statement, mode)?;
+            Running::start(
+                &guarded.connection,
+                (Compiled::Once(statement), sql),
+                (&request.parameters, vec![]),
+                || self.infer(sql, &[]),
+                &[],
+            )
+        });
+        let recursive = guarded.guard.take_recursive();
+        let running = running.map_err(|error| endless(error, recursive));
+        let mut running = running.map_err(|error| at_original(error, &adapted))?;
+        running.recursive = recursive;
+        running.mode = mode;
+        running.on_side = on_side;
+        running.spent = started.elapsed();
+        running.sql = adapted.sql.into_owned();
+        Ok(running)
+    }
+
+    fn proceed(
+        &self,
+        running: &mut Running<'_>,
+        max_rows: usize,
+        cancelled: &CancelFlag,
+        read_connection: &OnceCell<Guarded>,
+    ) -> Result<Progress, BackendError> {
+        let guarded = if running.on_side {
+            read_connection.get().unwrap_or(self.own)
+        } else {
+            self.own
+        };
+        let limit = self.limit(running.mode);
+        let left = limit.map(|limit| limit.saturating_sub(running.spent));
+        let started = Instant::now();
+        let sql = std::mem::take(&mut running.sql);
+        let chunk = self.watched(guarded, running.mode, cancelled, (left, limit), &sql, || {
+            running.next_rows(&guarded.connection, max_rows)
+        });
+        let chunk = chunk.map_err(|error| endless(error, running.recursive))?;
+        running.sql = sql;
+        running.spent += started.elapsed();
+        if running.mode.is_question() {
+            running.check_size(self.worker.database.options())?;
+        }
+        Ok(Progress {
+            affected: running.affected(),
+            chunk,
+        })
+    }
+
+    pub(super) fn limit(&self, mode: Mode) -> Option<Duration> {
+        let options = self.worker.database.options();
+        let limit = if mode.is_question() {
+            options.question_timeout
+        } else {
+            options.statement_timeout
+        };
+        (!limit.is_zero()).then_some(limit)
+    }
+
+    /// Runs `work` under the limits and the guard of a mode, and words its error.
+    pub(super) fn watched<T>(
+        &self,
+        guarded: &Guarded,
+        mode: Mode,
+        cancelled: &CancelFlag,
+        (left, total): (Option<Duration>, Option<Duration>),
+        sql: &str,
+        work: impl FnOnce() -> rusqlite::Result<T>,
+    ) -> Result<T, BackendError> {
+        self.watched_text(guarded, mode, cancelled, (left, total), Text::Own(sql), work)
+    }
+
+    /// As [`Session::watched`] for a text that SQLite may have got in other words.
+    pub(super) fn watched_text<T>(
+        &self,
+        guarded: &Guarded,
+        mode: Mode,
+        cancelled: &CancelFlag,
+        (left, total): (Option<Duration>, Option<Duration>),
+        text: Text<'_>,
+        work: impl FnOnce() -> rusqlite::Result<T>,
+    ) -> Result<T, BackendError> {
+        let watch = &self.worker.watch;
+        watch.start(cancelled, left.zip(total));
+        if watch.must_stop() {
+            let stopped = watch.stopped().expect("it must stop for a reason");
+            watch.rest();
+            return Err(stopped);
+        }
+        let options = self.worker.database.options();
+        let on_own = std::ptr::eq(guarded, self.own);
+        let bounded = (mode.is_question() && on_own).then(|| Bounded::during(guarded, options));
+        let memory = memory::budget(bounds::memory(options, mode));
+        let temporary = temporary::budget(bounds::temporary(options, mode));
+        let allowance = Allowance::new(watch.clone(), bounds::value(options, mode));
+        let result = guarded.guard.during(mode, work);
+        let (too_much, too_large) = (memory.exceeded(), temporary.exceeded());
+        drop((memory, temporary, allowance, bounded));
+        let stopped = watch.stopped();
+        // Nothing is late that does not run.
+        watch.rest();
+        result.map_err(|error| {
+            let mut shown = match text {
+                Text::Own(sql) => errors::from_sqlite(&error, sql),
+                Text::Translated(sql) => errors::from_translated(&error, sql),
+            };
+            let by_us = match error.sqlite_error_code() {
+                Some(ErrorCode::OperationInterrupted | ErrorCode::DatabaseBusy) => stopped,
+                Some(ErrorCode::OutOfMemory) if too_much => Some(bounds::took_too_much(options, mode)),
+                Some(ErrorCode::DiskFull) if too_large => Some(bounds::wrote_too_much(options, mode)),
+                // What else SQLite calls so is a program of too many instructions.
+                Some(ErrorCode::OutOfMemory) if mode.is_question() => Some(bounds::too_complex()),
+                Some(ErrorCode::TooBig) => Some(bounds::too_long(options, mode)),
+                _ if shown.message == TOO_LONG => Some(bounds::too_long(options, mode)),
+                _ if shown.sqlstate == "42501" => guarded.guard.denied(),
+                _ => None,
+            };
+            if let Some(by_us) = by_us {
+                shown = BackendError {
+                    position: shown.position,
+                    ..by_us
+                };
+            }
+            shown
+        })
+    }
+}
+
+/// The text of a statement, for the positions of its errors.
+#[derive(Clone, Copy)]
+pub(super) enum Text<'s> {
+    /// As SQLite got it.
+    Own(&'s str),
+    /// As the client wrote it; SQLite got another.
+    Translated(&'s str),
+}
+
+/// What ran out of time in a statement that reads itself is told so.
+pub(super) fn endless(error: BackendError, recursive: bool) -> BackendError {
+    let timeout = error.sqlstate == "57014" && error.detail.is_some();
+    if !recursive || !timeout {
+        return error;
+    }
+    let detail = error.detail.clone().unwrap_or_default();
+    error
+        .with_detail(format!("{detail} Its recursion did not come to an end."))
+        .with_hint("Give the recursion a bound, or raise the time limit.")
+}
+
+/// The error with its position in the client's own text.
+pub(super) fn at_original(error: BackendError, adapted: &Adapted<'_>) -> BackendError {
+    let position = error.position.map(|position| adapted.original_position(position));
+    BackendError { position, ..error }
+}

@@ -1,0 +1,208 @@
+//! A session's statements that were translated: prepared and run in SQLite's words, told in the client's.
+
+use std::time::{Duration, Instant};
+
+use super::{
+    Generated, Prepared,
+    answers::Hidden,
+    binding,
+    command::Request,
+    described, errors,
+    guard::Mode,
+    numbered,
+    open::Guarded,
+    read_only,
+    running::{Compiled, Running},
+    session::{Session, Text, endless},
+    steps,
+    translation::{Found, Translations},
+    types,
+    version::ReadLock,
+    views,
+    watch::CancelFlag,
+};
+use crate::{
+    backend::{BackendError, SqlType},
+    sqlite::{catalog, decltype, functions::sequence, translate::Translated},
+};
+
+impl Session<'_> {
+    pub(super) fn has_temporary_objects(&self) -> bool {
+        let sql = "SELECT EXISTS (SELECT 1 FROM temp.sqlite_schema)";
+        let Ok(mut statement) = self.own.connection.prepare_cached(sql) else {
+            return true;
+        };
+        statement.query_row([], |row| row.get(0)).unwrap_or(true)
+    }
+
+    /// True for a statement that is SQLite's own by the session's setting. What reads the catalogue is PostgreSQL's always.
+    pub(super) fn is_untranslated(&self, sql: &str) -> bool {
+        let own = self.worker.watch.session_context().is_untranslated();
+        own.unwrap_or(self.worker.database.options().sqlite_dialect) && !catalog::is_read(sql)
+    }
+
+    /// How a client's statement is run.
+    pub(super) fn translation(
+        &self,
+        sql: &str,
+        (declared, generated): (&[Option<SqlType>], &Generated),
+        cancelled: &CancelFlag,
+        limit: Option<Duration>,
+    ) -> Result<Found<'_>, BackendError> {
+        if *generated == Generated::All || self.is_untranslated(sql) {
+            return Ok(Found::as_it_stands());
+        }
+        let connection = &self.own.connection;
+        let snapshot = || {
+            // In a transaction our own locks could be in the way of a fresh look.
+            let database = &self.worker.database;
+            // What writes needs no look at the file for the types that it tells.
+            let reads = sql
+                .trim_start()
+                .get(..6)
+                .is_some_and(|word| word.eq_ignore_ascii_case("select"));
+            if reads && connection.is_autocommit() {
+                database.read_snapshot().ok()
+            } else {
+                database.last_snapshot()
+            }
+        };
+        self.watched(self.own, Mode::Internal, cancelled, (limit, limit), sql, || {
+            let Generated::Parts(places) = generated else {
+                return self.translations.of(connection, sql, declared, snapshot);
+            };
+            match Hidden::of(sql, places, connection, |answer| self.infer(answer, &[]))? {
+                Some(hidden) => Translations::around(connection, &hidden, declared, snapshot),
+                None => Ok(Found::as_it_stands()),
+            }
+        })
+    }
+
+    pub(super) fn prepare_translated(
+        &self,
+        sql: &str,
+        translated: &Translated,
+        cancelled: &CancelFlag,
+        limit: Option<Duration>,
+    ) -> Result<Prepared, BackendError> {
+        if !translated.before.is_empty() {
+            return Ok(steps::told(translated));
+        }
+        let work = || {
+            let mut statement = self.own.connection.prepare(&translated.sql)?;
+            let parameters = binding::highest(&statement)
+                .max(translated.parameters.keys().next_back().copied().unwrap_or(0));
+            let fits = types::translated(&statement, &translated.columns);
+            let described = if fits.is_some() {
+                vec![]
+            } else {
+                described::columns(&self.own.connection, &statement, &translated.sql)
+            };
+            let is_known = fits.is_some();
+            let mut told = fits.unwrap_or_default();
+            told.resize(statement.column_count(), None);
+            let read_only = statement.readonly();
+            if read_only && parameters == 0 && told.contains(&None) {
+                types::look_at_rows(&mut statement, &mut told, &self.worker.watch);
+            }
+            let columns = if is_known {
+                types::tell(&told, &translated.columns)
+            } else {
+                types::columns(&described, &told)
+            };
+            Ok(Prepared {
+                columns,
+                parameter_types: (1..=parameters)
+                    .map(|number| {
+                        translated
+                            .parameters
+                            .get(&number)
+                            .copied()
+                            .map(decltype::sql_type_of)
+                    })
+                    .collect(),
+                parameters,
+                read_only,
+                strict: true,
+            })
+        };
+        let text = Text::Translated(sql);
+        self.watched_text(self.own, Mode::Client, cancelled, (limit, limit), text, work)
+    }
+
+    pub(super) fn run_translated<'c>(
+        &'c self,
+        (request, guarded): (&Request, &'c Guarded),
+        translated: &Translated,
+        cancelled: &CancelFlag,
+        (limit, started, lock): (Option<Duration>, Instant, Option<ReadLock<'_>>),
+    ) -> Result<Running<'c>, BackendError> {
+        let mode = request.mode;
+        let text = Text::Translated(&request.sql);
+        let work = || {
+            let connection = &guarded.connection;
+            let infer = || self.infer(&translated.sql, &[]);
+            if !translated.before.is_empty() && mode.is_question() {
+                return Err(read_only::refused());
+            }
+            if !translated.before.is_empty() {
+                drop(lock);
+                return steps::run(connection, translated, &request.parameters, |kept| {
+                    let sql = translated.sql.as_str();
+                    views::check(connection, sql)?;
+                    let last = Compiled::Once(connection.prepare(sql)?);
+                    let parameters = (&request.parameters, kept);
+                    let running =
+                        Running::start(connection, (last, sql), parameters, infer, &translated.columns)?;
+                    if let Some(key_sequence) = &translated.key_sequence {
+                        numbered::within(connection, key_sequence)?;
+                    }
+                    Ok(running)
+                });
+            }
+            views::check(connection, &translated.sql)?;
+            // What was compiled under one guard runs under no other.
+            let statement = match mode {
+                Mode::Client => Compiled::Kept(connection.prepare_cached(&translated.sql)?),
+                _ => Compiled::Once(connection.prepare(&translated.sql)?),
+            };
+            read_only::check(&statement, mode)?;
+            // Who writes takes locks of their own, which one who reads at the same time would be refused.
+            let lock = lock.filter(|_| statement.readonly());
+            let running = numbered::write(connection, translated.key_sequence.as_ref(), |to_its_end| {
+                let mut running = Running::start(
+                    connection,
+                    (statement, translated.sql.as_str()),
+                    (&request.parameters, vec![]),
+                    infer,
+                    &translated.columns,
+                )?;
+                if to_its_end {
+                    running.read_all(connection)?;
+                }
+                Ok(running)
+            });
+            drop(lock);
+            running
+        };
+        guarded.guard.take_recursive();
+        let running = self.watched_text(guarded, mode, cancelled, (limit, limit), text, work);
+        let recursive = guarded.guard.take_recursive();
+        let mut running = running.map_err(|error| endless(error, recursive))?;
+        if let Some(key_sequence) = &translated.key_sequence {
+            let connection = &self.own.connection;
+            let row = connection.last_insert_rowid();
+            let noted = self
+                .own
+                .guard
+                .during(Mode::Internal, || sequence::drawn(connection, key_sequence, row));
+            noted.map_err(|error| errors::from_sqlite(&error, ""))?;
+        }
+        running.recursive = recursive;
+        running.mode = mode;
+        running.on_side = !std::ptr::eq(guarded, self.own);
+        running.spent = started.elapsed();
+        running.sql.clone_from(&request.sql);
+        Ok(running)
+    }
+}

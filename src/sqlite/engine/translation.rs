@@ -1,0 +1,283 @@
+//! Clients' statements in SQLite's words, remembered by their text for one version of the schema.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashMap,
+    rc::Rc,
+};
+
+use rusqlite::Connection;
+
+use super::{
+    answers::Hidden,
+    names::{Numbers, Relations, Schema},
+    version::{ReadLock, locked_version, others},
+};
+use crate::{
+    backend::{BackendError, SqlType},
+    question::schema::Snapshot,
+    sqlite::translate::{self, Outcome, Translated, Ty},
+    statement::sqlite_lexer::of_client,
+};
+
+/// Statements that are remembered per connection.
+const REMEMBERED: usize = 512;
+/// What a translation leaves alone in front of a statement.
+const PLAN: &str = "EXPLAIN QUERY PLAN ";
+/// Statements that are translated begin with one of these.
+const WORDS: [&str; 22] = [
+    "select",
+    "with",
+    "values",
+    "insert",
+    "update",
+    "delete",
+    "create",
+    "drop",
+    "truncate",
+    "table",
+    "explain",
+    "(",
+    "alter",
+    "set",
+    "lock",
+    "merge",
+    "reindex",
+    "vacuum",
+    "analyze",
+    "analyse",
+    "cluster",
+    "checkpoint",
+];
+
+/// What is known of a statement's translation.
+#[derive(Debug)]
+pub(super) enum Known {
+    /// It runs as it stands.
+    AsItStands,
+    /// SQLite runs this instead.
+    Translated(Translated),
+    /// It does not run.
+    Refused(BackendError),
+}
+
+/// The translations of a connection.
+#[derive(Debug, Default)]
+pub(super) struct Translations {
+    /// By their text.
+    known: RefCell<HashMap<String, Vec<Remembered>>>,
+    relations: RefCell<Relations>,
+    numbers: RefCell<Numbers>,
+    version: Cell<(i64, i64)>,
+}
+
+/// A translation, and the types that the client declared of the statement's parameters.
+type Remembered = (Vec<Option<SqlType>>, Rc<Known>);
+
+/// A statement's translation, and the lock under which it is true.
+pub(super) struct Found<'c> {
+    pub(super) known: Rc<Known>,
+    /// Held while the statement begins, so that the schema stays as it was read and is not locked twice.
+    pub(super) lock: Option<ReadLock<'c>>,
+}
+
+impl Found<'_> {
+    /// For what is not translated.
+    pub(super) fn as_it_stands() -> Self {
+        Self {
+            known: Rc::new(Known::AsItStands),
+            lock: None,
+        }
+    }
+}
+
+impl Translations {
+    /// The translation of a statement around answers, which is not remembered.
+    pub(super) fn around<'c>(
+        connection: &'c Connection,
+        hidden: &Hidden<'_>,
+        declared: &[Option<SqlType>],
+        snapshot: impl Fn() -> Option<Snapshot>,
+    ) -> rusqlite::Result<Found<'c>> {
+        let statement = hidden.text.strip_prefix(PLAN).unwrap_or(&hidden.text);
+        if !is_for_us(statement) {
+            return Ok(Found::as_it_stands());
+        }
+        let (_, lock) = locked_version(connection)?;
+        let types: Vec<Option<Ty>> = declared.iter().map(|ty| ty.and_then(type_of)).collect();
+        let (mut relations, mut numbers) = (Relations::new(), None);
+        let schema = Schema {
+            connection,
+            snapshot: &snapshot,
+            relations: RefCell::new(&mut relations),
+            numbers: RefCell::new(&mut numbers),
+            answers: Some(hidden),
+            failed: Cell::new(false),
+        };
+        let is_plan = hidden.text.len() > statement.len();
+        let known = match translated(&schema, statement, is_plan, &types) {
+            Known::Translated(translated) => Known::Translated(translated),
+            Known::Refused(error) => Known::Refused(BackendError {
+                position: error.position.map(|position| hidden.original_position(position)),
+                ..error
+            }),
+            Known::AsItStands => Known::AsItStands,
+        };
+        Ok(Found {
+            known: Rc::new(known),
+            lock: Some(lock),
+        })
+    }
+
+    /// The statement's translation. `declared` are the types that the client gives its parameters.
+    pub(super) fn of<'c>(
+        &self,
+        connection: &'c Connection,
+        sql: &str,
+        declared: &[Option<SqlType>],
+        snapshot: impl Fn() -> Option<Snapshot>,
+    ) -> rusqlite::Result<Found<'c>> {
+        let statement = sql.strip_prefix(PLAN).unwrap_or(sql);
+        if !is_for_us(statement) {
+            return Ok(Found::as_it_stands());
+        }
+        let (own, lock) = locked_version(connection)?;
+        let version = (own, others(connection));
+        let mut known = self.known.borrow_mut();
+        let mut relations = self.relations.borrow_mut();
+        let mut numbers = self.numbers.borrow_mut();
+        if self.version.replace(version) != version || known.len() >= REMEMBERED {
+            known.clear();
+            relations.clear();
+            *numbers = None;
+        }
+        let found = known
+            .get(sql)
+            .and_then(|found| found.iter().find(|(types, _)| types == declared))
+            .map(|(_, known)| Rc::clone(known));
+        if let Some(known) = found {
+            return Ok(Found {
+                known,
+                lock: Some(lock),
+            });
+        }
+        let types: Vec<Option<Ty>> = declared.iter().map(|ty| ty.and_then(type_of)).collect();
+        let schema = Schema {
+            connection,
+            snapshot: &snapshot,
+            relations: RefCell::new(&mut relations),
+            numbers: RefCell::new(&mut numbers),
+            answers: None,
+            failed: Cell::new(false),
+        };
+        let found = Rc::new(translated(
+            &schema,
+            statement,
+            sql.len() > statement.len(),
+            &types,
+        ));
+        // A sequence comes without a change of the schema.
+        let is_missing = |error: &BackendError| error.sqlstate == "42P01";
+        if !matches!(&*found, Known::Refused(error) if is_missing(error)) {
+            let all = known.entry(sql.to_owned()).or_default();
+            all.push((declared.to_vec(), Rc::clone(&found)));
+        }
+        Ok(Found {
+            known: found,
+            lock: Some(lock),
+        })
+    }
+}
+
+fn translated(schema: &Schema<'_>, sql: &str, is_plan: bool, types: &[Option<Ty>]) -> Known {
+    let outcome = translate::translate(sql, schema, types);
+    if schema.failed.get() {
+        // Why the schema cannot be read, the statement itself will tell.
+        return Known::AsItStands;
+    }
+    match outcome {
+        Outcome::AsItStands => Known::AsItStands,
+        Outcome::Translated(translated) if is_plan => Known::Translated(Translated {
+            sql: format!("{PLAN}{}", translated.sql),
+            columns: vec![],
+            ..translated
+        }),
+        Outcome::Translated(translated) => Known::Translated(translated),
+        Outcome::Refused(refusal) => {
+            let shift = if is_plan { PLAN.len() } else { 0 };
+            Known::Refused(BackendError {
+                detail: refusal.detail,
+                hint: refusal.hint,
+                position: refusal.position.map(|position| position + shift),
+                ..BackendError::new(refusal.sqlstate, refusal.message)
+            })
+        }
+    }
+}
+
+/// True for what may be PostgreSQL's: what asks SQLite's own catalogue is not.
+fn is_for_us(sql: &str) -> bool {
+    let start = sql.trim_start();
+    let begins = WORDS.iter().any(|word| {
+        start
+            .get(..word.len())
+            .is_some_and(|first| first.eq_ignore_ascii_case(word))
+    });
+    // A comment may stand in front of anything.
+    (begins || start.starts_with("--") || start.starts_with("/*")) && !names_sqlites(sql)
+}
+
+/// True for a statement that names something of SQLite's, outside its strings.
+fn names_sqlites(sql: &str) -> bool {
+    const PREFIX: &str = "sqlite_";
+    let is_there = sql
+        .as_bytes()
+        .windows(PREFIX.len())
+        .any(|window| window.eq_ignore_ascii_case(PREFIX.as_bytes()));
+    is_there
+        && of_client(sql).any(|token| {
+            let name = token.trim_start_matches('"');
+            name.get(..PREFIX.len())
+                .is_some_and(|start| start.eq_ignore_ascii_case(PREFIX))
+        })
+}
+
+/// A client's type as the translation knows it.
+fn type_of(ty: SqlType) -> Option<Ty> {
+    Some(match ty {
+        SqlType::Bool => Ty::Bool,
+        SqlType::Bytea => Ty::Bytea,
+        SqlType::Int8 => Ty::Int8,
+        SqlType::Int2 => Ty::Int2,
+        SqlType::Int4 => Ty::Int4,
+        SqlType::Text => Ty::Text,
+        SqlType::Timetz => Ty::Timetz,
+        SqlType::Money => Ty::Money,
+        SqlType::Bit => Ty::Bit,
+        SqlType::Varbit => Ty::Varbit,
+        SqlType::Inet => Ty::Inet,
+        SqlType::Cidr => Ty::Cidr,
+        SqlType::Macaddr => Ty::Macaddr,
+        SqlType::Xml => Ty::Xml,
+        SqlType::Char => Ty::Char,
+        SqlType::Oid => Ty::Oid,
+        SqlType::Name => Ty::Name,
+        SqlType::Json => Ty::Json,
+        SqlType::Jsonb => Ty::Jsonb,
+        SqlType::Float4 => Ty::Float4,
+        SqlType::Float8 => Ty::Float8,
+        SqlType::Bpchar => Ty::Bpchar,
+        SqlType::Varchar => Ty::Varchar,
+        SqlType::Date => Ty::Date,
+        SqlType::Time => Ty::Time,
+        SqlType::Timestamp => Ty::Timestamp,
+        SqlType::Timestamptz => Ty::Timestamptz,
+        SqlType::Numeric => Ty::Numeric,
+        SqlType::Uuid => Ty::Uuid,
+        SqlType::Interval => Ty::Interval,
+        SqlType::Int2vector => Ty::Vector(&Ty::Int2),
+        SqlType::Oidvector => Ty::Vector(&Ty::Oid),
+        SqlType::Void => return None,
+        SqlType::Array(of) => type_of(*of)?.array(),
+    })
+}

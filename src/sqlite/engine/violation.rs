@@ -1,0 +1,404 @@
+//! What a violated constraint is told as: PostgreSQL's words, the constraint's name and the values, of which SQLite tells
+//! little. What the statement would have written is worked out again.
+
+use rusqlite::{Connection, Result};
+
+use super::{
+    binding, catalog_model,
+    command::{Parameters, Request},
+    described,
+    guard::Mode,
+    offender, running,
+    session::Session,
+    translation::Known,
+    watch::CancelFlag,
+    written::Written,
+};
+use crate::{
+    backend::{BackendError, Place, Value},
+    sqlite::{catalog::Named, functions::advance},
+};
+
+/// Rows of a statement that are looked through for the one that fails.
+const MOST_ROWS: usize = 10_000;
+
+impl Session<'_> {
+    /// An error of a statement in PostgreSQL's words, where it is of a constraint.
+    pub(super) fn explained(
+        &self,
+        error: BackendError,
+        request: &Request,
+        cancelled: &CancelFlag,
+    ) -> BackendError {
+        if !error.sqlstate.starts_with("23") || request.mode != Mode::Client {
+            return error;
+        }
+        let limit = self.limit(Mode::Client);
+        let Ok(found) = self.translation(
+            &request.sql,
+            (&request.declared, &request.generated),
+            cancelled,
+            limit,
+        ) else {
+            return error;
+        };
+        let sql = match &*found.known {
+            Known::Translated(translated) => &translated.sql,
+            _ => &request.sql,
+        };
+        let told = self.watched(self.own, Mode::Internal, cancelled, (limit, limit), sql, || {
+            let violation = Violation {
+                connection: &self.own.connection,
+                named: catalog_model::constraints(&self.own.connection)?,
+                sql,
+                written: Written::of(sql),
+                parameters: &request.parameters,
+            };
+            advance::again(|| violation.told(&error))
+        });
+        match told {
+            Ok(Some(told)) => told,
+            Ok(None) => error,
+            Err(reason) => {
+                tracing::debug!(%reason, "a violated constraint could not be named");
+                error
+            }
+        }
+    }
+}
+
+pub(super) struct Violation<'v> {
+    pub(super) connection: &'v Connection,
+    pub(super) named: Vec<Named>,
+    pub(super) sql: &'v str,
+    written: Option<Written<'v>>,
+    parameters: &'v Parameters,
+}
+
+impl Violation<'_> {
+    fn told(&self, error: &BackendError) -> Result<Option<BackendError>> {
+        let Some((what, about)) = error.message.split_once(" constraint failed") else {
+            return Ok(None);
+        };
+        let about = about.trim_start_matches(": ");
+        match what {
+            "UNIQUE" => self.unique(about),
+            "NOT NULL" => self.not_null(about),
+            "CHECK" => self.check(about),
+            "FOREIGN KEY" => self.foreign_key(),
+            _ => Ok(None),
+        }
+    }
+
+    fn unique(&self, about: &str) -> Result<Option<BackendError>> {
+        let found = if let Some(index) = about.strip_prefix("index '") {
+            let name = index.trim_end_matches('\'');
+            self.named.iter().find(|named| named.name == name)
+        } else {
+            let fits =
+                |named: &&Named| matches!(named.kind, 'p' | 'u' | 'i') && offender::is_key(named, about);
+            // A key comes before an index that somebody made beside it.
+            self.named
+                .iter()
+                .filter(fits)
+                .min_by_key(|named| (!self.writes(&named.table), named.kind == 'i'))
+        };
+        let Some(found) = found else {
+            return self.of_new_index();
+        };
+        let mut detail = None;
+        for row in self.rows(&found.table)? {
+            let values = row.of(&found.columns);
+            if values.len() == found.columns.len() && self.stands_in(&found.table, &found.columns, &values)? {
+                detail = Some(format!("Key {} already exists.", self.key(found, &values)?));
+                break;
+            }
+        }
+        Ok(Some(BackendError {
+            detail,
+            place: Some(Box::new(place(&found.table, None, Some(&found.name)))),
+            ..BackendError::new(
+                "23505",
+                format!(
+                    "duplicate key value violates unique constraint \"{}\"",
+                    found.name
+                ),
+            )
+        }))
+    }
+
+    fn not_null(&self, about: &str) -> Result<Option<BackendError>> {
+        let (table, column) = &offender::column(self.connection, about, |table| self.writes(table))?;
+        let mut detail = None;
+        for row in self.rows(table)? {
+            if matches!(row.of(std::slice::from_ref(column))[..], [] | [Value::Null]) {
+                detail = self.failing_row(table, &row)?;
+                break;
+            }
+        }
+        Ok(Some(BackendError {
+            detail,
+            place: Some(Box::new(place(table, Some(column), None))),
+            ..BackendError::new(
+                "23502",
+                format!(
+                    "null value in column \"{column}\" of relation \"{table}\" violates not-null constraint"
+                ),
+            )
+        }))
+    }
+
+    /// True for the table that the statement itself writes.
+    fn writes(&self, table: &str) -> bool {
+        let written = self.written.as_ref();
+        written.is_some_and(|written| written.table.eq_ignore_ascii_case(table))
+    }
+
+    fn check(&self, about: &str) -> Result<Option<BackendError>> {
+        let Some(written) = &self.written else {
+            return Ok(None);
+        };
+        let plain = |text: &str| -> String { text.chars().filter(|c| !c.is_whitespace()).collect() };
+        let table = &written.table;
+        let fits = |named: &&Named| {
+            named.kind == 'c'
+                && named.table.eq_ignore_ascii_case(table)
+                && (named.name == about || plain(&named.expression) == plain(about))
+        };
+        let rows = self.rows(table)?;
+        let mut found = self.named.iter().find(fits);
+        if found.is_none() {
+            // SQLite calls some by the table's name.
+            let checks = self.of_kind('c', |named| named.table.eq_ignore_ascii_case(table));
+            for named in checks {
+                if found.is_none() && (rows.is_empty() || self.fails(named, &rows)?) {
+                    found = Some(named);
+                }
+            }
+        }
+        let name = found.map_or(about, |named| &named.name);
+        let detail = match &rows[..] {
+            [row] => self.failing_row(table, row)?,
+            _ => None,
+        };
+        Ok(Some(BackendError {
+            detail,
+            place: Some(Box::new(place(table, None, Some(name)))),
+            ..BackendError::new(
+                "23514",
+                format!("new row for relation \"{table}\" violates check constraint \"{name}\""),
+            )
+        }))
+    }
+
+    /// SQLite does not say which key; the rows do.
+    fn foreign_key(&self) -> Result<Option<BackendError>> {
+        let Some(written) = &self.written else {
+            return self.deferred();
+        };
+        let table = &written.table;
+        let rows = self.rows(table)?;
+        if !written.deletes {
+            let own: Vec<&Named> = self.of_kind('f', |named| named.table.eq_ignore_ascii_case(table));
+            for named in &own {
+                let Some((target, columns)) = &named.target else {
+                    continue;
+                };
+                for row in &rows {
+                    let values = row.of(&named.columns);
+                    let complete = values.len() == columns.len() && !values.contains(&Value::Null);
+                    if complete && !self.stands_in(target, columns, &values)? {
+                        let detail = format!(
+                            "Key {} is not present in table \"{target}\".",
+                            self.key(named, &values)?
+                        );
+                        return Ok(Some(refers_nowhere(table, named, Some(detail))));
+                    }
+                }
+            }
+            if let ([named], true) = (&own[..], written.inserts) {
+                return Ok(Some(refers_nowhere(table, named, None)));
+            }
+        }
+        let others = self.of_kind('f', |named| {
+            let target = named.target.as_ref();
+            target.is_some_and(|(target, _)| target.eq_ignore_ascii_case(table))
+        });
+        for named in &others {
+            let Some((_, columns)) = &named.target else {
+                continue;
+            };
+            for row in &rows {
+                let values = row.of(columns);
+                if values.len() == named.columns.len()
+                    && self.stands_in(&named.table, &named.columns, &values)?
+                {
+                    let key = Named {
+                        columns: columns.clone(),
+                        table: table.clone(),
+                        ..(*named).clone()
+                    };
+                    let detail = format!(
+                        "Key {} is still referenced from table \"{}\".",
+                        self.key(&key, &values)?,
+                        named.table
+                    );
+                    return Ok(Some(still_referred(table, named, Some(detail))));
+                }
+            }
+        }
+        Ok(match &others[..] {
+            [named] => Some(still_referred(table, named, None)),
+            _ => None,
+        })
+    }
+
+    fn of_kind(&self, kind: char, fits: impl Fn(&Named) -> bool) -> Vec<&Named> {
+        let of_kind = |named: &&Named| named.kind == kind && fits(named);
+        self.named.iter().filter(of_kind).collect()
+    }
+
+    /// The rows that the statement writes or deletes, as far as its text tells them.
+    fn rows(&self, table: &str) -> Result<Vec<Row>> {
+        let Some(written) = self
+            .written
+            .as_ref()
+            .filter(|written| written.table.eq_ignore_ascii_case(table))
+        else {
+            return Ok(vec![]);
+        };
+        let Some(query) = &written.rows else {
+            return Ok(vec![]);
+        };
+        let Ok(mut statement) = self.connection.prepare(query) else {
+            return Ok(vec![]);
+        };
+        if !statement.readonly() {
+            return Ok(vec![]);
+        }
+        binding::bind(&mut statement, self.parameters)?;
+        let names: Vec<String> = if written.columns.is_empty() {
+            let columns = described::columns(self.connection, &statement, query);
+            columns.into_iter().map(|column| column.name).collect()
+        } else {
+            written.columns.clone()
+        };
+        let mut rows = statement.raw_query();
+        let mut found = vec![];
+        while let Some(row) = rows.next()? {
+            found.push(Row {
+                names: names.clone(),
+                values: running::values(row)?,
+            });
+            if found.len() >= MOST_ROWS {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// True if one of the rows does not meet a condition.
+    fn fails(&self, named: &Named, rows: &[Row]) -> Result<bool> {
+        for row in rows {
+            let numbered = (1..).zip(&row.names);
+            let columns: Vec<String> = numbered
+                .map(|(at, name)| format!("?{at} AS {}", quoted(name)))
+                .collect();
+            let sql = format!(
+                "SELECT 1 FROM (SELECT {}) AS {} WHERE NOT ({})",
+                columns.join(", "),
+                quoted(&named.table),
+                named.expression
+            );
+            // A condition on a column that the row has nothing for is met, or another one is to blame.
+            let Ok(mut statement) = self.connection.prepare(&sql) else {
+                continue;
+            };
+            binding::bind(&mut statement, &Parameters::Given(row.values.clone()))?;
+            if statement.raw_query().next()?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn stands_in(&self, table: &str, columns: &[String], values: &[Value]) -> Result<bool> {
+        let condition: Vec<String> = columns
+            .iter()
+            .enumerate()
+            .map(|(at, column)| format!("{} = ?{}", quoted(column), at + 1))
+            .collect();
+        let sql = format!(
+            "SELECT EXISTS (SELECT 1 FROM {} WHERE {})",
+            quoted(table),
+            condition.join(" AND ")
+        );
+        let mut statement = self.connection.prepare(&sql)?;
+        binding::bind(&mut statement, &Parameters::Given(values.to_vec()))?;
+        let mut rows = statement.raw_query();
+        rows.next()?.map_or(Ok(false), |row| row.get(0))
+    }
+}
+
+/// What would have been written.
+pub(super) struct Row {
+    names: Vec<String>,
+    values: Vec<Value>,
+}
+
+impl Row {
+    /// The values of these columns, as far as they are told.
+    pub(super) fn of(&self, columns: &[String]) -> Vec<Value> {
+        columns
+            .iter()
+            .filter_map(|column| {
+                let at = self
+                    .names
+                    .iter()
+                    .position(|name| name.eq_ignore_ascii_case(column))?;
+                self.values.get(at).cloned()
+            })
+            .collect()
+    }
+}
+
+pub(super) fn refers_nowhere(table: &str, named: &Named, detail: Option<String>) -> BackendError {
+    BackendError {
+        detail,
+        place: Some(Box::new(place(table, None, Some(&named.name)))),
+        ..BackendError::new(
+            "23503",
+            format!(
+                "insert or update on table \"{table}\" violates foreign key constraint \"{}\"",
+                named.name
+            ),
+        )
+    }
+}
+
+fn still_referred(table: &str, named: &Named, detail: Option<String>) -> BackendError {
+    BackendError {
+        detail,
+        place: Some(Box::new(place(&named.table, None, Some(&named.name)))),
+        ..BackendError::new(
+            "23503",
+            format!(
+                "update or delete on table \"{table}\" violates foreign key constraint \"{}\" on table \"{}\"",
+                named.name, named.table
+            ),
+        )
+    }
+}
+
+pub(super) fn place(table: &str, column: Option<&str>, constraint: Option<&str>) -> Place {
+    Place {
+        schema: "public".to_owned(),
+        table: table.to_owned(),
+        column: column.map(str::to_owned),
+        constraint: constraint.map(str::to_owned),
+    }
+}
+
+pub(super) fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}

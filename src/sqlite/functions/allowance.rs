@@ -1,0 +1,90 @@
+//! What one call of a function may take. SQLite interrupts a statement between calls only, and neither its bound on values
+//! nor its account of memory sees what a function builds: whatever loops or grows asks here as it goes.
+
+use std::{
+    cell::{Cell, RefCell},
+    sync::Arc,
+};
+
+use super::{Failure, V};
+use crate::sqlite::memory;
+
+/// The longest value where no statement sets a bound: PostgreSQL's own (`MaxAllocSize`).
+const LONGEST: usize = (1 << 30) - 1;
+/// Turns of a loop between two looks at the clock.
+const TURNS: u32 = 1 << 10;
+/// Arguments shorter than this are not worth an account.
+const SHORT: usize = 64 << 10;
+/// What a function may make of its arguments while it works, in times of their length.
+const TIMES: usize = 4;
+
+/// The words in which SQLite refuses a value that is too long.
+pub(in crate::sqlite) const TOO_LONG: &str = "string or blob too big";
+
+thread_local! {
+    static WATCH: RefCell<Option<Arc<dyn Interrupts>>> = const { RefCell::new(None) };
+    static LONGEST_NOW: Cell<usize> = const { Cell::new(LONGEST) };
+    static TURN: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Says when a statement is to stop.
+pub(in crate::sqlite) trait Interrupts {
+    /// True if it must end now.
+    fn must_stop(&self) -> bool;
+}
+
+/// The bounds of the functions that this thread calls, for as long as it lives.
+pub(in crate::sqlite) struct Allowance(());
+
+impl Allowance {
+    /// `watch` says when to stop, and no value is longer than this, in bytes.
+    pub(in crate::sqlite) fn new(watch: Arc<dyn Interrupts>, longest: u64) -> Self {
+        WATCH.with_borrow_mut(|current| *current = Some(watch));
+        LONGEST_NOW.set(usize::try_from(longest).unwrap_or(LONGEST).min(LONGEST));
+        Self(())
+    }
+}
+
+impl Drop for Allowance {
+    fn drop(&mut self) {
+        WATCH.with_borrow_mut(|current| *current = None);
+        LONGEST_NOW.set(LONGEST);
+    }
+}
+
+/// Fails where the statement is to stop; once for each turn of a loop.
+pub(super) fn turn() -> Result<(), Failure> {
+    let turn = TURN.get().wrapping_add(1);
+    TURN.set(turn);
+    if turn.is_multiple_of(TURNS) { now() } else { Ok(()) }
+}
+
+/// Fails where the statement is to stop.
+pub(super) fn now() -> Result<(), Failure> {
+    if WATCH.with_borrow(|watch| watch.as_ref().is_some_and(|watch| watch.must_stop())) {
+        return super::fail("57014", "canceling statement due to user request");
+    }
+    Ok(())
+}
+
+/// Fails where no value of so many bytes may be made, or the statement is to stop.
+pub(super) fn value_of(bytes: usize) -> Result<(), Failure> {
+    turn()?;
+    if bytes > LONGEST_NOW.get() {
+        return super::fail("54000", TOO_LONG);
+    }
+    memory_of(bytes)
+}
+
+/// Fails where so many bytes are more than the statement may still take.
+pub(super) fn memory_of(bytes: usize) -> Result<(), Failure> {
+    if bytes > SHORT && !memory::has_room(bytes) {
+        return Err(Failure::out_of_memory());
+    }
+    Ok(())
+}
+
+/// Fails where a call with these arguments may take more than there is.
+pub(super) fn arguments(values: &[V]) -> Result<(), Failure> {
+    memory_of(values.iter().map(V::length).sum::<usize>().saturating_mul(TIMES))
+}

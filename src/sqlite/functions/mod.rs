@@ -1,0 +1,258 @@
+//! PostgreSQL's functions for SQLite: what translated statements call. Each fails with PostgreSQL's code and words.
+
+pub(super) mod advance;
+mod aggregate;
+pub(super) mod allowance;
+mod array;
+mod array_out;
+mod array_text;
+mod bytea;
+mod casts;
+pub(super) mod datetime;
+mod decimal;
+mod document;
+mod field;
+mod fit;
+mod format;
+mod format_number;
+mod format_read;
+pub(super) mod interval;
+mod json;
+pub(super) mod kept;
+mod linear;
+mod minor_types;
+mod number;
+mod number_pattern;
+mod numeric;
+mod order;
+mod pattern;
+mod qualified;
+mod quotes;
+mod random;
+mod read_number;
+mod record;
+pub(super) mod sequence;
+mod sequence_definition;
+mod statistics;
+mod sum;
+mod text;
+mod time;
+pub(super) mod timestamps;
+mod to_json;
+mod watched;
+pub(super) mod zone;
+
+use rusqlite::{
+    Connection, Result,
+    functions::{Context, FunctionFlags},
+    types::{ToSqlOutput, Value as Stored, ValueRef},
+};
+
+use crate::pgtypes::{Value, float::float8_text};
+pub(super) use crate::sqlite::catalog::failure::{Failure, told};
+
+/// A value going in or out of a function.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum V {
+    Null,
+    Int(i64),
+    Real(f64),
+    Text(String),
+    Blob(Vec<u8>),
+}
+
+type Out = std::result::Result<V, Failure>;
+
+fn fail<T>(sqlstate: &'static str, message: impl Into<String>) -> std::result::Result<T, Failure> {
+    Err(Failure {
+        sqlstate,
+        message: message.into(),
+    })
+}
+
+impl V {
+    fn of(value: ValueRef<'_>) -> Self {
+        match value {
+            ValueRef::Null => Self::Null,
+            ValueRef::Integer(number) => Self::Int(number),
+            ValueRef::Real(number) => Self::Real(number),
+            ValueRef::Text(bytes) => Self::Text(String::from_utf8_lossy(bytes).into_owned()),
+            ValueRef::Blob(bytes) => Self::Blob(bytes.to_vec()),
+        }
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Self::Null => String::new(),
+            Self::Int(number) => number.to_string(),
+            Self::Real(number) => float8_text(*number),
+            Self::Text(text) => text.clone(),
+            Self::Blob(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+        }
+    }
+
+    fn int(&self) -> i64 {
+        match self {
+            Self::Int(number) => *number,
+            Self::Real(number) => *number as i64,
+            Self::Text(text) => text.trim().parse().unwrap_or(0),
+            _ => 0,
+        }
+    }
+
+    fn real(&self) -> f64 {
+        match self {
+            Self::Int(number) => *number as f64,
+            Self::Real(number) => *number,
+            Self::Text(text) => text.trim().parse().unwrap_or(0.0),
+            _ => 0.0,
+        }
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        match self {
+            Self::Blob(bytes) => bytes.clone(),
+            other => other.text().into_bytes(),
+        }
+    }
+
+    /// Bytes of a text or of bytes.
+    fn length(&self) -> usize {
+        match self {
+            Self::Text(text) => text.len(),
+            Self::Blob(bytes) => bytes.len(),
+            _ => 0,
+        }
+    }
+
+    fn is_null(&self) -> bool {
+        *self == Self::Null
+    }
+
+    fn of_bool(truth: bool) -> Self {
+        Self::Int(truth.into())
+    }
+}
+
+impl From<Value> for V {
+    fn from(value: Value) -> Self {
+        match value {
+            Value::Null => Self::Null,
+            Value::Integer(number) => Self::Int(number),
+            Value::Real(number) => Self::Real(number),
+            Value::Text(text) => Self::Text(String::from_utf8_lossy(&text).into_owned()),
+            Value::Blob(bytes) => Self::Blob(bytes),
+        }
+    }
+}
+
+impl From<String> for V {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<&str> for V {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl rusqlite::ToSql for V {
+    fn to_sql(&self) -> Result<ToSqlOutput<'_>> {
+        Ok(match self {
+            Self::Null => ToSqlOutput::Owned(Stored::Null),
+            Self::Int(number) => ToSqlOutput::Owned(Stored::Integer(*number)),
+            Self::Real(number) => ToSqlOutput::Owned(Stored::Real(*number)),
+            Self::Text(text) => ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes())),
+            Self::Blob(bytes) => ToSqlOutput::Borrowed(ValueRef::Blob(bytes)),
+        })
+    }
+}
+
+/// What a function's result depends on, and what it makes of NULL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Nature {
+    /// On its arguments; NULL where one of them is.
+    Strict,
+    /// On its arguments, of which NULL is one like others.
+    Lenient,
+    /// On more than its arguments; NULL where one of them is.
+    Volatile,
+}
+
+/// A function: name, number of arguments (-1: any, -2: one at least, and so on), nature, what it does.
+type Scalar = (&'static str, i32, Nature, fn(&[V]) -> Out);
+
+fn values(context: &Context<'_>) -> Vec<V> {
+    (0..context.len()).map(|at| V::of(context.get_raw(at))).collect()
+}
+
+/// The arguments of a call, where they are as many as a function of any number takes at least.
+fn enough(name: &str, given: Vec<V>, arguments: i32) -> std::result::Result<Vec<V>, Failure> {
+    let least = usize::try_from(-1 - arguments).unwrap_or_default();
+    if given.len() < least {
+        return fail(
+            "42883",
+            format!("function {name}() takes {least} arguments at least"),
+        );
+    }
+    Ok(given)
+}
+
+fn add_all(connection: &Connection, functions: &[Scalar]) -> Result<()> {
+    for &(name, arguments, nature, function) in functions {
+        let mut flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_INNOCUOUS;
+        if nature != Nature::Volatile {
+            flags |= FunctionFlags::SQLITE_DETERMINISTIC;
+        }
+        connection.create_scalar_function(name, arguments.max(-1), flags, move |context| {
+            let arguments = enough(name, values(context), arguments)?;
+            if nature != Nature::Lenient && arguments.iter().any(V::is_null) {
+                return Ok(V::Null);
+            }
+            allowance::arguments(&arguments)?;
+            Ok(function(&arguments)?)
+        })?;
+    }
+    Ok(())
+}
+
+/// Adds all of them to a connection.
+pub(super) fn add(connection: &Connection) -> Result<()> {
+    timestamps::of_server();
+    for functions in [
+        array::FUNCTIONS,
+        array_text::FUNCTIONS,
+        bytea::FUNCTIONS,
+        casts::FUNCTIONS,
+        fit::FUNCTIONS,
+        numeric::FUNCTIONS,
+        qualified::FUNCTIONS,
+        format::FUNCTIONS,
+        interval::FUNCTIONS,
+        json::FUNCTIONS,
+        number::FUNCTIONS,
+        order::FUNCTIONS,
+        pattern::FUNCTIONS,
+        random::FUNCTIONS,
+        minor_types::FUNCTIONS,
+        record::FUNCTIONS,
+        text::FUNCTIONS,
+        time::FUNCTIONS,
+        to_json::FUNCTIONS,
+        zone::FUNCTIONS,
+    ] {
+        add_all(connection, functions)?;
+    }
+    linear::add(connection)?;
+    order::add(connection)?;
+    sequence::add(connection)?;
+    kept::add(connection)?;
+    aggregate::add(connection)
+}
+
+/// A text as a value of a type, by the type's internal name, or the code and the words of what is wrong with it.
+pub(super) fn read(text: &str, ty: &str) -> std::result::Result<V, (&'static str, String)> {
+    casts::read(text, ty).map_err(|failure| (failure.sqlstate, failure.message))
+}

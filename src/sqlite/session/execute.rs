@@ -1,0 +1,273 @@
+//! Runs what is prepared, and sends its rows.
+
+use std::sync::Arc;
+
+use crate::{
+    backend::{ResultColumn, Value},
+    pgtypes::{Format, ValueError, encode_value},
+    statement::{CommandTag, SessionStatement},
+};
+
+use super::{
+    error::SessionError,
+    plan::{Plan, Prepared},
+    portal::{Outcome, PortalState, Rows, Tag},
+    run::Session,
+    runs::{Runs, Started},
+    sql::Sql,
+};
+
+/// Rows asked of the database at once where the client sets no limit; it gives fewer if they are wide.
+const CHUNK: usize = 1_000;
+
+impl Session {
+    /// Starts a statement. One that returns no rows has been carried out when this returns.
+    pub(super) async fn open(
+        &mut self,
+        prepared: &Prepared,
+        parameters: Vec<Value>,
+    ) -> Result<Outcome, SessionError> {
+        if prepared.is_ordinary() {
+            self.client.log.statements(1);
+        }
+        match &prepared.plan {
+            Plan::Empty => Ok(Outcome {
+                tag: Tag::Empty,
+                ..Outcome::words("")
+            }),
+            Plan::Database { sql, tag } => {
+                let started = self.run_sql(sql, "", parameters).await?;
+                Ok(self.database_outcome(sql, started, Tag::Counted(tag.clone())))
+            }
+            Plan::Session { sql, statement } => self.carry_out(sql, statement, prepared, parameters).await,
+            Plan::Control(control) => self.carry_out_control(control),
+            Plan::Report { columns, rows } => Ok(Outcome::known(
+                columns.clone(),
+                rows.clone(),
+                Tag::Counted(CommandTag::Select),
+            )),
+            Plan::Feedback { action, text } => self.feedback(*action, text),
+            Plan::AskAtBind(_) => Err(
+                SessionError::failed("42P02", "the question's parameter has no value")
+                    .with_hint("Bind a text value to it."),
+            ),
+        }
+    }
+
+    /// Rows from the database, limited where they answer a question.
+    pub(super) fn database_outcome(&self, sql: &Sql, started: Started, tag: Tag) -> Outcome {
+        let limit = self.settings.querent().row_limit;
+        let Started { cursor, runs } = started;
+        Outcome {
+            columns: cursor.columns().to_vec(),
+            rows: Rows::Database {
+                cursor: Box::new(cursor),
+                allowed: (sql.guard().is_some() && limit > 0).then_some(limit),
+                runs,
+            },
+            tag,
+        }
+    }
+
+    /// Runs SQL under the guard that it needs, with something like EXPLAIN put before it.
+    pub(super) async fn run_sql(
+        &mut self,
+        sql: &Sql,
+        before: &str,
+        parameters: Vec<Value>,
+    ) -> Result<Started, SessionError> {
+        if let Some(policy) = sql.policy() {
+            self.shared.service.check_prepared(policy)?;
+        }
+        let mut runs = Runs::begin(sql.asked());
+        if sql.guard().is_some() {
+            self.limit_time(self.settings.querent().statement_timeout);
+        }
+        self.publish_settings();
+        let connection = Arc::clone(&self.connection);
+        let sql = sql.clone();
+        let text = format!("{before}{}", sql.as_str());
+        let (added, before) = (before.chars().count(), before.len());
+        let begun = self.work(async move {
+            let started = match sql.guard() {
+                None => {
+                    connection
+                        .run_prepared(&text, parameters, sql.declared(), sql.generated(before))
+                        .await
+                }
+                Some(guard) => {
+                    let around =
+                        (!sql.is_answer() || added > 0).then(|| (text.as_str(), sql.generated(before)));
+                    connection.run_generated(guard, around, parameters).await
+                }
+            };
+            started.map_err(|error| sql.locate(&error, added))
+        });
+        match begun.await {
+            Ok(cursor) => Ok(Started { cursor, runs }),
+            Err(error) => {
+                runs.failed(&error);
+                Err(error)
+            }
+        }
+    }
+
+    /// Sends all rows, and that it is done.
+    pub(super) async fn send_all(
+        &mut self,
+        outcome: &mut Outcome,
+        columns: &[ResultColumn],
+        formats: &[Format],
+    ) -> Result<(), SessionError> {
+        self.send_some(outcome, columns, formats, 0).await.map(drop)
+    }
+
+    /// Sends at most `max_rows` rows (0: all). True if it is done, which the client has been told then.
+    /// Whatever ends it early, in making a row or in sending one, is what ended the questions' runs.
+    pub(super) async fn send_some(
+        &mut self,
+        outcome: &mut Outcome,
+        columns: &[ResultColumn],
+        formats: &[Format],
+        max_rows: usize,
+    ) -> Result<bool, SessionError> {
+        let sent = self.send_rows(outcome, columns, formats, max_rows).await;
+        outcome.rows.ended_by(&sent);
+        sent
+    }
+
+    async fn send_rows(
+        &mut self,
+        outcome: &mut Outcome,
+        columns: &[ResultColumn],
+        formats: &[Format],
+        max_rows: usize,
+    ) -> Result<bool, SessionError> {
+        let mut sent = 0;
+        loop {
+            let wanted = match max_rows {
+                0 => CHUNK,
+                max => (max - sent).min(CHUNK),
+            };
+            let (rows, done) = self.next_rows(&mut outcome.rows, wanted).await?;
+            for row in &rows {
+                self.send_row(row, columns, formats)?;
+                self.flush_if_full().await?;
+            }
+            sent += rows.len();
+            // Even if these were the last ones, as PostgreSQL has it: it does not look ahead either.
+            if max_rows > 0 && sent >= max_rows {
+                return Ok(false);
+            }
+            if done {
+                break;
+            }
+        }
+        self.apply_effects()?;
+        let count = match &outcome.rows {
+            Rows::Database { cursor, .. } if columns.is_empty() => cursor.affected(),
+            _ => sent as u64,
+        };
+        match &outcome.tag {
+            Tag::Counted(tag) => self.client.out.command_complete(&tag.complete(count)),
+            Tag::Fixed(words) => self.client.out.command_complete(words),
+            Tag::Rows(word) => self.client.out.command_complete(&format!("{word} {count}")),
+            Tag::Empty => self.client.out.empty_query(),
+        }
+        self.flush_if_full().await?;
+        Ok(true)
+    }
+
+    /// Up to `wanted` rows, and whether there are no more.
+    pub(super) async fn next_rows(
+        &mut self,
+        rows: &mut Rows,
+        wanted: usize,
+    ) -> Result<(Vec<Vec<Value>>, bool), SessionError> {
+        match rows {
+            Rows::Known(known) => {
+                let taken = known.drain(..wanted.min(known.len())).collect();
+                Ok((taken, known.is_empty()))
+            }
+            Rows::Fetched { cursor, left } => Box::pin(self.fetch_on(cursor, left, wanted)).await,
+            Rows::Database {
+                cursor,
+                allowed,
+                runs,
+            } => {
+                let chunk = self.work(cursor.next(wanted)).await;
+                let chunk = chunk.and_then(|chunk| match allowed {
+                    Some(left) if *left < chunk.rows.len() as u64 => Err(too_many_rows()),
+                    Some(left) => {
+                        *left -= chunk.rows.len() as u64;
+                        Ok(chunk)
+                    }
+                    None => Ok(chunk),
+                });
+                match chunk {
+                    Ok(chunk) => {
+                        runs.rows(chunk.rows.len() as u64);
+                        if chunk.done {
+                            // Where a statement writes, its rows are those that it wrote.
+                            if cursor.columns().is_empty() {
+                                runs.rows(cursor.affected());
+                            }
+                            runs.done();
+                        }
+                        Ok((chunk.rows, chunk.done))
+                    }
+                    Err(error) => {
+                        runs.failed(&error);
+                        Err(error)
+                    }
+                }
+            }
+        }
+    }
+
+    fn send_row(
+        &mut self,
+        row: &[Value],
+        columns: &[ResultColumn],
+        formats: &[Format],
+    ) -> Result<(), SessionError> {
+        let mut at = 0;
+        let styles = self.settings.styles();
+        let sent = self.client.out.data_row(columns.len(), |out| {
+            for (index, (column, format)) in columns.iter().zip(formats).enumerate() {
+                at = index;
+                encode_value(
+                    row.get(index).unwrap_or(&Value::Null),
+                    column.ty,
+                    *format,
+                    styles,
+                    out,
+                )?;
+            }
+            Ok::<_, ValueError>(())
+        });
+        sent.map_err(|error| {
+            SessionError::from(error).with_detail(format!("It stands in column \"{}\".", columns[at].name))
+        })
+    }
+
+    /// The formats of rows in the simple protocol: binary only for a cursor that asks for it.
+    pub(super) fn row_formats(&self, plan: &Plan, columns: usize) -> Vec<Format> {
+        let binary = match plan {
+            Plan::Session {
+                statement: SessionStatement::Fetch { cursor, .. },
+                ..
+            } => self
+                .portals
+                .get(cursor)
+                .is_some_and(|portal| matches!(&portal.state, PortalState::Cursor(scroll) if scroll.binary)),
+            _ => false,
+        };
+        vec![if binary { Format::Binary } else { Format::Text }; columns]
+    }
+}
+
+fn too_many_rows() -> SessionError {
+    SessionError::failed("54000", "the answer has more rows than querent.row_limit allows")
+        .with_hint("Ask for less, for example \"the first 100\", or raise querent.row_limit.")
+}

@@ -1,0 +1,85 @@
+//! The simple protocol: a string of statements, all of them one implicit transaction.
+
+use crate::{
+    backend::ResultColumn,
+    pgtypes::Format,
+    statement::{self, ClientStatement, Statement},
+    wire::Field,
+};
+
+use super::{
+    error::SessionError,
+    plan::{Detail, Plan},
+    run::Session,
+};
+
+impl Session {
+    /// Runs a Query message up to its first error. `ReadyForQuery` is the caller's.
+    pub(super) async fn simple_query(&mut self, text: &str) -> Result<(), SessionError> {
+        // As in PostgreSQL, a Query forgets the unnamed statement and portal.
+        self.connection.session_context().runs(text);
+        self.statements.remove("");
+        self.portals.remove("");
+        let statements = statement::read(text, &self.options());
+        let is_something =
+            |statement: &&ClientStatement| !matches!(statement.statement, Ok(Statement::Empty));
+        let count = statements.iter().filter(is_something).count();
+        if count == 0 {
+            self.client.out.empty_query();
+            return Ok(());
+        }
+        for statement in statements.iter().filter(is_something) {
+            if let Err(error) = self.simple_statement(text, statement, count > 1).await {
+                return self.fail(error).await;
+            }
+        }
+        if let Err(error) = self.end_implicit().await {
+            return self.fail(error).await;
+        }
+        Ok(())
+    }
+
+    async fn simple_statement(
+        &mut self,
+        text: &str,
+        statement: &ClientStatement,
+        together: bool,
+    ) -> Result<(), SessionError> {
+        self.begin_statement();
+        let prepared = self.plan(text, statement, Detail::Nothing).await?;
+        if together && !prepared.stays_outside() {
+            self.begin_implicit().await?;
+        }
+        if matches!(prepared.plan, Plan::AskAtBind(_)) || !prepared.types.is_empty() {
+            return Err(
+                SessionError::failed("42P02", "there is no parameter $1").with_hint(
+                    "Values for parameters can be sent by the extended protocol, or by PREPARE and EXECUTE.",
+                ),
+            );
+        }
+        let mut outcome = self.open(&prepared, vec![]).await?;
+        if !outcome.columns.is_empty() {
+            let formats = self.row_formats(&prepared.plan, outcome.columns.len());
+            let columns = outcome.columns.clone();
+            self.client.out.row_description(&fields(&columns, &formats));
+            return self.send_all(&mut outcome, &columns, &formats).await;
+        }
+        self.send_all(&mut outcome, &[], &[]).await
+    }
+}
+
+/// The description of columns in these formats.
+pub(super) fn fields(columns: &[ResultColumn], formats: &[Format]) -> Vec<Field> {
+    columns
+        .iter()
+        .zip(formats)
+        .map(|(column, format)| Field {
+            name: column.name.clone(),
+            oid: column.ty.oid(),
+            size: column.ty.size(),
+            modifier: column.modifier,
+            origin: column.origin,
+            format: *format,
+        })
+        .collect()
+}

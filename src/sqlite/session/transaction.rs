@@ -1,0 +1,332 @@
+//! Transaction blocks as PostgreSQL has them, carried out by SQLite's.
+
+use crate::{
+    statement::{self, TransactionModes},
+    wire::TransactionStatus,
+};
+
+use super::{error::SessionError, portal::Portal, run::Session};
+
+/// Where a session stands.
+#[derive(Default)]
+pub(super) struct Transaction {
+    block: Block,
+    /// Names of savepoints, the oldest first. In SQLite they are called by their position, since a name may
+    /// be used twice.
+    savepoints: Vec<String>,
+    /// READ ONLY was asked for.
+    pub(super) read_only: bool,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Block {
+    /// Each statement for itself.
+    #[default]
+    None,
+    /// All statements of a Query or of a pipeline up to Sync.
+    Implicit,
+    /// BEGIN was said.
+    Explicit,
+    /// BEGIN was said, and then something failed.
+    Failed,
+}
+
+impl Transaction {
+    pub(super) fn block(&self) -> Block {
+        self.block
+    }
+
+    pub(super) fn status(&self) -> TransactionStatus {
+        match self.block {
+            Block::None | Block::Implicit => TransactionStatus::Idle,
+            Block::Explicit => TransactionStatus::InTransaction,
+            Block::Failed => TransactionStatus::Failed,
+        }
+    }
+
+    fn savepoint(&self, name: &str) -> Result<usize, SessionError> {
+        self.savepoints
+            .iter()
+            .rposition(|savepoint| savepoint == name)
+            .ok_or_else(|| SessionError::failed("3B001", format!("savepoint \"{name}\" does not exist")))
+    }
+}
+
+impl Session {
+    /// Runs a statement of the session's own that returns nothing.
+    pub(super) async fn command(&mut self, sql: &str) -> Result<(), SessionError> {
+        let connection = std::sync::Arc::clone(&self.connection);
+        self.work(async move { connection.run(sql, vec![]).await.map(drop) })
+            .await
+    }
+
+    /// Refuses what a failed transaction cannot do.
+    pub(super) fn check_not_failed(&self) -> Result<(), SessionError> {
+        if self.transaction.block == Block::Failed {
+            return Err(SessionError::failed(
+                "25P02",
+                "current transaction is aborted, commands ignored until end of transaction block",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Starts the implicit transaction of a Query or pipeline, if there is no transaction yet.
+    pub(super) async fn begin_implicit(&mut self) -> Result<(), SessionError> {
+        if self.transaction.block == Block::None {
+            self.command("BEGIN").await?;
+            self.settings.save();
+            self.transaction.block = Block::Implicit;
+        }
+        Ok(())
+    }
+
+    /// The end of a Query or pipeline.
+    pub(super) async fn end_implicit(&mut self) -> Result<(), SessionError> {
+        match self.transaction.block {
+            Block::Implicit => self.commit_block().await,
+            Block::None => {
+                self.drop_portals();
+                self.end_of_work(true);
+                Ok(())
+            }
+            Block::Explicit | Block::Failed => Ok(()),
+        }
+    }
+
+    /// BEGIN.
+    pub(super) async fn begin(&mut self, modes: TransactionModes) -> Result<(), SessionError> {
+        match self.transaction.block {
+            Block::None => {
+                let sql = if modes.immediate {
+                    "BEGIN IMMEDIATE"
+                } else {
+                    "BEGIN"
+                };
+                self.command(sql).await?;
+                self.settings.save();
+            }
+            // What the Query has done so far becomes part of it.
+            Block::Implicit => {}
+            Block::Explicit | Block::Failed => {
+                self.warning("25001", "there is already a transaction in progress");
+                return Ok(());
+            }
+        }
+        self.transaction.block = Block::Explicit;
+        self.transaction.read_only = self.settings.value("default_transaction_read_only") == "on";
+        let isolation = self.settings.value("default_transaction_isolation").to_owned();
+        if self.settings.value("transaction_isolation") != isolation {
+            let isolation = statement::SetValue::Values(vec![isolation]);
+            self.settings.set(true, "transaction_isolation", &isolation)?;
+        }
+        self.set_modes(modes)
+    }
+
+    /// What BEGIN and SET TRANSACTION say of the transaction.
+    pub(super) fn set_modes(&mut self, modes: TransactionModes) -> Result<(), SessionError> {
+        if let Some(read_only) = modes.read_only {
+            self.transaction.read_only = read_only;
+        }
+        let read_only = if self.transaction.read_only { "on" } else { "off" };
+        let mut set = |name, value: &str| {
+            let value = statement::SetValue::Values(vec![value.to_owned()]);
+            self.settings.set(true, name, &value)
+        };
+        set("transaction_read_only", read_only)?;
+        if let Some(isolation) = modes.isolation {
+            set("transaction_isolation", super::control::isolation_name(isolation))?;
+        }
+        if let Some(deferrable) = modes.deferrable {
+            set("transaction_deferrable", if deferrable { "on" } else { "off" })?;
+        }
+        Ok(())
+    }
+
+    /// COMMIT; gives the command tag, which tells the client when it was a rollback.
+    pub(super) async fn commit(&mut self, chain: bool) -> Result<&'static str, SessionError> {
+        let tag = match self.transaction.block {
+            Block::None | Block::Implicit => {
+                if chain {
+                    return Err(only_in_block("COMMIT AND CHAIN"));
+                }
+                self.warning("25P01", "there is no transaction in progress");
+                self.end_implicit().await?;
+                return Ok("COMMIT");
+            }
+            Block::Explicit => {
+                self.commit_block().await?;
+                "COMMIT"
+            }
+            Block::Failed => {
+                self.rollback_block().await?;
+                "ROLLBACK"
+            }
+        };
+        if chain {
+            self.begin(TransactionModes::default()).await?;
+        }
+        Ok(tag)
+    }
+
+    /// ROLLBACK.
+    pub(super) async fn rollback(&mut self, chain: bool) -> Result<(), SessionError> {
+        match self.transaction.block {
+            Block::None | Block::Implicit => {
+                if chain {
+                    return Err(only_in_block("ROLLBACK AND CHAIN"));
+                }
+                self.warning("25P01", "there is no transaction in progress");
+                if self.transaction.block == Block::Implicit {
+                    self.rollback_block().await?;
+                }
+            }
+            Block::Explicit | Block::Failed => {
+                self.rollback_block().await?;
+                if chain {
+                    self.begin(TransactionModes::default()).await?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// SAVEPOINT.
+    pub(super) async fn savepoint(&mut self, name: String) -> Result<(), SessionError> {
+        if self.transaction.block != Block::Explicit {
+            return Err(only_in_block("SAVEPOINT"));
+        }
+        let sql = format!("SAVEPOINT querent_{}", self.transaction.savepoints.len());
+        self.command(&sql).await?;
+        self.transaction.savepoints.push(name);
+        self.tell_savepoints();
+        self.settings.save();
+        Ok(())
+    }
+
+    /// RELEASE.
+    pub(super) async fn release(&mut self, name: &str) -> Result<(), SessionError> {
+        if self.transaction.block != Block::Explicit {
+            return Err(only_in_block("RELEASE SAVEPOINT"));
+        }
+        let at = self.transaction.savepoint(name)?;
+        self.command(&format!("RELEASE querent_{at}")).await?;
+        self.transaction.savepoints.truncate(at);
+        self.tell_savepoints();
+        self.settings.release(at + 1);
+        Ok(())
+    }
+
+    /// ROLLBACK TO, which also heals a failed transaction.
+    pub(super) async fn rollback_to(&mut self, name: &str) -> Result<(), SessionError> {
+        if !matches!(self.transaction.block, Block::Explicit | Block::Failed) {
+            return Err(only_in_block("ROLLBACK TO SAVEPOINT"));
+        }
+        let at = self.transaction.savepoint(name)?;
+        if !self.connection.in_transaction() {
+            return Err(SessionError::failed(
+                "25P02",
+                "the database has rolled back the whole transaction, its savepoints are gone",
+            )
+            .with_hint("End it by ROLLBACK and begin again."));
+        }
+        self.portals.retain(|_, portal| portal.older_than(at));
+        self.command(&format!("ROLLBACK TO querent_{at}")).await?;
+        self.transaction.savepoints.truncate(at + 1);
+        self.tell_savepoints();
+        self.settings.restore(at + 1);
+        self.forget_notifications(at);
+        self.transaction.block = Block::Explicit;
+        Ok(())
+    }
+
+    fn tell_savepoints(&self) {
+        self.connection.session_context().set_savepoints(self.depth());
+    }
+
+    /// How many savepoints there are.
+    pub(super) fn depth(&self) -> usize {
+        self.transaction.savepoints.len()
+    }
+
+    /// Something failed.
+    pub(super) async fn fail_transaction(&mut self) -> Result<(), SessionError> {
+        match self.transaction.block {
+            Block::None => {
+                self.drop_portals();
+                self.end_of_work(false);
+                Ok(())
+            }
+            Block::Implicit => self.abandon().await,
+            Block::Explicit => {
+                self.transaction.block = Block::Failed;
+                if self.transaction.savepoints.is_empty() {
+                    // Nothing can be saved any more: the locks go now, as PostgreSQL does it. Portals keep their names.
+                    let lost = self.portals.values_mut().filter(|portal| !portal.is_held());
+                    lost.for_each(Portal::fail);
+                    self.rollback_database().await?;
+                }
+                Ok(())
+            }
+            Block::Failed => Ok(()),
+        }
+    }
+
+    async fn abandon(&mut self) -> Result<(), SessionError> {
+        self.drop_portals();
+        let rolled_back = self.rollback_database().await;
+        self.end_block(false);
+        rolled_back
+    }
+
+    async fn commit_block(&mut self) -> Result<(), SessionError> {
+        self.drop_portals();
+        let committed = self.command("COMMIT").await;
+        if committed.is_err() {
+            self.rollback_database().await?;
+        }
+        self.end_block(committed.is_ok());
+        committed
+    }
+
+    async fn rollback_block(&mut self) -> Result<(), SessionError> {
+        self.abandon().await
+    }
+
+    /// SQLite may have rolled back by itself, for example on a full disk.
+    async fn rollback_database(&mut self) -> Result<(), SessionError> {
+        if !self.connection.in_transaction() {
+            return Ok(());
+        }
+        let connection = std::sync::Arc::clone(&self.connection);
+        // Neither cancel requests nor time limits stop a rollback.
+        connection.run("ROLLBACK", vec![]).await?;
+        Ok(())
+    }
+
+    fn end_block(&mut self, committed: bool) {
+        self.settings.end_transaction(committed);
+        self.transaction = Transaction::default();
+        self.tell_savepoints();
+        self.end_of_work(committed);
+    }
+
+    /// What waited for a transaction's end, or for that of a statement outside of transactions.
+    fn end_of_work(&mut self, committed: bool) {
+        if committed {
+            self.notify_others();
+        } else {
+            self.forget_all_notifications();
+        }
+        self.connection.session_context().end_transaction();
+    }
+
+    /// Portals end with their transaction, cursors WITH HOLD excepted.
+    fn drop_portals(&mut self) {
+        self.portals.retain(|_, portal| portal.is_held());
+    }
+}
+
+pub(super) fn only_in_block(what: &str) -> SessionError {
+    SessionError::failed("25P01", format!("{what} can only be used in transaction blocks"))
+}

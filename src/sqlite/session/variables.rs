@@ -1,0 +1,345 @@
+//! The settings of PostgreSQL that clients read and set, and what they may be set to.
+//! Most of them change nothing on SQLite; they are kept so that clients find what they set.
+
+#![allow(clippy::semicolon_if_nothing_returned, reason = "to be written more simply")]
+
+use std::time::Duration;
+
+use super::error::SessionError;
+use crate::{
+    pgtypes::zone::{Zone, offset_of},
+    sqlite::engine::SERVER_VERSION,
+};
+
+/// A setting of PostgreSQL.
+pub(super) struct Variable {
+    /// Its name as `SHOW ALL` spells it.
+    pub(super) name: &'static str,
+    /// The value a session begins with.
+    pub(super) default: &'static str,
+    /// What it takes.
+    pub(super) kind: Kind,
+    /// Whether clients are told of changes (`ParameterStatus`).
+    pub(super) reported: bool,
+}
+
+/// What a variable takes.
+#[derive(Clone, Copy)]
+pub(super) enum Kind {
+    /// Cannot be changed.
+    Fixed,
+    /// on or off.
+    Bool,
+    /// Any text.
+    Text,
+    /// A whole number.
+    Integer,
+    /// Milliseconds, or a number with a unit.
+    Time,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// UTF8 under its names.
+    Encoding,
+    /// ISO with an order of day and month.
+    DateStyle,
+    /// A time zone.
+    Zone,
+    /// A bool of which only `on` works here.
+    AlwaysOn,
+}
+
+const fn variable(name: &'static str, default: &'static str, kind: Kind) -> Variable {
+    Variable {
+        name,
+        default,
+        kind,
+        reported: false,
+    }
+}
+
+const fn reported(name: &'static str, default: &'static str, kind: Kind) -> Variable {
+    Variable {
+        name,
+        default,
+        kind,
+        reported: true,
+    }
+}
+
+const LEVELS: Kind = Kind::Word(&[
+    "debug5", "debug4", "debug3", "debug2", "debug1", "log", "notice", "warning", "error",
+]);
+const ISOLATION: Kind = Kind::Word(&[
+    "read uncommitted",
+    "read committed",
+    "repeatable read",
+    "serializable",
+]);
+
+/// All of them, in the order of `SHOW ALL`.
+pub(super) static VARIABLES: &[Variable] = &[
+    reported("application_name", "", Kind::Text),
+    variable("array_nulls", "on", Kind::Bool),
+    variable("backslash_quote", "safe_encoding", Kind::Text),
+    variable("bytea_output", "hex", Kind::Word(&["hex"])),
+    variable("check_function_bodies", "on", Kind::Bool),
+    reported("client_encoding", "UTF8", Kind::Encoding),
+    variable("client_min_messages", "notice", LEVELS),
+    variable("constraint_exclusion", "partition", Kind::Text),
+    variable("cursor_tuple_fraction", "0.1", Kind::Text),
+    reported("DateStyle", "ISO, MDY", Kind::DateStyle),
+    variable("default_table_access_method", "heap", Kind::Text),
+    variable("default_tablespace", "", Kind::Text),
+    variable("default_text_search_config", "pg_catalog.simple", Kind::Text),
+    variable("default_transaction_deferrable", "off", Kind::Bool),
+    variable("default_transaction_isolation", "read committed", ISOLATION),
+    reported("default_transaction_read_only", "off", Kind::Bool),
+    variable("enable_hashjoin", "on", Kind::Bool),
+    variable("enable_indexscan", "on", Kind::Bool),
+    variable("enable_mergejoin", "on", Kind::Bool),
+    variable("enable_nestloop", "on", Kind::Bool),
+    variable("enable_seqscan", "on", Kind::Bool),
+    variable("escape_string_warning", "on", Kind::Bool),
+    variable("extra_float_digits", "1", Kind::Integer),
+    variable("from_collapse_limit", "8", Kind::Integer),
+    variable("geqo", "on", Kind::Bool),
+    variable("idle_in_transaction_session_timeout", "0", Kind::Time),
+    variable("idle_session_timeout", "0", Kind::Time),
+    reported("in_hot_standby", "off", Kind::Fixed),
+    reported("integer_datetimes", "on", Kind::Fixed),
+    reported(
+        "IntervalStyle",
+        "postgres",
+        Kind::Word(&["postgres", "postgres_verbose", "sql_standard", "iso_8601"]),
+    ),
+    reported("is_superuser", "off", Kind::Fixed),
+    variable("jit", "on", Kind::Bool),
+    variable("join_collapse_limit", "8", Kind::Integer),
+    variable("lc_collate", "C", Kind::Fixed),
+    variable("lc_ctype", "C.UTF-8", Kind::Fixed),
+    variable("lc_messages", "C", Kind::Text),
+    variable("lc_monetary", "C", Kind::Text),
+    variable("lc_numeric", "C", Kind::Text),
+    variable("lc_time", "C", Kind::Text),
+    variable("lock_timeout", "0", Kind::Time),
+    variable("log_min_messages", "warning", LEVELS),
+    variable("log_statement", "none", Kind::Text),
+    variable("maintenance_work_mem", "64MB", Kind::Text),
+    variable("max_connections", "100", Kind::Fixed),
+    variable("max_identifier_length", "63", Kind::Fixed),
+    variable("max_index_keys", "32", Kind::Fixed),
+    variable("password_encryption", "scram-sha-256", Kind::Text),
+    variable("plan_cache_mode", "auto", Kind::Text),
+    variable("quote_all_identifiers", "off", Kind::Bool),
+    variable("role", "none", Kind::Text),
+    variable("row_security", "on", Kind::Bool),
+    variable("search_path", "\"$user\", public", Kind::Text),
+    reported("server_encoding", "UTF8", Kind::Fixed),
+    reported("server_version", SERVER_VERSION, Kind::Fixed),
+    variable("server_version_num", "150014", Kind::Fixed),
+    reported("session_authorization", "", Kind::Text),
+    variable("session_replication_role", "origin", Kind::Text),
+    reported("standard_conforming_strings", "on", Kind::AlwaysOn),
+    variable("statement_timeout", "0", Kind::Time),
+    variable("synchronize_seqscans", "on", Kind::Bool),
+    variable("synchronous_commit", "on", Kind::Text),
+    variable("tcp_keepalives_idle", "60", Kind::Integer),
+    variable("temp_buffers", "8MB", Kind::Text),
+    reported("TimeZone", "UTC", Kind::Zone),
+    variable("transaction_deferrable", "off", Kind::Bool),
+    variable("transaction_isolation", "read committed", ISOLATION),
+    variable("transaction_read_only", "off", Kind::Bool),
+    variable("vacuum_cost_delay", "0", Kind::Text),
+    variable("work_mem", "4MB", Kind::Text),
+    variable("xmlbinary", "base64", Kind::Text),
+    variable("xmloption", "content", Kind::Text),
+];
+
+/// The variable of that name, letter case ignored.
+pub(super) fn find(name: &str) -> Option<&'static Variable> {
+    VARIABLES
+        .iter()
+        .find(|variable| variable.name.eq_ignore_ascii_case(name))
+}
+
+impl Variable {
+    /// The value as it is kept and shown, or why it cannot be.
+    pub(super) fn check(&self, values: &[String]) -> Result<String, SessionError> {
+        let text = values.join(", ");
+        let invalid = || {
+            SessionError::failed(
+                "22023",
+                format!("invalid value for parameter \"{}\": \"{text}\"", self.name),
+            )
+        };
+        match self.kind {
+            Kind::Fixed => Err(SessionError::failed(
+                "55P02",
+                format!("parameter \"{}\" cannot be changed", self.name),
+            )),
+            Kind::Bool => boolean(&text)
+                .map(|on| if on { "on" } else { "off" }.to_owned())
+                .ok_or_else(|| {
+                    SessionError::failed(
+                        "22023",
+                        format!("parameter \"{}\" requires a Boolean value", self.name),
+                    )
+                }),
+            Kind::AlwaysOn => match boolean(&text) {
+                Some(true) => Ok("on".into()),
+                Some(false) => Err(SessionError::failed(
+                    "0A000",
+                    format!("parameter \"{}\" cannot be turned off here", self.name),
+                )
+                .with_hint(
+                    "SQLite knows standard strings only. Write E'…' where PostgreSQL needs a backslash.",
+                )),
+                None => Err(invalid()),
+            },
+            Kind::Text => Ok(text),
+            Kind::Zone => zone(&text).map(|zone| zone.name().to_owned()).ok_or_else(invalid),
+            Kind::Integer => text
+                .trim()
+                .parse::<i32>()
+                .map(|number| number.to_string())
+                .map_err(|_| invalid()),
+            Kind::Time => parse_time(&text).map(show_time).ok_or_else(invalid),
+            Kind::Word(words) => words
+                .iter()
+                .find(|word| word.eq_ignore_ascii_case(&text))
+                .map(|word| (*word).to_owned())
+                .ok_or_else(|| invalid().with_hint(format!("Available values: {}.", words.join(", ")))),
+            Kind::Encoding => {
+                let plain: String = text.chars().filter(char::is_ascii_alphanumeric).collect();
+                match plain.to_ascii_lowercase().as_str() {
+                    "utf8" | "unicode" => Ok("UTF8".into()),
+                    // No conversion, which is UTF-8 here.
+                    "sqlascii" => Ok("SQL_ASCII".into()),
+                    _ => Err(invalid().with_hint("This server speaks UTF8.")),
+                }
+            }
+            Kind::DateStyle => {
+                let mut order = "MDY";
+                for word in text.split(',').map(str::trim) {
+                    match word.to_ascii_uppercase().as_str() {
+                        "ISO" => {}
+                        "MDY" | "US" | "NONEURO" | "NONEUROPEAN" => order = "MDY",
+                        "DMY" | "EURO" | "EUROPEAN" => order = "DMY",
+                        "YMD" => order = "YMD",
+                        _ => return Err(invalid().with_hint("This server prints dates as ISO.")),
+                    }
+                }
+                Ok(format!("ISO, {order}"))
+            }
+        }
+    }
+}
+
+/// A zone as SET takes it; `INTERVAL '…'` says how far it is to the east.
+fn zone(text: &str) -> Option<Zone> {
+    let Some(interval) = text.strip_prefix("INTERVAL ") else {
+        return Zone::setting(text);
+    };
+    let span = interval.trim_matches('\'').trim();
+    match span.split_once(' ') {
+        Some((hours, "hour" | "hours")) => Zone::setting(hours),
+        Some(_) => None,
+        None => Zone::at(offset_of(span)?),
+    }
+}
+
+/// PostgreSQL's words for truth, prefixes of them included.
+fn boolean(text: &str) -> Option<bool> {
+    let text = text.trim().to_ascii_lowercase();
+    match text.as_str() {
+        "on" | "1" => Some(true),
+        "of" | "off" | "0" => Some(false),
+        "" => None,
+        _ if "true".starts_with(&text) || "yes".starts_with(&text) => Some(true),
+        _ if "false".starts_with(&text) || "no".starts_with(&text) => Some(false),
+        _ => None,
+    }
+}
+
+const UNITS: [(&str, f64); 6] = [
+    ("ms", 1.0),
+    ("s", 1_000.0),
+    ("min", 60_000.0),
+    ("h", 3_600_000.0),
+    ("d", 86_400_000.0),
+    ("us", 0.001),
+];
+
+/// Milliseconds as `SET statement_timeout` takes them.
+pub(super) fn parse_time(text: &str) -> Option<Duration> {
+    let text = text.trim();
+    let split = text
+        .find(|c: char| !(c.is_ascii_digit() || c == '.'))
+        .unwrap_or(text.len());
+    let number: f64 = text[..split].parse().ok()?;
+    let factor = match text[split..].trim() {
+        "" => 1.0,
+        unit => UNITS.iter().find(|(name, _)| *name == unit)?.1,
+    };
+    let milliseconds = (number * factor).round();
+    (milliseconds <= f64::from(i32::MAX)).then(|| Duration::from_millis(milliseconds as u64))
+}
+
+fn show_time(time: Duration) -> String {
+    let milliseconds = time.as_millis();
+    if milliseconds == 0 {
+        return "0".into();
+    }
+    let (unit, factor) = [("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1_000)]
+        .into_iter()
+        .find(|(_, factor)| milliseconds.is_multiple_of(*factor))
+        .unwrap_or(("ms", 1));
+    format!("{}{unit}", milliseconds / factor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(name: &str, value: &str, expected: Result<&str, &str>) {
+        let found = find(name).unwrap().check(&[value.to_owned()]);
+        match (found, expected) {
+            (Ok(found), Ok(expected)) => assert_eq!(found, expected, "{name} = {value}"),
+            (Err(SessionError::Failed(fields)), Err(sqlstate)) => {
+                assert_eq!(fields.sqlstate, sqlstate, "{name}")
+            }
+            (found, _) => panic!("{name} = {value}: {found:?}"),
+        }
+    }
+
+    #[test]
+    fn values_are_checked_as_postgresql_does() {
+        check("jit", "f", Ok("off"));
+        check("jit", "maybe", Err("22023"));
+        check("statement_timeout", "5s", Ok("5s"));
+        check("statement_timeout", "90000", Ok("90s"));
+        check("statement_timeout", "soon", Err("22023"));
+        check("client_encoding", "utf-8", Ok("UTF8"));
+        check("CLIENT_ENCODING", "LATIN1", Err("22023"));
+        check("datestyle", "iso, dmy", Ok("ISO, DMY"));
+        check("timezone", "america/new_york", Ok("America/New_York"));
+        check("timezone", "-3", Ok("<-03>+03"));
+        check("timezone", "INTERVAL '+05:30'", Ok("<+05:30>-05:30"));
+        check("timezone", "INTERVAL '1 month'", Err("22023"));
+        check("timezone", "Mars", Err("22023"));
+        check("datestyle", "German", Err("22023"));
+        check("server_version", "16", Err("55P02"));
+        check("standard_conforming_strings", "off", Err("0A000"));
+        check("client_min_messages", "WARNING", Ok("warning"));
+    }
+
+    #[test]
+    fn every_default_is_a_value() {
+        for variable in VARIABLES {
+            if !matches!(variable.kind, Kind::Fixed) {
+                let found = variable.check(&[variable.default.to_owned()]).unwrap();
+                assert_eq!(found, variable.default, "{}", variable.name);
+            }
+        }
+    }
+}

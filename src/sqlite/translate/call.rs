@@ -1,0 +1,472 @@
+//! Function calls: which function is meant, what its arguments become, and aggregates with their clauses.
+
+use std::fmt::Write as _;
+
+use sqlparser::ast::{
+    DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause,
+    FunctionArguments, Ident, ObjectName, OrderByExpr,
+};
+
+use super::{
+    Refusal, Result, Stop, Translator, Ty, literal, refuse,
+    scope::Typed,
+    signatures::{self, Chosen, Kind},
+    string, unsupported,
+};
+
+/// Words that PostgreSQL reads as calls of functions without parentheses.
+const CALLED: &[&str] = &[
+    "current_date",
+    "current_time",
+    "current_timestamp",
+    "localtime",
+    "localtimestamp",
+    "current_user",
+    "session_user",
+    "current_role",
+    "user",
+    "current_catalog",
+    "current_schema",
+];
+
+/// What stands in the parentheses of a call.
+pub(super) struct Arguments {
+    pub(super) values: Vec<Typed>,
+    star: bool,
+    /// True for whole rows.
+    rows: bool,
+    distinct: bool,
+    order: Vec<OrderByExpr>,
+}
+
+impl Translator<'_> {
+    /// A name alone: a column, or a function that is called without parentheses.
+    pub(super) fn identifier(&mut self, name: &Ident) -> Result<Typed> {
+        let lower = name.value.to_ascii_lowercase();
+        if name.quote_style.is_none() && CALLED.contains(&lower.as_str()) {
+            return Ok(self.call(&lower, vec![])?.named(lower));
+        }
+        match self.column(std::slice::from_ref(name)) {
+            Err(stop) => match self.row_named(name) {
+                Some(relation) => Ok(Self::row_of(&relation).at(self.at(name))),
+                None => Err(stop),
+            },
+            column => column,
+        }
+    }
+
+    pub(super) fn function(&mut self, function: &Function) -> Result<Typed> {
+        let Some(last) = function.name.0.last().and_then(|part| part.as_ident()) else {
+            return Err(Stop::AsItStands);
+        };
+        let name = super::folded(last);
+        let position = self.at(last);
+        if name == "row" && function.name.0.len() == 1 && last.quote_style.is_none() {
+            let values = super::from::plain_arguments(function)?;
+            return self.row_value(&values).map(|row| row.at(position));
+        }
+        if function.uses_odbc_syntax || function.null_treatment.is_some() {
+            return Err(Stop::AsItStands);
+        }
+        if let Some(done) = self.special_call(function, &name)? {
+            return Ok(done);
+        }
+        match name.as_str() {
+            "coalesce" | "greatest" | "least" => return self.choice(&name, function),
+            "nullif" => {
+                let arguments = self.arguments(function)?;
+                let [one, other] = arguments.values.try_into().map_err(|_| Stop::AsItStands)?;
+                let ty = if one.ty == Ty::Unknown { Ty::Text } else { one.ty };
+                let same = self.compared(one.clone(), "=", other)?;
+                let one = self.implicitly(one, ty)?;
+                return Ok(Typed::new(
+                    format!("(CASE WHEN {} THEN NULL ELSE {} END)", same.sql, one.full()),
+                    ty,
+                )
+                .named("nullif"));
+            }
+            "array" if matches!(function.args, FunctionArguments::Subquery(_)) => {
+                if let FunctionArguments::Subquery(query) = &function.args {
+                    let (sql, columns) = self.subquery(query)?;
+                    let Some(column) = columns.first() else {
+                        return Err(Stop::AsItStands);
+                    };
+                    let element = Typed {
+                        exact: column.exact,
+                        scale: column.scale,
+                        ..Typed::new(super::quoted(&column.inner), column.ty)
+                    };
+                    return Ok(Typed::new(
+                        format!(
+                            "(SELECT coalesce(pg_array_agg({}, {}), '{{}}') FROM ({sql}))",
+                            element.full(),
+                            string(&column.ty.kept())
+                        ),
+                        column.ty.array(),
+                    )
+                    .named("array"));
+                }
+            }
+            "pg_typeof" => {
+                let arguments = self.arguments(function)?;
+                let ty = arguments.values.first().map_or(Ty::Unknown, |value| value.ty);
+                let number = format!("regtypein({})", string(&ty.shown()));
+                return Ok(Typed::new(number, Ty::Registered("regtype")).named("pg_typeof"));
+            }
+            _ => {}
+        }
+        let kind = signatures::kind(&name);
+        match kind {
+            None => self.foreign(function, &name, position),
+            Some(Kind::Aggregate) => self.aggregate(function, &name, position),
+            Some(Kind::Window) if function.over.is_none() => refuse(
+                "42809",
+                format!("window function {name} requires an OVER clause"),
+                position,
+            ),
+            Some(Kind::Window) => {
+                let arguments = self.arguments(function)?;
+                let chosen = Self::chosen(&name, &arguments.values, position)?;
+                let over = self.over(function.over.as_ref())?;
+                let sql = self.fill(&chosen, arguments.values)?;
+                Ok(Self::result(format!("{sql}{over}"), &chosen).named(name))
+            }
+            Some(Kind::Set) => self.listed(function, &name, position),
+            Some(Kind::Plain) => {
+                let arguments = self.arguments(function)?;
+                if arguments.distinct
+                    || arguments.star
+                    || function.filter.is_some()
+                    || function.over.is_some()
+                {
+                    return refuse("42809", format!("{name} is not an aggregate function"), position);
+                }
+                let called = self.call_at(&name, arguments.values, position)?;
+                Ok(called.named(name))
+            }
+        }
+    }
+
+    /// A function that PostgreSQL does not have: SQLite's own.
+    fn foreign(&mut self, function: &Function, name: &str, position: Option<usize>) -> Result<Typed> {
+        if !self.names.has_function(name) {
+            let arguments = self.arguments(function)?;
+            let types: Vec<Ty> = arguments.values.iter().map(|argument| argument.ty).collect();
+            return Err(self.no_function(&function.name, &types));
+        }
+        if function.over.is_some() || function.filter.is_some() || !function.within_group.is_empty() {
+            return Err(Stop::AsItStands);
+        }
+        let arguments = self.arguments(function)?;
+        if arguments.star || arguments.distinct || !arguments.order.is_empty() {
+            return Err(Stop::AsItStands);
+        }
+        let mut parts = vec![];
+        for value in arguments.values {
+            parts.push(self.settled(value)?.plain());
+        }
+        Ok(Typed::new(format!("{name}({})", parts.join(", ")), Ty::Dynamic)
+            .named(name)
+            .at(position))
+    }
+
+    /// A function of the list with these arguments.
+    pub(super) fn call(&mut self, name: &str, arguments: Vec<Typed>) -> Result<Typed> {
+        let position = arguments.iter().find_map(|argument| argument.position);
+        self.call_at(name, arguments, position)
+    }
+
+    fn call_at(&mut self, name: &str, arguments: Vec<Typed>, position: Option<usize>) -> Result<Typed> {
+        let chosen = Self::chosen(name, &arguments, position)?;
+        let sql = self.fill(&chosen, arguments)?;
+        Ok(Self::result(sql, &chosen).at(position))
+    }
+
+    fn result(sql: String, chosen: &Chosen) -> Typed {
+        Typed::new(sql, chosen.result)
+    }
+
+    fn fill(&mut self, chosen: &Chosen, arguments: Vec<Typed>) -> Result<String> {
+        let parts = self.as_wanted(chosen, arguments)?;
+        Ok(signatures::filled(
+            &chosen.signature.template,
+            &parts,
+            chosen.first(),
+        ))
+    }
+
+    /// The arguments as the types that a signature asks for.
+    fn as_wanted(&mut self, chosen: &Chosen, arguments: Vec<Typed>) -> Result<Vec<String>> {
+        let mut parts = vec![];
+        for (argument, wanted) in arguments.into_iter().zip(&chosen.arguments) {
+            let all = &chosen.signature.arguments;
+            let asked = all.get(parts.len()).or(all.last()).copied();
+            let makes_json = matches!(chosen.result, Ty::Json | Ty::Jsonb);
+            let argument = self.implicitly(argument, *wanted)?;
+            if makes_json && matches!(argument.ty, Ty::Composite | Ty::Array(Ty::Composite)) {
+                return unsupported("a row in JSON that is no table's", argument.position);
+            }
+            parts.push(match asked {
+                Some(Ty::Any) if makes_json => argument.as_json(),
+                // What takes anything shows it as text.
+                Some(Ty::Any) => shown(&argument),
+                Some(Ty::AnyArray) if chosen.result == Ty::Text => shown(&argument),
+                Some(Ty::AnyElement | Ty::AnyArray) if makes_json => argument.shown(),
+                _ => argument.full(),
+            });
+        }
+        Ok(parts)
+    }
+
+    fn chosen(name: &str, arguments: &[Typed], position: Option<usize>) -> Result<Chosen> {
+        let types: Vec<Ty> = arguments.iter().map(|argument| argument.ty).collect();
+        signatures::choose(name, &types).ok_or_else(|| does_not_exist(name, &types, position))
+    }
+
+    /// That there is no such function, or not even its schema.
+    pub(super) fn no_function(&self, name: &ObjectName, types: &[Ty]) -> Stop {
+        let parts: Vec<&Ident> = name.0.iter().filter_map(|part| part.as_ident()).collect();
+        let position = parts.first().and_then(|name| self.at(name));
+        let written: Vec<String> = parts.iter().map(|part| super::folded(part)).collect();
+        match written.as_slice() {
+            [schema, _] if !matches!(schema.as_str(), "public" | "pg_catalog" | "information_schema") => {
+                Stop::Refused(Refusal {
+                    sqlstate: "3F000",
+                    message: format!("schema \"{schema}\" does not exist"),
+                    detail: None,
+                    hint: None,
+                    position,
+                })
+            }
+            _ => does_not_exist(&written.join("."), types, position),
+        }
+    }
+
+    /// COALESCE, GREATEST, LEAST.
+    fn choice(&mut self, name: &str, function: &Function) -> Result<Typed> {
+        let values = self.arguments(function)?.values;
+        if values.is_empty() {
+            return Err(Stop::AsItStands);
+        }
+        let ty = Self::common(&name.to_uppercase(), &values)?;
+        let modifier = literal::modifier_of_all(&values, ty);
+        let mut parts = vec![];
+        for value in values {
+            parts.push(self.implicitly(value, ty)?.full());
+        }
+        let sql = match name {
+            "coalesce" if parts.len() == 1 => parts.remove(0),
+            "coalesce" => format!("coalesce({})", parts.join(", ")),
+            _ if ty == Ty::Numeric => format!("pg_num_{name}({})", parts.join(", ")),
+            _ if ty.collation().is_some() => {
+                format!("pg_{name}_of({}, {})", string(&ty.internal()), parts.join(", "))
+            }
+            _ => format!("pg_{name}({})", parts.join(", ")),
+        };
+        Ok(Typed {
+            modifier,
+            ..Typed::new(sql, ty).named(name)
+        })
+    }
+
+    pub(super) fn arguments(&mut self, function: &Function) -> Result<Arguments> {
+        let mut found = Arguments {
+            values: vec![],
+            star: false,
+            rows: false,
+            distinct: false,
+            order: vec![],
+        };
+        let list = match &function.args {
+            FunctionArguments::None => return Ok(found),
+            FunctionArguments::Subquery(_) => return Err(Stop::AsItStands),
+            FunctionArguments::List(list) => list,
+        };
+        found.distinct = list.duplicate_treatment == Some(DuplicateTreatment::Distinct);
+        for clause in &list.clauses {
+            match clause {
+                FunctionArgumentClause::OrderBy(order) => found.order.clone_from(order),
+                _ => return Err(Stop::AsItStands),
+            }
+        }
+        for argument in &list.args {
+            match argument {
+                FunctionArg::Unnamed(FunctionArgExpr::Expr(expression)) => {
+                    let row = self.row_argument(function, expression)?;
+                    found.rows |= row.is_some();
+                    found.values.push(match row {
+                        Some(row) => row,
+                        None => self.expression(expression)?,
+                    });
+                }
+                FunctionArg::Unnamed(FunctionArgExpr::QualifiedWildcard(name)) => {
+                    let there = self.is_there(name)?;
+                    found.values.push(there);
+                }
+                FunctionArg::Unnamed(FunctionArgExpr::Wildcard) => found.star = true,
+                FunctionArg::Named {
+                    arg: FunctionArgExpr::Expr(expression),
+                    ..
+                } => found.values.push(self.expression(expression)?),
+                _ => return Err(Stop::AsItStands),
+            }
+        }
+        Ok(found)
+    }
+
+    fn aggregate(&mut self, function: &Function, name: &str, position: Option<usize>) -> Result<Typed> {
+        if function.over.is_none()
+            && let Some(clause) = self.plain_clause
+        {
+            let message = format!("aggregate functions are not allowed in {clause}");
+            return refuse("42803", message, position);
+        }
+        self.aggregated |= function.over.is_none();
+        if self.aggregates > 0 && function.over.is_none() {
+            return refuse("42803", "aggregate function calls cannot be nested", position);
+        }
+        // The arguments of a window function are those of the grouped row.
+        let inside = usize::from(function.over.is_none());
+        self.aggregates += inside;
+        let arguments = self.arguments(function);
+        let filter = function
+            .filter
+            .as_ref()
+            .map(|filter| self.truth(filter, "FILTER"))
+            .transpose();
+        self.aggregates -= inside;
+        let (mut arguments, filter) = (arguments?, filter?);
+        if !function.within_group.is_empty() {
+            self.aggregates += 1;
+            for key in &function.within_group {
+                let key = self.expression(&key.expr)?;
+                arguments.values.insert(0, key);
+            }
+            self.aggregates -= 1;
+        }
+        if arguments.star {
+            arguments.values = vec![];
+        }
+        let chosen = Self::chosen(name, &arguments.values, position)?;
+        let count = arguments.values.len();
+        let (template, values) = if arguments.star {
+            ("%count(*)%", vec![])
+        } else {
+            let first = arguments.values.first().cloned();
+            let mut values = self.as_wanted(&chosen, arguments.values)?;
+            if let (Some(first), Some(value)) = (first, values.first_mut())
+                && arguments.distinct
+                && count == 1
+            {
+                *value =
+                    Typed::new("", chosen.arguments.first().copied().unwrap_or(first.ty)).collated(value);
+            }
+            (chosen.signature.template.as_str(), values)
+        };
+        // What stands between percent signs is an aggregate of SQLite's.
+        let mut parts: Vec<String> = template
+            .split('%')
+            .map(|part| signatures::filled(part, &values, chosen.first()))
+            .collect();
+        if arguments.rows {
+            for part in parts.iter_mut().skip(1).step_by(2) {
+                if let Some(before) = part.strip_suffix(", 'json')") {
+                    *part = format!("{before}, 'record')");
+                }
+            }
+        }
+        // SQLite takes DISTINCT with one argument only.
+        let mut distinct = arguments.distinct && count == 1;
+        if arguments.distinct {
+            let how = if arguments.order.is_empty() {
+                "distinct"
+            } else {
+                "unique"
+            };
+            for own in ["pg_array_agg", "pg_json_agg", "string_agg"] {
+                if let Some(rest) = parts
+                    .get(1)
+                    .and_then(|part| part.strip_prefix(&format!("{own}(")))
+                {
+                    let own = own.trim_start_matches("pg_");
+                    parts[1] = format!("pg_{own}_{how}({rest}");
+                    distinct = false;
+                }
+            }
+        }
+        if !arguments.order.is_empty() {
+            self.aggregates += inside;
+            let order = self.order_keys(&arguments.order);
+            self.aggregates -= inside;
+            let order = order?.join(", ");
+            if let Some(part) = parts.iter_mut().skip(1).step_by(2).last()
+                && part.ends_with(')')
+            {
+                part.insert_str(part.len() - 1, &format!(" ORDER BY {order}"));
+            }
+        }
+        let mut suffix = String::new();
+        if let Some(filter) = filter {
+            let _ = write!(suffix, " FILTER (WHERE {filter})");
+        }
+        suffix.push_str(&self.over(function.over.as_ref())?);
+        let mut whole = String::new();
+        for (at, part) in parts.iter().enumerate() {
+            if at % 2 == 0 {
+                whole.push_str(part);
+            } else {
+                let opening = if distinct { "(DISTINCT " } else { "(" };
+                whole.push_str(&part.replacen('(', opening, 1));
+                whole.push_str(&suffix);
+            }
+        }
+        Ok(Self::result(whole, &chosen).named(name).at(position))
+    }
+
+    /// Keys of an ORDER BY inside of parentheses.
+    pub(super) fn order_keys(&mut self, order: &[OrderByExpr]) -> Result<Vec<String>> {
+        let mut keys = vec![];
+        for key in order {
+            keys.extend(self.ordered_by(key, None)?);
+        }
+        Ok(keys)
+    }
+
+    /// A set-returning function: the JSON array of its rows, and their type.
+    pub(super) fn set_function(&mut self, name: &str, arguments: &[Expr]) -> Result<(String, Ty)> {
+        let mut values = vec![];
+        for argument in arguments {
+            values.push(self.expression(argument)?);
+        }
+        let chosen = Self::chosen(name, &values, None)?;
+        let sql = self.fill(&chosen, values)?;
+        Ok((sql, chosen.result))
+    }
+}
+
+/// A value as text or as itself, for functions that take anything.
+pub(super) fn shown(value: &Typed) -> String {
+    match value.ty {
+        Ty::Bool => format!("pg_tag_bool({})", value.sql),
+        Ty::Bytea => format!("pg_text_bytea({})", value.sql),
+        Ty::Float4 | Ty::Float8 | Ty::Date | Ty::Timestamp | Ty::Timestamptz | Ty::Interval => {
+            format!("pg_text_{}({})", value.ty.internal(), value.sql)
+        }
+        Ty::Array(_) => value.printed_array(),
+        _ => value.shown(),
+    }
+}
+
+fn does_not_exist(name: &str, types: &[Ty], position: Option<usize>) -> Stop {
+    let shown: Vec<String> = types.iter().map(|ty| ty.shown()).collect();
+    Stop::Refused(Refusal {
+        sqlstate: "42883",
+        message: format!("function {name}({}) does not exist", shown.join(", ")),
+        detail: None,
+        hint: Some(
+            "No function matches the given name and argument types. You might need to add explicit type casts."
+                .into(),
+        ),
+        position,
+    })
+}

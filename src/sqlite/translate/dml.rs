@@ -1,0 +1,435 @@
+//! INSERT, UPDATE, DELETE and TRUNCATE.
+
+use std::fmt::Write as _;
+
+use sqlparser::ast::{
+    Assignment, AssignmentTarget, ConflictTarget, Delete, Expr, FromTable, Ident, Insert, ObjectName,
+    OnConflictAction, OnInsert, Query, SetExpr, TableFactor, TableObject, TableWithJoins, Update,
+    UpdateTableFromKind,
+};
+
+use super::{
+    Identity, KeySequence, NamedColumn, Overriding, Result, ResultColumns, Stop, Translator, Ty, declared,
+    identity, quoted, refuse,
+    scope::{Literal, Relation, Scope, Typed},
+    types::Target,
+    unsupported,
+};
+
+type Statement = (String, ResultColumns);
+
+impl Translator<'_> {
+    pub(super) fn insert(&mut self, insert: &Insert) -> Result<Statement> {
+        let TableObject::TableName(name) = &insert.table else {
+            return Err(Stop::AsItStands);
+        };
+        if insert.or.is_some() || insert.replace_into || insert.ignore || !insert.assignments.is_empty() {
+            return Err(Stop::AsItStands);
+        }
+        let (schema, table) = self.split(name)?;
+        let columns = self.columns_of(schema.as_deref(), &table)?;
+        let mut wanted: Vec<&NamedColumn> = vec![];
+        for name in &insert.columns {
+            let column = self.own_column(&columns, name, &table)?;
+            if wanted.iter().any(|other| other.name == column.name) {
+                let message = format!("column \"{}\" specified more than once", column.name);
+                return refuse("42701", message, None);
+            }
+            wanted.push(column);
+        }
+        let all = wanted.is_empty();
+        if all {
+            wanted = columns.iter().filter(|column| !column.generated).collect();
+        }
+        let key = columns.iter().find(|column| column.is_rowid);
+        self.key_sequence = key.map(|key| KeySequence {
+            schema: schema.clone(),
+            table: table.clone(),
+            sequence: format!("{table}_{}_seq", key.name),
+            most: match declared::read(&key.declared).ty {
+                Ty::Int2 => i16::MAX.into(),
+                Ty::Int4 => i32::MAX.into(),
+                _ => i64::MAX,
+            },
+        });
+        let mut relation = Relation::of_table(&table, &columns);
+        let mut sql = format!("INSERT INTO {}", qualified(schema.as_deref(), &table));
+        if let Some(alias) = &insert.table_alias {
+            relation.name = super::folded(&alias.alias);
+            relation.inner.clone_from(&relation.name);
+            let _ = write!(sql, " AS {}", quoted(&relation.inner));
+        }
+        match &insert.source {
+            None => sql.push_str(" DEFAULT VALUES"),
+            Some(source) => {
+                let mut source = source.clone();
+                if let SetExpr::Values(values) = &mut *source.body {
+                    let width = values.rows.first().map_or(0, |row| row.content.len());
+                    if width > wanted.len() {
+                        return refuse("42601", "INSERT has more expressions than target columns", None);
+                    }
+                    if width < wanted.len() && !all {
+                        return refuse("42601", "INSERT has more target columns than expressions", None);
+                    }
+                    wanted.truncate(width);
+                    if self.overriding == Some(Overriding::User) {
+                        for (at, _) in identities(&wanted) {
+                            for row in &mut values.rows {
+                                row.content[at] = Expr::Identifier(Ident::new("DEFAULT"));
+                            }
+                        }
+                    }
+                    let mut left_out: Vec<(usize, Typed)> = vec![];
+                    // SQLite has no DEFAULT in VALUES; a column that is left out gets it too.
+                    for at in (0..width).rev() {
+                        let defaults = values
+                            .rows
+                            .iter()
+                            .filter(|row| row.content.get(at).is_some_and(is_default))
+                            .count();
+                        let all_of_them = defaults == values.rows.len();
+                        // Rows without any column could not be told apart.
+                        if all_of_them && (wanted.len() > 1 || values.rows.len() == 1) {
+                            wanted.remove(at);
+                            for (behind, _) in &mut left_out {
+                                *behind -= 1;
+                            }
+                            for row in &mut values.rows {
+                                row.content.remove(at);
+                            }
+                        } else if defaults > 0 {
+                            left_out.push((at, default_of(wanted[at])));
+                        }
+                        let is_given = !all_of_them && wanted[at].always;
+                        if is_given && self.overriding.is_none() {
+                            return identity::takes_none(wanted[at]);
+                        }
+                    }
+                    if source.with.is_none() {
+                        self.defaults = left_out;
+                    }
+                } else {
+                    let mut identities = identities(&wanted);
+                    if self.overriding == Some(Overriding::User) && identities.next().is_some() {
+                        return unsupported("OVERRIDING USER VALUE with a query", None);
+                    }
+                    let always = identities.find(|(_, column)| column.always);
+                    if let Some((_, column)) = always.filter(|_| self.overriding.is_none()) {
+                        return identity::takes_none(column);
+                    }
+                }
+                let targets: Vec<(String, Target)> = wanted
+                    .iter()
+                    .map(|column| (column.name.clone(), declared::read(&column.declared)))
+                    .collect();
+                let names: Vec<String> = wanted.iter().map(|column| quoted(&column.name)).collect();
+                let is_default = |at: usize| self.defaults.iter().any(|(place, _)| *place == at);
+                let mut given = wanted.iter().enumerate().filter(|(at, _)| !is_default(*at));
+                if given.any(|(_, column)| column.is_rowid) {
+                    self.key_sequence = None;
+                }
+                if names.is_empty() {
+                    sql.push_str(" DEFAULT VALUES");
+                } else {
+                    let (text, found) = self.query_into(&source, &targets)?;
+                    if found.len() > wanted.len() {
+                        return refuse("42601", "INSERT has more expressions than target columns", None);
+                    }
+                    let names = &names[..found.len()];
+                    let _ = write!(sql, " ({}) ", names.join(", "));
+                    let is_values = matches!(*source.body, SetExpr::Values(_));
+                    if insert.on.is_some() && !is_values {
+                        let _ = write!(sql, "SELECT * FROM ({text}) WHERE 1");
+                    } else {
+                        sql.push_str(&text);
+                    }
+                }
+            }
+        }
+        self.scopes.push(Scope {
+            relations: vec![relation.clone()],
+            ..Scope::default()
+        });
+        match &insert.on {
+            None => {}
+            Some(OnInsert::OnConflict(conflict)) => {
+                sql.push_str(" ON CONFLICT");
+                match &conflict.conflict_target {
+                    None => {}
+                    Some(ConflictTarget::Columns(names)) => {
+                        let names: Vec<String> =
+                            names.iter().map(|name| quoted(&super::folded(name))).collect();
+                        let _ = write!(sql, " ({})", names.join(", "));
+                    }
+                    Some(ConflictTarget::OnConstraint(name)) => {
+                        let (_, constraint) = self.split(name)?;
+                        if let Some(names) = self.unique_columns(schema.as_deref(), &table, &constraint) {
+                            let _ = write!(sql, " ({names})");
+                        } else if constraint == format!("{table}_pkey") {
+                            let mut keys: Vec<&NamedColumn> =
+                                columns.iter().filter(|column| column.key > 0).collect();
+                            keys.sort_by_key(|column| column.key);
+                            let names: Vec<String> = keys.iter().map(|column| quoted(&column.name)).collect();
+                            let _ = write!(sql, " ({})", names.join(", "));
+                        } else {
+                            return refuse(
+                                "42704",
+                                format!("constraint \"{constraint}\" for table \"{table}\" does not exist"),
+                                None,
+                            );
+                        }
+                    }
+                }
+                match &conflict.action {
+                    OnConflictAction::DoNothing => sql.push_str(" DO NOTHING"),
+                    OnConflictAction::DoUpdate(update) => {
+                        if let Some(scope) = self.scopes.last_mut() {
+                            let excluded = Relation {
+                                name: "excluded".into(),
+                                inner: "excluded".into(),
+                                is_table: false,
+                                ..Relation::of_table(&table, &columns)
+                            };
+                            scope.relations.push(excluded);
+                            // A name alone means the row that is there.
+                            for column in &mut scope.relations[1].columns {
+                                column.shown = false;
+                            }
+                        }
+                        let set = self.assignments(&update.assignments, &table, &columns)?;
+                        let _ = write!(sql, " DO UPDATE SET {set}");
+                        if let Some(condition) = &update.selection {
+                            let _ = write!(sql, " WHERE {}", self.truth(condition, "WHERE")?);
+                        }
+                        if let Some(scope) = self.scopes.last_mut() {
+                            scope.relations.truncate(1);
+                        }
+                    }
+                }
+            }
+            Some(_) => return Err(Stop::AsItStands),
+        }
+        let columns = self.returning(insert.returning.as_deref(), &table, &mut sql)?;
+        Ok((sql, columns))
+    }
+
+    pub(super) fn update(&mut self, update: &Update) -> Result<Statement> {
+        if update.or.is_some() || !update.table.joins.is_empty() || update.limit.is_some() {
+            return Err(Stop::AsItStands);
+        }
+        let (schema, table) = self.target(&update.table)?;
+        let columns = self.columns_of(schema.as_deref(), &table)?;
+        self.scopes.push(Scope::default());
+        let head = self.joined(&update.table)?;
+        let others = match &update.from {
+            None => None,
+            Some(UpdateTableFromKind::AfterSet(from)) => Some(self.from(from)?),
+            Some(UpdateTableFromKind::BeforeSet(_)) => return Err(Stop::AsItStands),
+        };
+        let mut condition = match &update.selection {
+            Some(condition) => format!(" WHERE {}", self.truth(condition, "WHERE")?),
+            None => String::new(),
+        };
+        let mut from = String::new();
+        match others {
+            Some(others) if update.returning.is_some() => {
+                condition = self.joined_before((&head, &others, &condition))?;
+            }
+            Some(others) => from = format!(" FROM {others}"),
+            None => {}
+        }
+        let set = self.assignments(&update.assignments, &table, &columns)?;
+        let mut sql = format!("UPDATE {head} SET {set}{from}{condition}");
+        let columns = self.returning(update.returning.as_deref(), &table, &mut sql)?;
+        Ok((sql, columns))
+    }
+
+    pub(super) fn delete(&mut self, delete: &Delete) -> Result<Statement> {
+        let (FromTable::WithFromKeyword(from) | FromTable::WithoutKeyword(from)) = &delete.from;
+        let [table] = from.as_slice() else {
+            return Err(Stop::AsItStands);
+        };
+        if !delete.tables.is_empty() || delete.limit.is_some() || !table.joins.is_empty() {
+            return Err(Stop::AsItStands);
+        }
+        let (_, name) = self.target(table)?;
+        self.scopes.push(Scope::default());
+        let head = self.joined(table)?;
+        let own = self
+            .scopes
+            .last()
+            .and_then(|scope| scope.relations.first())
+            .cloned()
+            .unwrap_or_default();
+        let mut sql = format!("DELETE FROM {head}");
+        let others = match &delete.using {
+            Some(using) => Some(self.from(using)?),
+            None => None,
+        };
+        let condition = match &delete.selection {
+            Some(condition) => format!(" WHERE {}", self.truth(condition, "WHERE")?),
+            None => String::new(),
+        };
+        match others {
+            None => sql.push_str(&condition),
+            Some(others) if delete.returning.is_some() => {
+                sql.push_str(&self.joined_before((&head, &others, &condition))?);
+            }
+            Some(others) => {
+                let row = format!("{}.{}", quoted(&own.inner), own.rowid());
+                let _ = write!(
+                    sql,
+                    " WHERE {row} IN (SELECT {row} FROM {head}, {others}{condition})"
+                );
+            }
+        }
+        let columns = self.returning(delete.returning.as_deref(), &name, &mut sql)?;
+        Ok((sql, columns))
+    }
+
+    pub(super) fn columns_of(&self, schema: Option<&str>, table: &str) -> Result<Vec<NamedColumn>> {
+        if matches!(schema, Some("pg_catalog" | "information_schema")) {
+            return Err(Stop::AsItStands);
+        }
+        let within = schema.filter(|schema| *schema != "public");
+        self.names.relation(within, table).map_or_else(
+            || refuse("42P01", format!("relation \"{table}\" does not exist"), None),
+            Ok,
+        )
+    }
+
+    fn assignments(
+        &mut self,
+        assignments: &[Assignment],
+        table: &str,
+        columns: &[NamedColumn],
+    ) -> Result<String> {
+        let mut parts = vec![];
+        for assignment in assignments {
+            let (names, values): (Vec<_>, Vec<&Expr>) = match (&assignment.target, &assignment.value) {
+                (AssignmentTarget::ColumnName(name), value) => (vec![name], vec![value]),
+                (AssignmentTarget::Tuple(names), Expr::Tuple(values)) => {
+                    (names.iter().collect(), values.iter().collect())
+                }
+                (AssignmentTarget::Tuple(names), Expr::Subquery(query)) => {
+                    parts.push(self.set_from_query(names, query, (table, columns))?);
+                    continue;
+                }
+                (AssignmentTarget::Tuple(_), _) => {
+                    return unsupported("SET of several columns to this", None);
+                }
+            };
+            for (name, value) in names.into_iter().zip(values) {
+                let column = self.own_column(columns, name, table)?;
+                if is_default(value) {
+                    let default = column.default.as_deref().unwrap_or("NULL");
+                    parts.push(format!("{} = ({default})", quoted(&column.name)));
+                    continue;
+                }
+                if column.always {
+                    return identity::keeps_its_own(column);
+                }
+                let value = self.expression(value)?;
+                let value = self.assign(value, &column.name, declared::read(&column.declared))?;
+                parts.push(format!("{} = {}", quoted(&column.name), value.full()));
+            }
+        }
+        Ok(parts.join(", "))
+    }
+
+    /// `(a, b) = (SELECT …)`.
+    fn set_from_query(
+        &mut self,
+        names: &[ObjectName],
+        query: &Query,
+        (table, columns): (&str, &[NamedColumn]),
+    ) -> Result<String> {
+        let mut targets = vec![];
+        for name in names {
+            let (_, name) = self.split(name)?;
+            let Some(column) = columns
+                .iter()
+                .find(|column| column.name.eq_ignore_ascii_case(&name))
+            else {
+                let message = format!("column \"{name}\" of relation \"{table}\" does not exist");
+                return refuse("42703", message, None);
+            };
+            if column.always {
+                return identity::keeps_its_own(column);
+            }
+            targets.push((column.name.clone(), declared::read(&column.declared)));
+        }
+        let (sql, found) = self.query_into(query, &targets)?;
+        if found.len() != targets.len() {
+            return refuse("42601", "number of columns does not match number of values", None);
+        }
+        let names: Vec<String> = targets.iter().map(|(name, _)| quoted(name)).collect();
+        Ok(format!("({}) = ({sql})", names.join(", ")))
+    }
+}
+
+impl Translator<'_> {
+    /// The column of a table that is written to.
+    fn own_column<'c>(
+        &self,
+        columns: &'c [NamedColumn],
+        name: &ObjectName,
+        table: &str,
+    ) -> Result<&'c NamedColumn> {
+        let Some(ident) = name.0.last().and_then(|part| part.as_ident()) else {
+            return Err(Stop::AsItStands);
+        };
+        let lower = super::folded(ident);
+        let found = columns
+            .iter()
+            .find(|column| column.name.eq_ignore_ascii_case(&lower));
+        match found {
+            Some(column) => Ok(column),
+            None => refuse(
+                "42703",
+                format!("column \"{lower}\" of relation \"{table}\" does not exist"),
+                self.at(ident),
+            ),
+        }
+    }
+}
+
+impl Translator<'_> {
+    /// The schema and the name of a table that is written to.
+    pub(super) fn target(&self, table: &TableWithJoins) -> Result<(Option<String>, String)> {
+        match &table.relation {
+            TableFactor::Table { name, .. } => self.split(name),
+            _ => Err(Stop::AsItStands),
+        }
+    }
+}
+
+/// The identity columns with their places.
+fn identities<'c>(columns: &'c [&NamedColumn]) -> impl Iterator<Item = (usize, &'c NamedColumn)> {
+    let is_one =
+        |column: &NamedColumn| column.is_rowid || column.default.as_deref().and_then(Identity::of).is_some();
+    let columns = columns.iter().copied().enumerate();
+    columns.filter(move |(_, column)| is_one(column))
+}
+
+/// What DEFAULT stands for in a column. A key that counts by itself takes NULL for it.
+fn default_of(column: &NamedColumn) -> Typed {
+    match &column.default {
+        Some(default) => Typed::new(format!("({default})"), declared::read(&column.declared).ty),
+        None => Typed {
+            literal: Some(Literal::Null),
+            ..Typed::new("NULL", Ty::Unknown)
+        },
+    }
+}
+
+pub(super) fn is_default(value: &Expr) -> bool {
+    matches!(value, Expr::Identifier(name) if name.quote_style.is_none() && name.value.eq_ignore_ascii_case("default"))
+}
+
+pub(super) fn qualified(schema: Option<&str>, table: &str) -> String {
+    match schema.filter(|schema| *schema != "public") {
+        Some(schema) => format!("{}.{}", quoted(schema), quoted(table)),
+        None => quoted(table),
+    }
+}

@@ -1,0 +1,444 @@
+//! PostgreSQL's SQL as SQLite's: what parses as PostgreSQL keeps its meaning on a SQLite file. Pure: names come in
+//! through [`Names`], and what SQLite lacks is called by the functions that the backend adds to each connection.
+
+mod call;
+mod cast;
+mod columns;
+mod composite;
+mod condition;
+mod conflict;
+mod constants;
+mod constraint;
+mod ddl;
+mod declared;
+mod default;
+mod dml;
+mod drop;
+mod exclusion;
+mod expression;
+mod extension;
+mod from;
+mod grouping;
+mod identity;
+mod index;
+mod lateral;
+mod like_all;
+mod limit;
+mod literal;
+mod names;
+mod parentheses;
+mod parser_fallback;
+mod qualified;
+mod quantified;
+mod query;
+mod regrouped;
+mod returning;
+mod rows;
+mod scalar;
+mod scope;
+mod select;
+mod sequence;
+mod sequence_name;
+mod sequence_words;
+mod signatures;
+mod special;
+mod special_calls;
+mod storage;
+mod subscript;
+mod table_function;
+mod told;
+mod told_calls;
+mod ty;
+mod type_words;
+mod types;
+mod unify;
+mod unnest;
+mod upkeep;
+mod window;
+mod with;
+mod writing;
+pub(crate) mod written;
+
+use std::collections::BTreeMap;
+
+use sqlparser::{
+    ast::{Ident, Statement},
+    dialect::PostgreSqlDialect,
+    tokenizer::Location,
+};
+
+use crate::statement::grammar::{self, Unread};
+use identity::Overriding;
+
+pub(crate) use declared::{declared_type, in_postgresql};
+pub(crate) use default::retyped as retyped_default;
+pub(crate) use extension::EXTENSIONS;
+pub(crate) use identity::Identity;
+pub(crate) use names::{NamedColumn, Names, Object, Origin};
+pub(crate) use sequence::KeySequence;
+pub(crate) use sequence_name::SequenceName;
+pub(crate) use storage::OF_COLUMN;
+pub(crate) use ty::Ty;
+
+/// The names and types of a result's columns; no type where only the values tell it.
+pub(crate) type ResultColumns = Vec<ResultColumn>;
+
+/// What becomes of a statement.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// SQLite runs this instead.
+    Translated(Translated),
+    /// It is no PostgreSQL: SQLite runs it as it stands.
+    AsItStands,
+    /// PostgreSQL would refuse it, or SQLite cannot do it.
+    Refused(Refusal),
+}
+
+/// A statement in SQLite's words.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Translated {
+    /// What runs before it, all as one.
+    pub(crate) before: Vec<Step>,
+    pub(crate) sql: String,
+    /// The result's columns.
+    pub(crate) columns: ResultColumns,
+    /// The types of `$1`, `$2` … as far as their places tell them.
+    pub(crate) parameters: BTreeMap<usize, Ty>,
+    /// The sequence of the key that its rows get by themselves.
+    pub(crate) key_sequence: Option<KeySequence>,
+}
+
+/// A column of a result.
+#[derive(Debug, Clone)]
+pub(crate) struct ResultColumn {
+    pub(crate) name: String,
+    /// `None` where only the values can tell.
+    pub(crate) ty: Option<Ty>,
+    /// Its length or its digits, as `pg_attribute.atttypmod` has them.
+    pub(crate) modifier: Option<i32>,
+    /// The column that it is handed on from, where it is one.
+    pub(crate) origin: Option<Origin>,
+}
+
+/// A statement that runs before another.
+#[derive(Debug, Clone)]
+pub(crate) struct Step {
+    pub(crate) sql: String,
+    /// The number under which what follows reads its rows; see [`rows_of_step`].
+    pub(crate) rows: Option<usize>,
+}
+
+/// What the parameters begin with that stand for the rows of a step. A client's own are `$1`, `$2` …
+pub(crate) const ROWS: &str = "@rows";
+
+/// The query that gives the first `width` columns of the rows of a step.
+fn rows_of_step(number: usize, width: usize) -> String {
+    let cells: Vec<String> = (0..width)
+        .map(|at| format!("pg_kept({ROWS}{number}, \"pg:kept\".key, {at})"))
+        .collect();
+    format!(
+        "SELECT {} FROM json_each(pg_kept({ROWS}{number})) AS \"pg:kept\"",
+        cells.join(", ")
+    )
+}
+
+/// Why a statement does not run.
+#[derive(Debug, Clone)]
+pub(crate) struct Refusal {
+    pub(crate) sqlstate: &'static str,
+    pub(crate) message: String,
+    pub(crate) detail: Option<String>,
+    pub(crate) hint: Option<String>,
+    /// In characters from 1 of the client's text.
+    pub(crate) position: Option<usize>,
+}
+
+/// Why a translation ends early.
+#[derive(Debug)]
+enum Stop {
+    AsItStands,
+    Refused(Refusal),
+}
+
+type Result<T> = std::result::Result<T, Stop>;
+
+/// Longer statements carry data; parsing them twice is not worth their while.
+const LONGEST: usize = 4 << 20;
+
+/// Translates one statement. `declared` are the types that the client gives its parameters.
+pub(crate) fn translate(sql: &str, names: &dyn Names, declared: &[Option<Ty>]) -> Outcome {
+    translate_overriding(sql, names, declared, None)
+}
+
+fn translate_overriding(
+    sql: &str,
+    names: &dyn Names,
+    declared: &[Option<Ty>],
+    overriding: Option<Overriding>,
+) -> Outcome {
+    if sql.len() > LONGEST {
+        return Outcome::AsItStands;
+    }
+    if let Some(outcome) = upkeep::read(sql, names) {
+        return outcome;
+    }
+    let read = grammar::read(&PostgreSqlDialect {}, sql, |statements| {
+        let [statement] = statements.as_slice() else {
+            return Outcome::AsItStands;
+        };
+        let mut translator = Translator::new(sql, names, declared);
+        translator.overriding = overriding;
+        match translator.statement(statement) {
+            Ok((sql, columns)) => Outcome::Translated(Translated {
+                before: translator.before,
+                sql,
+                columns,
+                parameters: translator.parameters,
+                key_sequence: translator.key_sequence,
+            }),
+            Err(Stop::AsItStands) => Outcome::AsItStands,
+            Err(Stop::Refused(refusal)) => Outcome::Refused(refusal),
+        }
+    });
+    match read {
+        Ok(outcome) => outcome,
+        Err(Unread::TooDeep) => Outcome::Refused(too_deep()),
+        Err(Unread::NotUnderstood) => not_understood(sql, names, declared, overriding),
+    }
+}
+
+/// What the parser does not read: something that it has no words for, or no PostgreSQL.
+fn not_understood(
+    sql: &str,
+    names: &dyn Names,
+    declared: &[Option<Ty>],
+    overriding: Option<Overriding>,
+) -> Outcome {
+    // `TABLE x` is short for a SELECT that the parser knows.
+    let rest = sql.trim_start();
+    if rest
+        .get(..6)
+        .is_some_and(|word| word.eq_ignore_ascii_case("table "))
+    {
+        return translate(&format!("SELECT * FROM {}", &rest[6..]), names, declared);
+    }
+    match parser_fallback::read(sql) {
+        Some(parser_fallback::Read::Again(text)) => translate_overriding(&text, names, declared, overriding),
+        Some(parser_fallback::Read::Overriding(text, overriding)) => {
+            translate_overriding(&text, names, declared, Some(overriding))
+        }
+        Some(parser_fallback::Read::Done(translated)) => Outcome::Translated(translated),
+        None => Outcome::AsItStands,
+    }
+}
+
+/// A statement that the parser does not know in words that it does; none for what it knows, or never will.
+pub(crate) fn respelled(sql: &str) -> Option<String> {
+    match parser_fallback::read(sql) {
+        Some(parser_fallback::Read::Again(text)) => Some(text),
+        _ => None,
+    }
+}
+
+/// Of a statement that nests more than SQLite takes, or than anybody would walk through.
+pub(crate) fn too_deep() -> Refusal {
+    Refusal {
+        sqlstate: "54001",
+        message: "stack depth limit exceeded".into(),
+        detail: None,
+        hint: Some(
+            "Split the statement: its operators, set operations or parentheses are nested too deeply.".into(),
+        ),
+        position: None,
+    }
+}
+
+fn too_long() -> Refusal {
+    Refusal {
+        sqlstate: "54001",
+        message: "statement too complex".into(),
+        detail: None,
+        hint: Some("Use NULLIF and the like less deeply in each other.".into()),
+        position: None,
+    }
+}
+
+/// The state of one translation.
+struct Translator<'t> {
+    text: &'t str,
+    names: &'t dyn Names,
+    declared: &'t [Option<Ty>],
+    parameters: BTreeMap<usize, Ty>,
+    /// The queries around the present place, the innermost last.
+    scopes: Vec<scope::Scope>,
+    /// The common table expressions in reach, the innermost last.
+    ctes: Vec<scope::Relation>,
+    /// Where an aggregate may stand: the number of levels of them around.
+    aggregates: usize,
+    /// The clause of the present query that takes no aggregates, where one is being read.
+    plain_clause: Option<&'static str>,
+    /// True once an aggregate was seen in the present query.
+    aggregated: bool,
+    /// How often an expression is being tried as one that is grouped by.
+    tries: usize,
+    /// How deep the present expression stands in others.
+    depth: usize,
+    /// A name for what has none of its own.
+    unnamed: usize,
+    /// What is to run before.
+    before: Vec<Step>,
+    /// The functions that give rows in the select list that is being read.
+    lists: Option<select::Lists>,
+    /// The WITH that stands before the statement that is being written.
+    head: String,
+    /// The step that found what the statement returns of other tables than the one it writes.
+    joined: Option<usize>,
+    /// What DEFAULT stands for, by its place, in the rows that are to be written.
+    defaults: Vec<(usize, scope::Typed)>,
+    /// The tables that were read, and by which common table expressions.
+    read: Vec<String>,
+    read_by: Vec<(String, Vec<String>)>,
+    /// The sequence of the key that new rows get by themselves.
+    key_sequence: Option<KeySequence>,
+    /// What becomes of values for identity columns.
+    overriding: Option<Overriding>,
+    /// What is grouped by in other sets than the present one, while a query is grouped by sets.
+    absent: Option<Vec<sqlparser::ast::Expr>>,
+}
+
+impl<'t> Translator<'t> {
+    fn new(text: &'t str, names: &'t dyn Names, declared: &'t [Option<Ty>]) -> Self {
+        Self {
+            text,
+            names,
+            declared,
+            parameters: BTreeMap::new(),
+            scopes: vec![],
+            ctes: vec![],
+            aggregates: 0,
+            plain_clause: None,
+            aggregated: false,
+            tries: 0,
+            depth: 0,
+            unnamed: 0,
+            before: vec![],
+            lists: None,
+            head: String::new(),
+            joined: None,
+            defaults: vec![],
+            read: vec![],
+            read_by: vec![],
+            key_sequence: None,
+            overriding: None,
+            absent: None,
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement) -> Result<(String, ResultColumns)> {
+        match statement {
+            Statement::Query(query) => self.whole_query(query),
+            Statement::Insert(insert) => self.insert(insert),
+            Statement::Update(update) => self.update(update),
+            Statement::Delete(delete) => self.delete(delete),
+            other => Ok((self.definition(other)?, vec![])),
+        }
+    }
+
+    /// The place of something in the client's text, in characters from 1.
+    fn position(&self, at: Location) -> Option<usize> {
+        let line = usize::try_from(at.line).ok()?.checked_sub(1)?;
+        let before: usize = self
+            .text
+            .split_inclusive('\n')
+            .take(line)
+            .map(|line| line.chars().count())
+            .sum();
+        Some(before + usize::try_from(at.column).ok()?)
+    }
+
+    fn at(&self, ident: &Ident) -> Option<usize> {
+        self.position(ident.span.start)
+    }
+
+    /// Has a statement run before.
+    fn first(&mut self, sql: impl Into<String>) {
+        self.before.push(Step {
+            sql: sql.into(),
+            rows: None,
+        });
+    }
+
+    /// A name for a relation that the client does not name, and no other has.
+    fn fresh(&mut self) -> String {
+        loop {
+            self.unnamed += 1;
+            let name = format!("pg:{}", self.unnamed);
+            if !self.text.contains(&name) {
+                return name;
+            }
+        }
+    }
+
+    /// A name for a column beside these, whose names may come from the file.
+    fn fresh_column(&mut self, columns: &[scope::ScopeColumn]) -> String {
+        loop {
+            let name = self.fresh();
+            if !columns.iter().any(|column| column.inner == name) {
+                return name;
+            }
+        }
+    }
+}
+
+/// A refusal in PostgreSQL's words.
+fn refuse<T>(sqlstate: &'static str, message: impl Into<String>, position: Option<usize>) -> Result<T> {
+    Err(Stop::Refused(Refusal {
+        sqlstate,
+        message: message.into(),
+        detail: None,
+        hint: None,
+        position,
+    }))
+}
+
+/// What PostgreSQL can do and SQLite cannot.
+fn unsupported<T>(construct: impl std::fmt::Display, position: Option<usize>) -> Result<T> {
+    refuse(
+        "0A000",
+        format!("{construct} is not supported on a SQLite file"),
+        position,
+    )
+}
+
+/// A statement that does nothing and has no result.
+const NOTHING: &str = "DROP INDEX IF EXISTS \"querent:nothing\"";
+
+/// As [`refuse`], with what to do about it.
+fn refuse_with<T>(sqlstate: &'static str, message: impl Into<String>, hint: &str) -> Result<T> {
+    Err(Stop::Refused(Refusal {
+        sqlstate,
+        message: message.into(),
+        detail: None,
+        hint: Some(hint.to_owned()),
+        position: None,
+    }))
+}
+
+/// A name in quotes.
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// A string in quotes.
+fn string(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
+
+/// A name as PostgreSQL reads it: in lower case unless it is quoted.
+fn folded(ident: &Ident) -> String {
+    if ident.quote_style.is_some() {
+        ident.value.clone()
+    } else {
+        ident.value.to_lowercase()
+    }
+}

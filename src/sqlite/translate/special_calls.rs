@@ -1,0 +1,202 @@
+//! Calls that are no plain ones: sequences, casts by a type's name, rows as arguments, names of arguments.
+
+use sqlparser::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, ObjectName};
+
+use super::{
+    Result, Stop, Translator, Ty, cast::How, refuse, scope::Typed, signatures, string, types::Target,
+};
+
+/// Types that a call of their name casts to.
+const CASTS: &[&str] = &[
+    "date",
+    "time",
+    "timestamp",
+    "timestamptz",
+    "int2",
+    "int4",
+    "int8",
+    "float4",
+    "float8",
+    "numeric",
+    "text",
+    "varchar",
+    "bool",
+    "json",
+    "jsonb",
+    "uuid",
+    "bpchar",
+];
+/// The arguments of `make_interval`.
+const PARTS: [&str; 7] = ["years", "months", "weeks", "days", "hours", "mins", "secs"];
+
+impl Translator<'_> {
+    /// One of them; `None` for all other calls.
+    pub(super) fn special_call(&mut self, function: &Function, name: &str) -> Result<Option<Typed>> {
+        let FunctionArguments::List(list) = &function.args else {
+            return Ok(None);
+        };
+        let plain: Option<Vec<&Expr>> = list
+            .args
+            .iter()
+            .map(|argument| match argument {
+                FunctionArg::Unnamed(FunctionArgExpr::Expr(expression)) => Some(expression),
+                _ => None,
+            })
+            .collect();
+        let Some(plain) = plain else {
+            return if name == "make_interval" {
+                self.make_interval(&list.args).map(Some)
+            } else {
+                Ok(None)
+            };
+        };
+        match (name, plain.as_slice()) {
+            ("nextval" | "currval" | "setval", [sequence, rest @ ..]) => {
+                let mut values = vec![self.expression(Self::sequence_name(sequence))?];
+                for value in rest {
+                    values.push(self.expression(value)?);
+                }
+                Ok(Some(self.call(name, values)?.named(name)))
+            }
+            ("grouping", arguments) => {
+                let arguments: Vec<Expr> = arguments.iter().map(|argument| (*argument).clone()).collect();
+                self.grouping(&arguments).map(Some)
+            }
+            (
+                "current_timestamp" | "localtimestamp" | "current_time" | "localtime",
+                [Expr::Value(digits)],
+            ) => {
+                let value = self.call(name, vec![])?;
+                let sql = format!("pg_time_fit({}, {})", value.sql, digits.value);
+                let sql = if name.ends_with("time") { value.sql } else { sql };
+                Ok(Some(Typed::new(sql, value.ty).named(name)))
+            }
+            ("make_interval", _) => self.make_interval(&list.args).map(Some),
+            ("row_to_json" | "to_json", [row]) => Ok(self.whole_row(row).map(|row| row.named(name))),
+            (_, [value]) if CASTS.contains(&name) && signatures::kind(name).is_none() => {
+                let Some(ty) = Ty::named(name) else {
+                    return Ok(None);
+                };
+                let value = self.expression(value)?;
+                if value.ty == Ty::Dynamic {
+                    return Ok(None);
+                }
+                let value = if value.ty.is_string() && value.literal.is_some() {
+                    Typed {
+                        ty: Ty::Unknown,
+                        ..value
+                    }
+                } else {
+                    value
+                };
+                let done = self.convert(value, Target { ty, modifier: None }, How::Explicit)?;
+                Ok(Some(done.named(name)))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// A whole row where a function of JSON takes one.
+    pub(super) fn row_argument(&mut self, function: &Function, argument: &Expr) -> Result<Option<Typed>> {
+        let name = function.name.0.last().and_then(|part| part.as_ident());
+        let name = name.map(super::folded).unwrap_or_default();
+        let is_binary = name.starts_with("jsonb_") || name == "to_jsonb";
+        let is_text = name.starts_with("json_");
+        if !(is_text || is_binary || name == "count") {
+            return Ok(None);
+        }
+        if let (Expr::Tuple(values), true) = (argument, name == "count") {
+            let mut parts = vec![];
+            for value in values {
+                parts.push(self.expression(value)?.full());
+            }
+            let row = format!("json_array({})", parts.join(", "));
+            return Ok(Some(Typed::new(row, Ty::Text)));
+        }
+        let Some(row) = self.whole_row(argument) else {
+            return Ok(None);
+        };
+        if name == "count" {
+            let wanted = row.name.unwrap_or_default();
+            return self.presence(&wanted).map(Some);
+        }
+        Ok(Some(if is_binary {
+            Typed::new(format!("pg_in_jsonb({})", row.sql), Ty::Jsonb)
+        } else {
+            row
+        }))
+    }
+
+    /// `o.*` in `count(o.*)`.
+    pub(super) fn is_there(&mut self, name: &ObjectName) -> Result<Typed> {
+        let (_, name) = self.split(name)?;
+        self.presence(&name)
+    }
+
+    /// What is NULL only where an outer join found no row of a relation.
+    fn presence(&mut self, name: &str) -> Result<Typed> {
+        let found = self
+            .scopes
+            .iter()
+            .rev()
+            .flat_map(|scope| &scope.relations)
+            .find(|relation| relation.name.eq_ignore_ascii_case(name));
+        let Some(relation) = found else {
+            let message = format!("missing FROM-clause entry for table \"{name}\"");
+            return refuse("42P01", message, None);
+        };
+        let parts: Vec<String> = match relation.columns.iter().find(|column| column.key > 0) {
+            Some(key) => vec![format!("{} IS NOT NULL", relation.column(key).sql)],
+            None => relation
+                .columns
+                .iter()
+                .map(|column| format!("{} IS NOT NULL", relation.column(column).sql))
+                .collect(),
+        };
+        if parts.is_empty() {
+            return Err(Stop::AsItStands);
+        }
+        Ok(Typed::new(
+            format!("CASE WHEN {} THEN 1 END", parts.join(" OR ")),
+            Ty::Int4,
+        ))
+    }
+
+    fn make_interval(&mut self, arguments: &[FunctionArg]) -> Result<Typed> {
+        let mut values: Vec<Typed> = PARTS.iter().map(|_| Typed::new("0", Ty::Int4)).collect();
+        for (at, argument) in arguments.iter().enumerate() {
+            let (place, value) = match argument {
+                FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) => (at, value),
+                FunctionArg::Named {
+                    name,
+                    arg: FunctionArgExpr::Expr(value),
+                    ..
+                }
+                | FunctionArg::ExprNamed {
+                    name: Expr::Identifier(name),
+                    arg: FunctionArgExpr::Expr(value),
+                    ..
+                } => (part(&super::folded(name))?, value),
+                _ => return Err(Stop::AsItStands),
+            };
+            let value = self.expression(value)?;
+            if let Some(slot) = values.get_mut(place) {
+                *slot = value;
+            }
+        }
+        Ok(self.call("make_interval", values)?.named("make_interval"))
+    }
+}
+
+fn part(name: &str) -> Result<usize> {
+    PARTS.iter().position(|part| *part == name).map_or_else(
+        || {
+            refuse(
+                "42883",
+                format!("function make_interval({} => …) does not exist", string(name)),
+                None,
+            )
+        },
+        Ok,
+    )
+}

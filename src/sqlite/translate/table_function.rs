@@ -1,0 +1,173 @@
+//! Functions in FROM: each gives rows, as a table does.
+
+use sqlparser::ast::{Expr, FunctionArg, ObjectName, TableAlias};
+
+use super::{
+    Result, Stop, Translator, Ty,
+    from::{name_relation, plain},
+    quoted,
+    scope::{Relation, ScopeColumn},
+    signatures::{self, Kind},
+    unsupported,
+};
+
+impl Translator<'_> {
+    /// A function in FROM.
+    pub(super) fn rows_of(
+        &mut self,
+        name: &ObjectName,
+        arguments: &[FunctionArg],
+        alias: Option<&TableAlias>,
+        ordinality: bool,
+    ) -> Result<String> {
+        let written = name;
+        let (_, name) = self.split(name)?;
+        if matches!(
+            name.as_str(),
+            "json_to_recordset" | "jsonb_to_recordset" | "json_to_record" | "jsonb_to_record"
+        ) {
+            return self.records(&name, &plain(arguments)?, alias);
+        }
+        if signatures::kind(&name) == Some(Kind::Plain) {
+            let mut values = vec![];
+            for argument in plain(arguments)? {
+                values.push(self.expression(&argument)?);
+            }
+            let done = self.call(&name, values)?;
+            if done.ty == Ty::Bytea {
+                return unsupported(format!("{name}() in FROM"), done.position);
+            }
+            let list = format!("json_array({})", done.full());
+            return self.each(&list, done.ty, &name, (alias, ordinality));
+        }
+        if let Some(columns) = self.names.relation(Some("pg_catalog"), &name) {
+            return self.catalog_rows(&name, &columns, &plain(arguments)?, (alias, ordinality));
+        }
+        if signatures::kind(&name) != Some(Kind::Set) {
+            // SQLite has table-valued functions of its own.
+            if self.names.has_function(&name) {
+                return Err(Stop::AsItStands);
+            }
+            let mut types = vec![];
+            for argument in plain(arguments)? {
+                types.push(self.expression(&argument)?.ty);
+            }
+            return Err(self.no_function(written, &types));
+        }
+        let arguments = plain(arguments)?;
+        // The parser knows it for what it is only where no LATERAL stands before it.
+        if name == "unnest" && arguments.len() > 1 {
+            return self.several(&arguments, alias, ordinality);
+        }
+        let (sql, ty) = self.set_function(&name, &arguments)?;
+        self.each(&sql, ty, &name, (alias, ordinality))
+    }
+
+    /// A function of the catalogue that gives rows.
+    fn catalog_rows(
+        &mut self,
+        name: &str,
+        columns: &[super::NamedColumn],
+        arguments: &[Expr],
+        (alias, ordinality): (Option<&TableAlias>, bool),
+    ) -> Result<String> {
+        let mut values = vec![];
+        for argument in arguments {
+            let value = self.expression(argument)?;
+            values.push(self.settled(value)?.sql);
+        }
+        let mut relation = Relation::of_table(name, columns);
+        if ordinality {
+            let place = format!("({}.rowid + 1)", alias_or(alias, name));
+            relation.columns.push(computed("ordinality", place, Ty::Int8));
+        }
+        if let Some(alias) = alias {
+            name_relation(&mut relation, alias);
+        }
+        let sql = format!(
+            "pg_catalog.{}({}) AS {}",
+            quoted(name),
+            values.join(", "),
+            quoted(&relation.inner)
+        );
+        self.add(relation)?;
+        Ok(sql)
+    }
+
+    pub(super) fn each(
+        &mut self,
+        array: &str,
+        ty: Ty,
+        name: &str,
+        (alias, ordinality): (Option<&TableAlias>, bool),
+    ) -> Result<String> {
+        let pair = matches!(
+            name,
+            "json_each" | "jsonb_each" | "json_each_text" | "jsonb_each_text"
+        );
+        let own = alias_or(alias, name);
+        let part = |at: usize| format!("json_extract({own}.value, '$[{at}]')");
+        let is_scalar = !pair && !ordinality && !matches!(ty, Ty::Record(_));
+        let mut columns = if let Ty::Record(fields) = ty {
+            let field = |(at, (name, ty)): (usize, &(&str, Ty))| computed(name, part(at), *ty);
+            fields.iter().enumerate().map(field).collect()
+        } else if pair {
+            vec![computed("key", part(0), Ty::Text), computed("value", part(1), ty)]
+        } else {
+            let own = alias.map_or_else(|| name.to_owned(), |alias| super::folded(&alias.name));
+            let own = if name.contains("_array_elements") {
+                "value".to_owned()
+            } else {
+                own
+            };
+            vec![column(&own, "value", ty)]
+        };
+        if ordinality {
+            columns.push(computed("ordinality", format!("({own}.key + 1)"), Ty::Int8));
+        }
+        let mut relation = Relation {
+            name: name.to_owned(),
+            inner: name.to_owned(),
+            columns,
+            is_table: false,
+            is_scalar,
+            definition: None,
+        };
+        if let Some(alias) = alias {
+            name_relation(&mut relation, alias);
+        }
+        let sql = format!("json_each({array}) AS {}", quoted(&relation.inner));
+        self.add(relation)?;
+        Ok(sql)
+    }
+}
+
+/// What a relation is called in SQLite's words.
+pub(super) fn alias_or(alias: Option<&TableAlias>, name: &str) -> String {
+    quoted(&alias.map_or_else(|| name.to_owned(), |alias| super::folded(&alias.name)))
+}
+
+/// A column that is computed from what gives rows.
+pub(super) fn computed(name: &str, computed: String, ty: Ty) -> ScopeColumn {
+    ScopeColumn {
+        computed: Some(computed),
+        ..column(name, name, ty)
+    }
+}
+
+/// A column of what gives rows.
+pub(super) fn column(name: &str, inner: &str, ty: Ty) -> ScopeColumn {
+    ScopeColumn {
+        name: name.to_owned(),
+        inner: inner.to_owned(),
+        computed: None,
+        ty,
+        exact: ty == Ty::Numeric,
+        scale: None,
+        modifier: None,
+        origin: None,
+        not_null: false,
+        key: 0,
+        shown: true,
+    }
+}
