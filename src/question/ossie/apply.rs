@@ -6,7 +6,6 @@ use serde::de::DeserializeOwned;
 use serde_saphyr::{Location, Spanned};
 
 use super::{
-    computed,
     document::{
         Dataset, DatasetExtension, Denied, Expression, Extension, FieldExtension, Model, ModelExtension,
         VENDOR,
@@ -20,10 +19,7 @@ use super::{
 };
 use crate::question::{
     schema::{Schema, Snapshot},
-    semantic::{
-        ComputedField, Condition, NamedFilter, Piece, Scalar, SemanticModel, Source, Term, VerifiedQuery,
-        Wording,
-    },
+    semantic::{Condition, NamedFilter, Piece, SemanticModel, Source, Term, VerifiedQuery, Wording},
 };
 
 /// A model, and what its file is called.
@@ -133,8 +129,8 @@ impl Applying {
         for (dataset, table) in &tables {
             self.dataset(dataset, *table, snapshot, model);
         }
+        self.computed(&tables, snapshot, model);
         for (dataset, table) in &tables {
-            self.computed(dataset, *table, snapshot, model);
             self.filters(dataset, *table, snapshot, model);
         }
         self.metrics(told.model, &tables, snapshot, model);
@@ -312,46 +308,11 @@ impl Applying {
             .or_else(|| snapshot.schema.tables[table].column_named(name))
     }
 
-    /// The fields that are computed.
-    fn computed(&mut self, dataset: &Dataset, table: usize, snapshot: &Snapshot, model: &mut SemanticModel) {
-        for field in &dataset.fields {
-            if self
-                .fields
-                .contains_key(&(table, field.name.value.to_lowercase()))
-            {
-                continue;
-            }
-            let Some(text) = self.text(&field.name, &field.expression) else {
-                continue;
-            };
-            match expression::scalar(&text, table, &self.names(snapshot, model)) {
-                Ok(pieces) => {
-                    let told: FieldExtension = self.extension(&field.custom_extensions);
-                    let tree = expression::read(&text).ok();
-                    let names = self.names(snapshot, model);
-                    let mut typed = tree.map_or_else(computed::Typed::default, |tree| {
-                        computed::typed(&tree, table, &names)
-                    });
-                    let known = computed::meaning(field, &told, &mut typed, snapshot.dialect);
-                    model.datasets[table].computed.push(ComputedField {
-                        name: field.name.value.clone(),
-                        value: value_of(pieces),
-                        kind: typed.kind,
-                        values: typed.values,
-                        field: known,
-                        column: None,
-                        source: self.source(field.name.referenced),
-                    });
-                }
-                Err(wrong) => self.wrong(
-                    field.expression.referenced,
-                    format!("{}: {wrong}", field.name.value),
-                ),
-            }
-        }
-    }
-
-    fn text(&mut self, name: &Spanned<String>, expression: &Spanned<Expression>) -> Option<String> {
+    pub(super) fn text(
+        &mut self,
+        name: &Spanned<String>,
+        expression: &Spanned<Expression>,
+    ) -> Option<String> {
         let text = expression.value.text().map(str::to_owned);
         if text.is_none() {
             self.wrong(
@@ -441,13 +402,6 @@ fn condition_of(pieces: Vec<Piece<Term>>, table: usize, snapshot: &Snapshot) -> 
         "IS NULL" if is_null => Condition::Missing(attribute.clone()),
         "IS NOT NULL" if is_null => Condition::Not(Box::new(Condition::Missing(attribute.clone()))),
         _ => Condition::Written(pieces),
-    }
-}
-
-fn value_of(pieces: Vec<Piece<Term>>) -> Scalar {
-    match &pieces[..] {
-        [Piece::Part(Term::Column(attribute))] => Scalar::Column(attribute.clone()),
-        _ => Scalar::Written(pieces),
     }
 }
 

@@ -1,25 +1,21 @@
 //! What the value of a computed field is, told by its expression: a number, a truth value, a day; what may be added up, and
 //! which words it may come to.
 
-#![allow(
-    clippy::needless_pass_by_value,
-    clippy::default_trait_access,
-    reason = "to be written more simply"
-)]
-
 use sqlparser::ast::{
     BinaryOperator, DataType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, UnaryOperator,
     Value,
 };
 
 use super::{
-    document::{Field, FieldExtension},
+    apply::Applying,
+    document::{Dataset, Field, FieldExtension},
+    expression,
     names::Names,
     wording::overlay,
 };
 use crate::question::{
-    schema::{ColumnKind, ColumnRef, Dialect, Format},
-    semantic::{self, Additivity, FieldRole, FlagForm, Scalar},
+    schema::{ColumnKind, ColumnRef, Format, Snapshot},
+    semantic::{self, Additivity, ComputedField, FieldRole, FlagForm, Piece, Scalar, SemanticModel, Term},
 };
 
 /// Values of a field that are told apart at most.
@@ -27,35 +23,104 @@ const MOST_VALUES: usize = 50;
 
 /// What an expression comes to.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Typed {
-    pub(super) kind: ColumnKind,
+struct Typed {
+    kind: ColumnKind,
     /// Over what it may be added up, where it is made of something that is measured.
     adds: Option<Additivity>,
     format: Option<Format>,
     /// True for a moment as a number of days.
     is_day_number: bool,
     /// All that it may be, where it is one of some words.
-    pub(super) values: Vec<String>,
+    values: Vec<String>,
     is_constant: bool,
 }
 
+/// How deep fields may be made of fields that stand behind them.
+const DEEPEST: usize = 16;
+
+impl Applying {
+    /// The fields that are computed, of which each may use others, in whatever order they stand.
+    pub(super) fn computed(
+        &mut self,
+        tables: &[(&Dataset, usize)],
+        snapshot: &Snapshot,
+        model: &mut SemanticModel,
+    ) {
+        let mut wanted: Vec<(&Field, usize, String)> = Vec::new();
+        for (dataset, table) in tables {
+            for field in &dataset.fields {
+                let name = field.name.value.to_lowercase();
+                if self.fields.contains_key(&(*table, name)) {
+                    continue;
+                }
+                if let Some(text) = self.text(&field.name, &field.expression) {
+                    wanted.push((field, *table, text));
+                }
+            }
+        }
+        for round in 0.. {
+            let before = wanted.len();
+            let mut left = Vec::new();
+            let mut wrong = Vec::new();
+            for (field, table, text) in wanted {
+                match expression::scalar(&text, table, &self.names(snapshot, model)) {
+                    Ok(pieces) => self.add_computed((field, &text), pieces, table, (snapshot, model)),
+                    Err(message) => {
+                        wrong.push((field, message));
+                        left.push((field, table, text));
+                    }
+                }
+            }
+            if left.len() == before || round == DEEPEST {
+                for (field, message) in wrong {
+                    let message = format!("{}: {message}", field.name.value);
+                    self.wrong(field.expression.referenced, message);
+                }
+                return;
+            }
+            wanted = left;
+        }
+    }
+
+    fn add_computed(
+        &mut self,
+        (field, text): (&Field, &str),
+        pieces: Vec<Piece<Term>>,
+        table: usize,
+        (snapshot, model): (&Snapshot, &mut SemanticModel),
+    ) {
+        let told: FieldExtension = self.extension(&field.custom_extensions);
+        let tree = expression::read(text).ok();
+        let names = self.names(snapshot, model);
+        let mut comes_to = tree.map_or_else(Typed::default, |tree| typed(&tree, table, &names));
+        let known = meaning(field, &told, &mut comes_to);
+        model.datasets[table].computed.push(ComputedField {
+            name: field.name.value.clone(),
+            value: value_of(pieces),
+            kind: comes_to.kind,
+            values: comes_to.values,
+            field: known,
+            column: None,
+            source: self.source(field.name.referenced),
+        });
+    }
+}
+
+fn value_of(pieces: Vec<Piece<Term>>) -> Scalar {
+    match &pieces[..] {
+        [Piece::Part(Term::Column(attribute))] => Scalar::Column(attribute.clone()),
+        _ => Scalar::Written(pieces),
+    }
+}
+
 /// What a field means: what its file says, and else what its expression tells.
-pub(super) fn meaning(
-    field: &Field,
-    told: &FieldExtension,
-    typed: &mut Typed,
-    dialect: Dialect,
-) -> semantic::Field {
+fn meaning(field: &Field, told: &FieldExtension, typed: &mut Typed) -> semantic::Field {
     if let Some(kind) = field.datatype.as_deref().and_then(kind_of) {
         typed.kind = kind;
     }
-    let flag = match dialect {
-        Dialect::Sqlite => FlagForm::Number,
-        Dialect::Postgres => FlagForm::Boolean,
-    };
     let is_grouped = field.dimension.is_some();
     let role = match (typed.kind, typed.adds) {
-        (ColumnKind::Boolean, _) => FieldRole::Flag(flag),
+        (ColumnKind::Boolean, _) => FieldRole::Flag(FlagForm::Boolean),
         (ColumnKind::Date | ColumnKind::Timestamp, _) => FieldRole::Time,
         (ColumnKind::Integer | ColumnKind::Number, Some(adds)) if !is_grouped => FieldRole::Measure(adds),
         _ => FieldRole::Dimension,
@@ -67,7 +132,7 @@ pub(super) fn meaning(
     };
     overlay(&mut known, field, told);
     if known.role == FieldRole::Flag(FlagForm::Number) && typed.kind == ColumnKind::Boolean {
-        known.role = FieldRole::Flag(flag);
+        known.role = FieldRole::Flag(FlagForm::Boolean);
     }
     known
 }
@@ -87,7 +152,7 @@ fn kind_of(datatype: &str) -> Option<ColumnKind> {
 }
 
 /// What an expression over the rows of a table comes to.
-pub(super) fn typed(tree: &Expr, table: usize, names: &Names<'_>) -> Typed {
+fn typed(tree: &Expr, table: usize, names: &Names<'_>) -> Typed {
     let of = |tree: &Expr| typed(tree, table, names);
     let kind = |kind| Typed {
         kind,
@@ -335,7 +400,7 @@ fn called(function: &Function, table: usize, names: &Names<'_>) -> Typed {
 mod tests {
     use super::*;
     use crate::question::{
-        ossie::{expression, inferred},
+        ossie::inferred,
         schema::{Column, Schema, Snapshot, Table},
     };
 

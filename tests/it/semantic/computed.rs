@@ -5,13 +5,13 @@ use super::served::teach;
 use crate::conversation::legs::over;
 
 const TABLES: &str = "
-    CREATE TABLE customers(customer_id INTEGER PRIMARY KEY, name TEXT NOT NULL, staff INTEGER);
-    CREATE TABLE orders(
-        order_id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customers(customer_id), ordered_on DATE NOT NULL,
+    CREATE TABLE clients(client_id INTEGER PRIMARY KEY, name TEXT NOT NULL, staff INTEGER);
+    CREATE TABLE tickets(
+        ticket_id INTEGER PRIMARY KEY, client_id INTEGER REFERENCES clients(client_id), bought_on DATE NOT NULL,
         price INTEGER NOT NULL, discount INTEGER NOT NULL, cost INTEGER NOT NULL
     );
-    INSERT INTO customers VALUES (1, 'Abel', 4), (2, 'Burr', 40), (3, 'Cole', 400), (4, 'Dorn', NULL);
-    INSERT INTO orders VALUES
+    INSERT INTO clients VALUES (1, 'Abel', 4), (2, 'Burr', 40), (3, 'Cole', 400), (4, 'Dorn', NULL);
+    INSERT INTO tickets VALUES
         (1, 1, '2024-01-05', 100, 10, 60), (2, 1, '2024-02-01', 40, 0, 10), (3, 2, '2024-03-01', 200, 50, 70),
         (4, 3, '2025-01-10', 60, 0, 20), (5, NULL, '2025-02-10', 20, 50, 5);";
 
@@ -20,19 +20,19 @@ version: 0.2.0.dev0
 semantic_model:
 - name: shop
   datasets:
-  - name: customers
-    source: customers
+  - name: clients
+    source: clients
     fields:
     - name: size_band
       expression: {dialects: [{dialect: ANSI_SQL, expression: \"CASE WHEN staff < 10 THEN 'small' WHEN staff < 100 THEN 'medium' WHEN staff IS NULL THEN 'unknown' ELSE 'large' END\"}]}
       ai_context: {synonyms: [segment]}
-    - name: order_value
-      expression: {dialects: [{dialect: ANSI_SQL, expression: SUM(orders.net_price)}]}
+    - name: ticket_value
+      expression: {dialects: [{dialect: ANSI_SQL, expression: SUM(tickets.net_price)}]}
     custom_extensions:
     - vendor_name: QUERENT
-      data: {filters: [{name: loyal, expression: COUNT(orders.order_id) >= 2}, {name: sleeping, expression: 'COUNT(*) FILTER (WHERE orders.price > 0) = 0'}]}
-  - name: orders
-    source: orders
+      data: {filters: [{name: loyal, expression: COUNT(tickets.ticket_id) >= 2}, {name: sleeping, expression: 'COUNT(*) FILTER (WHERE tickets.price > 0) = 0'}]}
+  - name: tickets
+    source: tickets
     fields:
     - name: net_price
       expression: {dialects: [{dialect: ANSI_SQL, expression: price * (100 - discount) / 100}]}
@@ -40,11 +40,11 @@ semantic_model:
       expression: {dialects: [{dialect: ANSI_SQL, expression: discount > 0}]}
   metrics:
   - name: margin
-    expression: {dialects: [{dialect: ANSI_SQL, expression: SUM(orders.net_price) - SUM(orders.cost)}]}
+    expression: {dialects: [{dialect: ANSI_SQL, expression: SUM(tickets.net_price) - SUM(tickets.cost)}]}
   - name: double margin
     expression: {dialects: [{dialect: ANSI_SQL, expression: 2 * margin}]}
-  - name: loyal customers count
-    expression: {dialects: [{dialect: ANSI_SQL, expression: COUNT(customers.customer_id) FILTER (WHERE customers.order_value > 100)}]}
+  - name: loyal clients count
+    expression: {dialects: [{dialect: ANSI_SQL, expression: COUNT(clients.client_id) FILTER (WHERE clients.ticket_value > 90)}]}
 ";
 
 fn check(questions: &[(&str, &[&str])]) {
@@ -65,24 +65,24 @@ fn a_computed_field_is_used_like_a_column() {
     check(&[
         // A dimension, here and over a reference: whoever is unknown is in no segment.
         (
-            "number of customers by size band",
+            "number of clients by size band",
             &["D large | 1", "D medium | 1", "D small | 1", "D unknown | 1"],
         ),
         (
-            "number of orders by segment",
+            "number of tickets by segment",
             &["D NULL | 1", "D large | 1", "D medium | 1", "D small | 2"],
         ),
         // A measure.
         ("highest net price", &["D 100"]),
         ("total net price in 2024", &["D 230"]),
         // What its expression may come to is named like a stored value.
-        ("how many medium customers are there", &["D 1"]),
+        ("how many medium clients are there", &["D 1"]),
         // A condition.
-        ("how many orders have a net price over 80", &["D 2"]),
-        ("how many reduced orders", &["D 3"]),
+        ("how many tickets have a net price over 80", &["D 2"]),
+        ("how many reduced tickets", &["D 3"]),
         // What is shown.
         (
-            "customers with their size band",
+            "clients with their size band",
             &[
                 "D Abel | small",
                 "D Burr | medium",
@@ -96,12 +96,12 @@ fn a_computed_field_is_used_like_a_column() {
 #[test]
 fn rows_that_belong_to_a_row_are_added_up() {
     check(&[
-        ("how many loyal customers", &["D 1"]),
-        ("loyal customers", &["D Abel"]),
-        ("sleeping customers", &["D Dorn"]),
-        ("loyal customers count", &["D 2"]),
+        ("how many loyal clients", &["D 1"]),
+        ("loyal clients", &["D Abel"]),
+        ("sleeping clients", &["D Dorn"]),
+        ("loyal clients count", &["D 2"]),
         (
-            "customers with their order value",
+            "clients with their ticket value",
             &["D Abel | 130", "D Burr | 100", "D Cole | 60", "D Dorn | NULL"],
         ),
     ]);

@@ -220,7 +220,7 @@ fn one_name_of_a_dataset_does_not_stand_for_two_things() {
     check(
         kilos,
         &again,
-        "m.yaml:9:13: the field kilos stands in line 7 already",
+        "m.yaml:10:13: the field kilos stands in line 8 already",
     );
 }
 
