@@ -61,7 +61,8 @@ signs! {
     RowsOfBest, RowsOfSold, RowsOfMost, MoneyOfBest, MoneyOfSold, MoneyOfMost, QuantityOfBest, QuantityOfSold, QuantityOfMost, OfValue, LeavesOutCancelled, NameApart,
     Divided, DividedBehind, Happened, ValidNow, UnknownName, UnknownBefore,
     QuestionCovered, QuestionBehind, QueryCovered, QueryBehind, QueryLength,
-    FigureShown, FigureOfOne, PeriodsApart, PeriodsApartByGroup, FiguresUnused, OfTotals, OfSide
+    FigureShown, FigureOfOne, PeriodsApart, PeriodsApartByGroup, FiguresUnused, OfTotals, OfSide,
+    ComparisonMissing
 }
 
 const SORT: usize = 0;

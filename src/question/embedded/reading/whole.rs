@@ -144,7 +144,7 @@ pub(super) fn covered(readings: &mut [(&mut Signs, Coverage)]) {
 
 /// Adds that a comparison of the question has no part in a reading.
 pub(super) fn leaves_out_comparison(signs: &mut Signs) {
-    add(signs, Sign::Whole(Whole::ComparedUnused), 1.0);
+    add(signs, Sign::Whole(Whole::ComparisonMissing), 1.0);
 }
 
 /// True where something that changes the answer has no part in a reading: a comparison, a negation, a number, what no reading
@@ -152,6 +152,7 @@ pub(super) fn leaves_out_comparison(signs: &mut Signs) {
 pub(in crate::question::embedded) fn leaves_out(signs: &[(u16, f32)]) -> bool {
     let meant = [
         Whole::ComparedUnused,
+        Whole::ComparisonMissing,
         Whole::NegatedUnused,
         Whole::GatherUnused,
         Whole::ShownUnused,
