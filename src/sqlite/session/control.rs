@@ -16,13 +16,16 @@ use crate::{
 use super::{
     channels::Pending,
     error::SessionError,
-    plan::{Detail, Named, Prepared},
+    plan::{Detail, Named, Plan, Prepared},
     portal::{Outcome, Tag},
     run::Session,
     settings::SessionSettings,
     sql::Sql,
     transaction::Block,
 };
+
+/// Statements that one may execute in turn, each the next.
+const MOST_EXECUTED: usize = 16;
 
 impl Session {
     /// How statements are read at this moment.
@@ -373,7 +376,29 @@ impl Session {
         parameters: Vec<Value>,
     ) -> Result<Outcome, SessionError> {
         let (prepared, values) = self.bound(sql, name, arguments, parameters).await?;
+        if !self.comes_to_an_end(&prepared) {
+            let message = "stack depth limit exceeded";
+            return Err(SessionError::failed("54001", message));
+        }
         Box::pin(self.open(&prepared, values)).await
+    }
+
+    /// False for a statement that executes itself, through others or at once, or one that executes too many others in turn.
+    fn comes_to_an_end(&self, prepared: &Arc<Prepared>) -> bool {
+        let mut at = prepared;
+        for _ in 0..MOST_EXECUTED {
+            let Plan::Session { statement, .. } = &at.plan else {
+                return true;
+            };
+            let SessionStatement::Execute { name, .. } = statement else {
+                return true;
+            };
+            let Ok(next) = self.prepared(name) else {
+                return true;
+            };
+            at = next;
+        }
+        false
     }
 
     /// What EXECUTE names, and the values of its arguments.
