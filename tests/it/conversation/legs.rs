@@ -111,6 +111,8 @@ impl Leg {
 impl Leg {
     fn sqlite(toml: &str, tables: &str) -> Self {
         let server = TestServer::configured(toml);
+        // The tables of the test are all that there is, as before PostgreSQL.
+        create(server.database.path(), "DROP TABLE orders; DROP TABLE customer");
         create(server.database.path(), tables);
         let runtime = tokio::runtime::Runtime::new().unwrap();
         assert!(runtime.block_on(server.database.values_ready(Duration::from_secs(20))));

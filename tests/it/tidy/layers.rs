@@ -248,6 +248,7 @@ pub(super) const LAYERS: &[(&str, &[&str])] = &[
             "service::store",
             "sqlite::engine",
             "sqlite::session",
+            "statement",
             "telemetry",
             "wire",
         ],
