@@ -125,6 +125,43 @@ impl Builder<'_> {
         })
     }
 
+    /// What has no time belongs to no period: `how many left in each year` does not count those who stayed.
+    pub(super) fn leave_out_undated(&self, formula: &mut Formula, dimensions: &[Dimension]) {
+        let times = dimensions.iter().flat_map(|dimension| &dimension.from);
+        let times: Vec<(usize, &Attribute)> = times
+            .filter_map(|(table, grouping)| match grouping {
+                Grouping::Value(Scalar::Period(time, _) | Scalar::Part(time, _))
+                    if time.way.hops.is_empty() && self.has_blanks(*table, time.column) =>
+                {
+                    Some((*table, time))
+                }
+                _ => None,
+            })
+            .collect();
+        let Ok(()) = formula.each_aggregate(&mut |aggregate| {
+            if let Formula::Rows {
+                table, conditions, ..
+            } = aggregate
+            {
+                let own = times.iter().filter(|(of, _)| of == table);
+                for (_, time) in own {
+                    let dated = Condition::Not(Box::new(Condition::Missing((*time).clone())));
+                    if !conditions.contains(&dated) {
+                        conditions.push(dated);
+                    }
+                }
+            }
+            Ok::<(), std::convert::Infallible>(())
+        });
+    }
+
+    /// True for a column that is empty in some rows.
+    fn has_blanks(&self, table: usize, column: usize) -> bool {
+        let profile = self.context.snapshot.profile.tables.get(table);
+        let profile = profile.and_then(Option::as_ref);
+        profile.is_some_and(|profile| profile.columns[column].nulls > 0)
+    }
+
     /// When rows of a table happened: by the column that the question names, or else by their own.
     pub(super) fn time_of(&mut self, table: usize, named: Option<ColumnRef>) -> Option<Attribute> {
         let ways = self.context.ways(table);

@@ -15,7 +15,7 @@ use super::{
 use crate::question::{
     analytic::AnalyticQuery,
     schema::{ColumnRef, Snapshot},
-    semantic::{Comparison, Condition, SemanticModel},
+    semantic::{Comparison, Condition, Grain, Part, SemanticModel},
 };
 
 mod against;
@@ -438,6 +438,26 @@ impl<'a> Builder<'a> {
     /// Periods that the answer is to have one row for each.
     fn grains(&self) -> Vec<GrainMention> {
         let wanted = |grain: &&GrainMention| grain.sure || grain.asked && self.question.rank.is_some();
-        self.question.grains.iter().filter(wanted).copied().collect()
+        let wanted: Vec<GrainMention> = self.question.grains.iter().filter(wanted).copied().collect();
+        // `at which hour of the day? per hour`: what comes again is said twice.
+        let again = |grain: &GrainMention| {
+            let same = |part: &Part| match (grain.grain, part) {
+                (Ok(Grain::Hour), Part::Hour)
+                | (Ok(Grain::Day), Part::Weekday | Part::WeekdayName | Part::DayOfMonth)
+                | (Ok(Grain::Month), Part::Month)
+                | (Ok(Grain::Quarter), Part::Quarter) => true,
+                _ => false,
+            };
+            wanted
+                .iter()
+                .any(|other| other.grain.is_err_and(|part| same(&part)))
+        };
+        let mut kept: Vec<GrainMention> = Vec::new();
+        for grain in &wanted {
+            if !again(grain) && !kept.iter().any(|known| known.grain == grain.grain) {
+                kept.push(*grain);
+            }
+        }
+        kept
     }
 }

@@ -392,8 +392,13 @@ impl<'a> Builder<'a> {
                 },
                 _ => self.time_dimension(*grain, &tables)?,
             };
-            time_at = Some(dimensions.len());
-            dimensions.push(dimension);
+            if !dimensions.contains(&dimension) {
+                time_at = Some(dimensions.len());
+                dimensions.push(dimension);
+            }
+        }
+        for measure in &mut measures {
+            self.leave_out_undated(&mut measure.formula, &dimensions);
         }
         // Two groups with the best of each: the first is what the rank begins anew for.
         if within.is_empty()
