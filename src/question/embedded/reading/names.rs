@@ -135,6 +135,15 @@ impl Linker<'_> {
                 meaning: Meaning::Field(column),
                 score,
             }));
+            // Or a state: `done`.
+            let states = self.called.iter().filter(|(meaning, name)| {
+                name.len() == 1 && matches!(meaning, Meaning::Filter(_) | Meaning::Value(..))
+            });
+            for (meaning, name) in states.filter(|_| word.len() > 3) {
+                if let Some(score) = self.is_called(name, content).filter(|score| *score >= 0.99) {
+                    better(senses, meaning, score);
+                }
+            }
             return;
         }
         // `seats per plan` is no name with `per` in it.

@@ -41,7 +41,11 @@ pub(super) fn phrases(tokens: &[Token], schema: &Schema) -> Vec<Token> {
         if let Some((phrase, instead)) = phrase {
             written.extend(instead.iter().map(|word| said(word, &tokens[at])));
             at += phrase.len();
-        } else if let Some((instead, used)) = free(tokens, at, schema).or_else(|| holds(tokens, at, schema)) {
+        } else if let Some((instead, used)) = free(tokens, at, schema)
+            .or_else(|| holds(tokens, at, schema))
+            .or_else(|| awaited(tokens, at, schema))
+            .or_else(|| joined_verb(tokens, at, schema))
+        {
             written.extend(instead);
             at += used;
         } else {
@@ -98,6 +102,51 @@ fn holds(tokens: &[Token], at: usize, schema: &Schema) -> Option<(Vec<Token>, us
     let mut instead = vec![said("with", &tokens[at]), said("capacity", &tokens[at])];
     instead.extend_from_slice(&tokens[at + 1..=number]);
     Some((instead, number + 1 - at + usize::from(people)))
+}
+
+/// `awaiting review` as without one, where something says when or by whom that is done.
+fn awaited(tokens: &[Token], at: usize, schema: &Schema) -> Option<(Vec<Token>, usize)> {
+    let used = match (word(tokens, at), word(tokens, at + 1)) {
+        ("awaiting", _) => 1,
+        ("waiting", "for") => 2,
+        _ => return None,
+    };
+    let wanted = tokens.get(at + used)?;
+    let mut columns = schema.tables.iter().flat_map(|table| &table.columns);
+    let is_done = columns.any(|column| {
+        let name = words::identifier_words(&column.name);
+        !column.not_null && name.first().is_some_and(|word| words::stem(word) == wanted.stem)
+    });
+    is_done.then(|| (vec![said("without", &tokens[at])], used))
+}
+
+/// `signups` as the accounts that signed up, where only `signed_up_on` says so.
+fn joined_verb(tokens: &[Token], at: usize, schema: &Schema) -> Option<(Vec<Token>, usize)> {
+    let noun = word(tokens, at);
+    let (verb, particle) = ["up", "in", "out", "off"].into_iter().find_map(|particle| {
+        let verb = noun.trim_end_matches('s').strip_suffix(particle)?;
+        (verb.len() > 2).then_some((verb, particle))
+    })?;
+    let tables = schema.tables.iter().filter(|table| !table.is_view);
+    let mut found = tables.flat_map(|table| table.columns.iter().map(move |column| (table, column)));
+    let mut named = found.by_ref().filter_map(|(table, column)| {
+        let name = words::identifier_words(&column.name);
+        let [first, second, ..] = &name[..] else {
+            return None;
+        };
+        let same = words::stem(first) == verb && second == particle && column.kind.is_temporal();
+        same.then(|| (table, first.clone()))
+    });
+    let (table, first) = named.next()?;
+    if named.next().is_some() {
+        return None;
+    }
+    let things = words::table_words(&table.name);
+    let told = things
+        .iter()
+        .map(String::as_str)
+        .chain([first.as_str(), particle]);
+    Some((told.map(|word| said(word, &tokens[at])).collect(), 1))
 }
 
 /// Phrases, and how others say the same.
