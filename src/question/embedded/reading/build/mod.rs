@@ -441,12 +441,17 @@ impl<'a> Builder<'a> {
         let wanted: Vec<GrainMention> = self.question.grains.iter().filter(wanted).copied().collect();
         // `at which hour of the day? per hour`: what comes again is said twice.
         let again = |grain: &GrainMention| {
-            let same = |part: &Part| match (grain.grain, part) {
-                (Ok(Grain::Hour), Part::Hour)
-                | (Ok(Grain::Day), Part::Weekday | Part::WeekdayName | Part::DayOfMonth)
-                | (Ok(Grain::Month), Part::Month)
-                | (Ok(Grain::Quarter), Part::Quarter) => true,
-                _ => false,
+            let same = |part: &Part| {
+                matches!(
+                    (grain.grain, part),
+                    (Ok(Grain::Hour), Part::Hour)
+                        | (
+                            Ok(Grain::Day),
+                            Part::Weekday | Part::WeekdayName | Part::DayOfMonth
+                        )
+                        | (Ok(Grain::Month), Part::Month)
+                        | (Ok(Grain::Quarter), Part::Quarter)
+                )
             };
             wanted
                 .iter()
