@@ -1,8 +1,6 @@
 //! The settings of PostgreSQL that clients read and set, and what they may be set to.
 //! Most of them change nothing on SQLite; they are kept so that clients find what they set.
 
-#![allow(clippy::semicolon_if_nothing_returned, reason = "to be written more simply")]
-
 use std::time::Duration;
 
 use super::error::SessionError;
