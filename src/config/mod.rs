@@ -15,6 +15,7 @@ mod key;
 mod keys;
 mod legs;
 mod listen;
+mod model_api;
 mod model_keys;
 mod models;
 mod names;
@@ -34,7 +35,8 @@ mod value;
 
 pub use legs::BOTH_ENCRYPTED;
 pub use listen::ListenAddress;
-pub use models::{ModelApi, ModelConfig, ModelKey, StructuredOutput};
+pub use model_api::ModelApi;
+pub use models::{ModelKey, ModelSettings, StructuredOutput};
 pub use names::NamePattern;
 pub use policy::{PolicyRule, PolicySettings};
 pub use secret::Secret;
@@ -71,7 +73,7 @@ pub struct Settings {
     /// Who may answer, cheapest first: `embedded` and names of [`Settings::models`]; at least one.
     pub tiers: Vec<String>,
     /// The language models: those of the tiers in their order, then the others.
-    pub models: Vec<ModelConfig>,
+    pub models: Vec<ModelSettings>,
     /// The model of an agent, by the agent's name, where one was chosen: a name of [`Settings::models`] or `embedded`.
     pub agents: BTreeMap<String, String>,
     /// The model whose embeddings find the part of a large schema that a question is about.

@@ -2,6 +2,7 @@
 
 use super::{
     key::{Key, key},
+    model_api::ModelApi,
     value::Kind,
 };
 
@@ -10,7 +11,7 @@ pub(super) const MODEL_KEYS: &[Key] = &[
     key("name", Kind::Text, "", "what tiers and agents call it"),
     key(
         "api",
-        Kind::Choice(&["openai", "anthropic", "gemini", "ollama"]),
+        Kind::Choice(ModelApi::NAMES),
         "openai",
         "how it is spoken to; openai is what most servers understand",
     ),

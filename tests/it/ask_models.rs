@@ -4,10 +4,11 @@
 use std::{collections::BTreeMap, path::Path, sync::Arc, time::Duration};
 
 use querent::{
+    config::{ModelApi, ModelSettings},
     error::ClientError,
     question::{
         ask::{Answer, AskError, AskSettings, ModelRegistry, ask},
-        model::{Api, Budget, BudgetLimits, ModelSettings, Models, connect},
+        model::{Budget, BudgetLimits, Models, connect},
         prompt::Values,
     },
     sample,
@@ -51,7 +52,7 @@ fn model(name: &str, server: &ScriptedModel) -> ModelSettings {
     ModelSettings {
         base_urls: vec![server.url()],
         retries: 0,
-        ..ModelSettings::new(name, Api::OpenAi, name)
+        ..ModelSettings::new(name, ModelApi::OpenAi, name)
     }
 }
 
