@@ -14,6 +14,7 @@ use tokio::{sync::mpsc, time::timeout};
 use tracing::Instrument;
 
 use super::{
+    asking::Asking,
     end::End,
     exchange::{Limit, put_fields},
     question_error::QuestionError,
@@ -33,14 +34,14 @@ use crate::{
     service::{
         access::AccessError,
         audit::Asked,
-        conversation::{self, CachePolicy, CacheRequest, CacheScope, Part, Telling},
+        conversation::{
+            self, CachePolicy, CacheRequest, CacheScope, ConversationError, Part, RUNS_UNTOLD, Telling,
+        },
     },
     statement::{Action, Notices, Question, QuestionText},
     wire::{Encoding, Fields, Severity},
 };
 
-/// Agents' runs that may wait to be told; beyond them the client hears less of the progress.
-const RUNS_UNTOLD: usize = 64;
 /// Bytes of progress that a client may leave unread before it is told less.
 const MOST_TOLD: usize = 64 << 10;
 /// The part of the server's patience with an idle transaction that a question may use.
@@ -130,10 +131,7 @@ impl Session {
                 QuestionText::Parameter(_) => return Err(by_parameter().at(at)),
             };
             if asked.action.is_feedback() && !question.direct {
-                let message = format!("nl {} cannot be part of a larger statement", asked.action.name());
-                return Err(
-                    QuestionError::told("0A000", &message, "Send it as a statement of its own.").at(at),
-                );
+                return Err(QuestionError::from(ConversationError::NotAlone(asked.action)).at(at));
             }
             let (part, recorded) = match self.answer_one(asked.action, words, readiness).await {
                 Ok(answered) => answered,
@@ -183,36 +181,15 @@ impl Session {
             return Ok((Part::Report(report), None));
         }
         let shared = Arc::clone(&self.shared);
-        let mut telling = Telling::new(&shared.service, self.who(), action, words);
-        let answer = match self.conversation.check(action, words) {
-            Ok(()) => self.answer(words, readiness, &mut telling).await,
-            Err(error) => Err(error.into()),
+        let mut host = Asking {
+            session: self,
+            readiness,
         };
-        let answer = match answer {
-            Ok(answer) => answer,
-            Err(error) => {
-                error.tell(telling, &self.record.log);
-                return Err(error);
-            }
-        };
-        // Not raced against anything: it has a deadline of its own, and what was let through has to be known.
-        let recorded = telling.answered(&self.record.log, &answer).await?;
-        let part = self.conversation.answered(action, words, &answer);
-        if let Part::Answer(_) = part
-            && self.settings.notices != Notices::Off
-        {
-            let notice = conversation::notice(&answer);
-            self.notice(notice, readiness);
-        }
-        if let (Part::Report(report), Some(recorded)) = (&part, &recorded) {
-            recorded.shown(report.rows.len() as u64);
-            return Ok((part, None));
-        }
-        Ok((part, recorded))
+        conversation::ask(&mut host, &shared.service, action, words).await
     }
 
     /// Asks the agents, or remembers what they said to the same question.
-    async fn answer(
+    pub(super) async fn answer(
         &mut self,
         words: &str,
         readiness: Readiness,
@@ -344,7 +321,7 @@ impl Session {
     }
 
     /// Tells the client something of a question.
-    fn notice(&mut self, message: String, readiness: Readiness) {
+    pub(super) fn notice(&mut self, message: String, readiness: Readiness) {
         if self.wants_notices() {
             let told = Fields::new(Severity::Notice, "00000", message);
             self.exchange.tell_of_question(told, readiness == Readiness::Safe);

@@ -4,11 +4,7 @@ use std::{io, sync::Arc};
 
 use crate::{
     error::ClientError,
-    service::{
-        audit::{Asked, Refusal},
-        conversation::Telling,
-    },
-    telemetry::SessionLog,
+    service::{audit::Asked, conversation::Refused},
     wire::{Fields, Severity},
 };
 
@@ -52,20 +48,11 @@ impl QuestionError {
     }
 }
 
-impl QuestionError {
-    /// Tells why a question has no answer.
-    pub(super) fn tell(&self, telling: Telling<'_>, log: &SessionLog) {
+impl Refused for QuestionError {
+    fn fields(&self) -> Option<&Fields> {
         match self {
-            Self::Told(fields) => {
-                let refusal = Refusal {
-                    sqlstate: &fields.sqlstate,
-                    message: &fields.message,
-                    detail: fields.detail.as_deref(),
-                };
-                let sql = fields.internal.as_ref().map(|(sql, _)| sql.as_str());
-                telling.unanswered(log, refusal, sql);
-            }
-            Self::Lost(_) => telling.unanswered(log, Refusal::GONE, None),
+            Self::Told(fields) => Some(fields),
+            Self::Lost(_) => None,
         }
     }
 }
@@ -73,10 +60,7 @@ impl QuestionError {
 impl QuestionError {
     /// Questions that were let through do not come to run for this reason.
     pub(super) fn keeps_from_running(&self, recorded: &[Arc<Asked>]) {
-        let state = match self {
-            Self::Told(fields) => &*fields.sqlstate,
-            Self::Lost(_) => Refusal::GONE.sqlstate,
-        };
+        let state = self.refusal().0.sqlstate;
         for asked in recorded {
             asked.failed(state);
         }

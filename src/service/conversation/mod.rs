@@ -16,6 +16,7 @@ use crate::{
 
 mod answers;
 mod feed;
+mod flow;
 mod lessons;
 mod meanings;
 mod model_views;
@@ -27,6 +28,7 @@ mod telling;
 
 pub use answers::{Answers, CachePolicy, CacheRequest, CacheScope};
 pub use feed::{Feed, FeedEvent, Question, Run, is_tellable};
+pub use flow::{Host, RUNS_UNTOLD, Refused, ask};
 pub use lessons::{Corrected, Lessons, learned, number, read_change};
 pub use meanings::{check_meaning, meanings};
 pub use model_views::model_view;
@@ -73,6 +75,9 @@ pub enum ConversationError {
     /// There was no question before.
     #[error("there is no question yet to {0}")]
     NothingAsked(&'static str),
+    /// What is said of an answer stands alone.
+    #[error("nl {} cannot be part of a larger statement", .0.name())]
+    NotAlone(Action),
     /// Nobody can change the last question.
     #[error("the built-in agents cannot refine a question")]
     CannotRefine {
@@ -107,7 +112,7 @@ impl ClientError for ConversationError {
             Self::NothingAsked(_) | Self::CannotRefine { .. } => "NL001",
             Self::NoModel { .. } => "NL004",
             Self::UnknownTier { .. } => "22023",
-            Self::Outdated => "0A000",
+            Self::NotAlone(_) | Self::Outdated => "0A000",
         })
     }
 
@@ -123,7 +128,11 @@ impl ClientError for ConversationError {
             Self::NoModel { mode, .. } => Some(format!(
                 "querent.mode = {mode} asks for a language model, and querent.tiers names none."
             )),
-            Self::UnknownTier { .. } | Self::TooLong(_) | Self::NothingAsked(_) | Self::Outdated => None,
+            Self::UnknownTier { .. }
+            | Self::TooLong(_)
+            | Self::NothingAsked(_)
+            | Self::NotAlone(_)
+            | Self::Outdated => None,
         }
     }
 
@@ -142,6 +151,7 @@ impl ClientError for ConversationError {
             Self::UnknownTier { known, .. } if known.len() > 1 => {
                 format!("Available tiers: {}.", known.join(", "))
             }
+            Self::NotAlone(_) => "Send it as a statement of its own.".into(),
             Self::Outdated => "Prepare it again.".into(),
             Self::UnknownTier { .. } => format!("Only embedded is available. {CONFIGURE}"),
         })
