@@ -44,7 +44,7 @@ pub use semantic::SemanticSettings;
 pub use store::{AuditSettings, StoreSettings};
 pub use telemetry::{LogSettings, TraceSettings};
 
-use crate::statement::Mode;
+use crate::statement::{Dialect, Mode, Notices};
 use key::Key;
 use keys::KEYS;
 use model_keys::MODEL_KEYS;
@@ -148,17 +148,6 @@ pub struct ConsoleSettings {
     pub runs: u64,
     /// Where those evaluations are kept, if not beside the store.
     pub evaluations: Option<PathBuf>,
-}
-
-/// What a client is told beside rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Notices {
-    /// Nothing.
-    Off,
-    /// The SQL with its confidence.
-    Sql,
-    /// The SQL, and each step while it works.
-    Progress,
 }
 
 /// Who may connect.
@@ -270,22 +259,13 @@ pub struct Limits {
     pub drain_timeout: Duration,
 }
 
-/// Whose SQL the clients of a SQLite file speak.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SqliteDialect {
-    /// What parses as PostgreSQL's has its meaning.
-    Postgres,
-    /// Every statement runs as it stands.
-    Sqlite,
-}
-
 /// The SQLite leg.
 #[derive(Debug, Clone)]
 pub struct SqliteSettings {
     /// Whether clients may ATTACH and DETACH.
     pub attach: bool,
     /// Whose SQL clients speak.
-    pub dialect: SqliteDialect,
+    pub dialect: Dialect,
     /// Files that are further schemas, by name.
     pub attached: BTreeMap<String, PathBuf>,
     /// Journal mode to put the file into.
