@@ -3,7 +3,7 @@
 use crate::{
     backend::SqlType,
     question::schema::{Column, ColumnKind},
-    sqlite::translate::{self, Ty},
+    sqlite::translate::{self, Translated, Ty},
     statement::sqlite_lexer::{self, Piece},
 };
 
@@ -146,6 +146,12 @@ pub(super) fn kind_of(ty: SqlType) -> ColumnKind {
         SqlType::Bytea => ColumnKind::Blob,
         _ => ColumnKind::Text,
     }
+}
+
+/// The types of so many parameters, as far as the translation tells them.
+pub(super) fn parameter_types(translated: &Translated, count: usize) -> Vec<Option<SqlType>> {
+    let type_of = |number| translated.parameters.get(&number).copied().map(sql_type_of);
+    (1..=count).map(type_of).collect()
 }
 
 /// What a client is told of a type.

@@ -112,15 +112,7 @@ impl Session<'_> {
             };
             Ok(Prepared {
                 columns,
-                parameter_types: (1..=parameters)
-                    .map(|number| {
-                        translated
-                            .parameters
-                            .get(&number)
-                            .copied()
-                            .map(decltype::sql_type_of)
-                    })
-                    .collect(),
+                parameter_types: decltype::parameter_types(translated, parameters),
                 parameters,
                 read_only,
                 strict: true,
