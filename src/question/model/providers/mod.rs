@@ -43,6 +43,16 @@ const FIRST_PAUSE: Duration = Duration::from_millis(500);
 /// The longest pause that was not asked for by the provider.
 const LONGEST_PAUSE: Duration = Duration::from_secs(20);
 
+/// How each interface is spoken to.
+fn provider_of(api: ModelApi) -> &'static dyn Provider {
+    match api {
+        ModelApi::OpenAi => &openai::OpenAi,
+        ModelApi::Anthropic => &anthropic::Anthropic,
+        ModelApi::Gemini => &gemini::Gemini,
+        ModelApi::Ollama => &ollama::Ollama,
+    }
+}
+
 /// Makes what the settings say callable. Nothing is sent yet.
 pub fn connect(settings: ModelSettings) -> Result<SharedModel, ModelSetupError> {
     Ok(Arc::new(Chat::new(Http::new(settings)?)))
@@ -50,8 +60,8 @@ pub fn connect(settings: ModelSettings) -> Result<SharedModel, ModelSetupError> 
 
 /// Makes a model that turns texts into vectors callable. Nothing is sent yet.
 pub fn connect_embedder(settings: ModelSettings) -> Result<SharedEmbedder, ModelSetupError> {
-    if !provider::of(settings.api).embeds() {
-        let embed = |api: &&ModelApi| provider::of(**api).embeds();
+    if !provider_of(settings.api).embeds() {
+        let embed = |api: &&ModelApi| provider_of(**api).embeds();
         let embedding = ModelApi::ALL.iter().filter(embed);
         let embedding: Vec<_> = embedding.map(|api| api.name()).collect();
         return Err(ModelSetupError::Setting {
@@ -105,7 +115,7 @@ struct CallStatistics {
 
 impl Http {
     fn new(settings: ModelSettings) -> Result<Self, ModelSetupError> {
-        let provider = provider::of(settings.api);
+        let provider = provider_of(settings.api);
         Ok(Self {
             client: client::build(&settings, provider)?,
             endpoints: Endpoints::new(&settings, provider)?,

@@ -1,16 +1,11 @@
-//! What differs between the HTTP interfaces of providers. A new one is a file that implements [`Provider`] and a line in
-//! [`of`].
+//! What differs between the HTTP interfaces of providers.
 
 use std::fmt::Debug;
 
 use reqwest::Url;
 use serde_json::{Value, json};
 
-use super::{
-    address::below, answer::Answer, anthropic::Anthropic, attempt::Asked, gemini::Gemini, ollama::Ollama,
-    openai::OpenAi,
-};
-use crate::config::ModelApi;
+use super::{address::below, answer::Answer, attempt::Asked};
 
 /// How one kind of provider is spoken to. Failures are read alike for all: gateways pass on each other's forms.
 pub(super) trait Provider: Debug + Send + Sync {
@@ -62,15 +57,5 @@ pub(super) trait Provider: Debug + Send + Sync {
     /// The list of vectors in an answer.
     fn embeddings_list<'a>(&self, answer: &'a Value) -> &'a Value {
         &answer["data"]
-    }
-}
-
-/// The provider of an interface.
-pub(super) fn of(api: ModelApi) -> &'static dyn Provider {
-    match api {
-        ModelApi::OpenAi => &OpenAi,
-        ModelApi::Anthropic => &Anthropic,
-        ModelApi::Gemini => &Gemini,
-        ModelApi::Ollama => &Ollama,
     }
 }

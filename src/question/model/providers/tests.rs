@@ -9,7 +9,7 @@ use reqwest::{
 };
 use serde_json::{Value, json};
 
-use super::{address, events::Events, failure::Failure, gemini_schema, provider, reasoning};
+use super::{address, events::Events, failure::Failure, gemini_schema, provider_of, reasoning};
 use crate::{
     config::{ModelApi, ModelSettings},
     question::model::{ModelError, redact},
@@ -73,7 +73,7 @@ fn base_urls_are_what_people_write() {
             .filter(|base| !base.is_empty())
             .into_iter()
             .collect();
-        let found = address::of(&settings, provider::of(settings.api)).unwrap();
+        let found = address::of(&settings, provider_of(settings.api)).unwrap();
         assert_eq!(found[0].stream.as_str(), expected, "{base}");
     }
     for base in [
@@ -85,7 +85,7 @@ fn base_urls_are_what_people_write() {
     ] {
         let mut settings = ModelSettings::new("m", ModelApi::OpenAi, "x");
         settings.base_urls = vec![base.to_owned()];
-        let error = address::of(&settings, provider::of(settings.api))
+        let error = address::of(&settings, provider_of(settings.api))
             .unwrap_err()
             .to_string();
         assert!(
