@@ -154,43 +154,20 @@ pub(super) fn parameter_types(translated: &Translated, count: usize) -> Vec<Opti
     (1..=count).map(type_of).collect()
 }
 
-/// What a client is told of a type.
+/// What a client is told of a type: the one of its name, and text for what has none there.
 pub(super) fn sql_type_of(ty: Ty) -> SqlType {
     match ty {
-        Ty::Bool => SqlType::Bool,
-        Ty::Int2 => SqlType::Int2,
-        Ty::Int4 => SqlType::Int4,
-        Ty::Int8 => SqlType::Int8,
-        Ty::Float4 => SqlType::Float4,
-        Ty::Float8 => SqlType::Float8,
-        Ty::Numeric => SqlType::Numeric,
-        Ty::Varchar => SqlType::Varchar,
-        Ty::Bpchar => SqlType::Bpchar,
-        Ty::Name => SqlType::Name,
-        Ty::Bytea => SqlType::Bytea,
-        Ty::Date => SqlType::Date,
-        Ty::Time => SqlType::Time,
-        Ty::Timestamp => SqlType::Timestamp,
-        Ty::Timestamptz => SqlType::Timestamptz,
-        Ty::Interval => SqlType::Interval,
-        Ty::Json => SqlType::Json,
-        Ty::Jsonb => SqlType::Jsonb,
-        Ty::Uuid => SqlType::Uuid,
-        Ty::Oid => SqlType::Oid,
-        Ty::Timetz => SqlType::Timetz,
-        Ty::Money => SqlType::Money,
-        Ty::Bit => SqlType::Bit,
-        Ty::Varbit => SqlType::Varbit,
-        Ty::Inet => SqlType::Inet,
-        Ty::Cidr => SqlType::Cidr,
-        Ty::Macaddr => SqlType::Macaddr,
-        Ty::Xml => SqlType::Xml,
-        Ty::Char => SqlType::Char,
-        Ty::Void => SqlType::Void,
-        Ty::Vector(Ty::Int2) => SqlType::Int2vector,
-        Ty::Vector(_) => SqlType::Oidvector,
         Ty::Array(of) => sql_type_of(*of).array(),
-        _ => SqlType::Text,
+        scalar => SqlType::named(&scalar.internal()).unwrap_or(SqlType::Text),
+    }
+}
+
+/// A client's type as the translation knows it.
+pub(super) fn type_of(ty: SqlType) -> Option<Ty> {
+    match ty {
+        SqlType::Void => None,
+        SqlType::Array(of) => Some(type_of(*of)?.array()),
+        scalar => Ty::named(scalar.name()),
     }
 }
 

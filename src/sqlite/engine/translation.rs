@@ -16,7 +16,10 @@ use super::{
 use crate::{
     backend::{BackendError, SqlType},
     question::schema::Snapshot,
-    sqlite::translate::{self, Outcome, Translated, Ty},
+    sqlite::{
+        decltype::type_of,
+        translate::{self, Outcome, Translated, Ty},
+    },
     statement::sqlite_lexer::of_client,
 };
 
@@ -240,44 +243,4 @@ fn names_sqlites(sql: &str) -> bool {
             name.get(..PREFIX.len())
                 .is_some_and(|start| start.eq_ignore_ascii_case(PREFIX))
         })
-}
-
-/// A client's type as the translation knows it.
-fn type_of(ty: SqlType) -> Option<Ty> {
-    Some(match ty {
-        SqlType::Bool => Ty::Bool,
-        SqlType::Bytea => Ty::Bytea,
-        SqlType::Int8 => Ty::Int8,
-        SqlType::Int2 => Ty::Int2,
-        SqlType::Int4 => Ty::Int4,
-        SqlType::Text => Ty::Text,
-        SqlType::Timetz => Ty::Timetz,
-        SqlType::Money => Ty::Money,
-        SqlType::Bit => Ty::Bit,
-        SqlType::Varbit => Ty::Varbit,
-        SqlType::Inet => Ty::Inet,
-        SqlType::Cidr => Ty::Cidr,
-        SqlType::Macaddr => Ty::Macaddr,
-        SqlType::Xml => Ty::Xml,
-        SqlType::Char => Ty::Char,
-        SqlType::Oid => Ty::Oid,
-        SqlType::Name => Ty::Name,
-        SqlType::Json => Ty::Json,
-        SqlType::Jsonb => Ty::Jsonb,
-        SqlType::Float4 => Ty::Float4,
-        SqlType::Float8 => Ty::Float8,
-        SqlType::Bpchar => Ty::Bpchar,
-        SqlType::Varchar => Ty::Varchar,
-        SqlType::Date => Ty::Date,
-        SqlType::Time => Ty::Time,
-        SqlType::Timestamp => Ty::Timestamp,
-        SqlType::Timestamptz => Ty::Timestamptz,
-        SqlType::Numeric => Ty::Numeric,
-        SqlType::Uuid => Ty::Uuid,
-        SqlType::Interval => Ty::Interval,
-        SqlType::Int2vector => Ty::Vector(&Ty::Int2),
-        SqlType::Oidvector => Ty::Vector(&Ty::Oid),
-        SqlType::Void => return None,
-        SqlType::Array(of) => type_of(*of)?.array(),
-    })
 }
