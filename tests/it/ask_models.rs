@@ -9,7 +9,7 @@ use querent::{
     question::{
         ask::{Answer, AskError, AskSettings, ModelRegistry, ask},
         model::{Budget, BudgetLimits, Models, connect},
-        prompt::Values,
+        prompt::{Agent, Values},
     },
     sample,
     sqlite::engine::{Database, Options},
@@ -302,7 +302,7 @@ async fn tiers_and_agents_choose_the_model() {
     let both = || registry(vec![model("small", &small), model("large", &large)]);
     let own = AskSettings {
         registry: Arc::new(ModelRegistry {
-            agents: BTreeMap::from([("single".to_owned(), "large".to_owned())]),
+            agents: BTreeMap::from([(Agent::Single, "large".to_owned())]),
             ..both()
         }),
         mode: Mode::Single,

@@ -232,7 +232,10 @@ impl Conversation {
         let what = match action {
             Action::Good => "confirmed",
             Action::Bad => "rejected",
-            _ => "corrected",
+            Action::Fix => "corrected",
+            Action::Run | Action::Sql | Action::Explain | Action::Trace | Action::Refine | Action::Reset => {
+                unreachable!("this is feedback, and reset is done")
+            }
         };
         let place = if recorded {
             "in the audit"
