@@ -102,6 +102,8 @@ fn outcome(candidate: &Candidate) -> Outcome {
         // Parameters were bound to NULL, so that rows say nothing.
         _ if sql.parameters() > 0 => Outcome::Untried,
         0 if trial.complete => Outcome::None,
+        // In the middle of a pipeline nothing is tried.
+        0 => Outcome::Untried,
         _ if !told() => Outcome::Blank,
         1 if trial.complete => Outcome::One,
         _ => Outcome::Several,

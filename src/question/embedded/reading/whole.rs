@@ -3,6 +3,7 @@
 use super::{
     build::{Built, RankedBy},
     coverage::Coverage,
+    defined::is_defined,
     items::Meaning,
     persons::is_person,
     question::{Around, Gather, Mention, Question},
@@ -53,6 +54,7 @@ pub(super) fn signs(
         .filter(|(role, _)| *role == Role::Ignored)
         .count();
     say(Whole::Ignored, ignored as f32);
+    say(Whole::DefinedIgnored, defined_ignored(question, cast, model));
     unused(&mut say, question, cast);
     times(&mut say, (question, cast), model);
     say(Whole::OfValue, truth(built.of_value));
@@ -247,6 +249,15 @@ fn unknown_before(question: &Question, cast: &Cast) -> f32 {
         *role != Role::Ignored && question.unknown.iter().any(|at| at + 1 == mention.at)
     });
     qualified.count() as f32
+}
+
+/// How many names that people have defined play no part: who defined them means them.
+fn defined_ignored(question: &Question, cast: &Cast, model: &SemanticModel) -> f32 {
+    let ignored = question.mentions.iter().zip(&cast.parts);
+    let ignored = ignored.filter(|(mention, (role, _))| {
+        *role == Role::Ignored && mention.senses.iter().any(|sense| is_defined(sense, model))
+    });
+    ignored.count() as f32
 }
 
 /// How many forms of answers are asked for that go beyond figures by groups: comparisons side by side, shares, changes.

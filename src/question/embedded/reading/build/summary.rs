@@ -451,8 +451,8 @@ impl<'a> Builder<'a> {
         if dimensions.is_empty() && of_itself {
             return None;
         }
-        // Nothing is the first of one row.
-        let ranks = wanted.is_some();
+        // Nothing is the first of one row, and one row has no order.
+        let ranks = wanted.is_some() || self.played(Role::Order).next().is_some();
         if dimensions.is_empty() && (ranks || !than_all.is_empty() || hidden.len() >= measures.len()) {
             return None;
         }
