@@ -304,7 +304,7 @@ mod tests {
         match (found, expected) {
             (Ok(found), Ok(expected)) => assert_eq!(found, expected, "{name} = {value}"),
             (Err(SessionError::Failed(fields)), Err(sqlstate)) => {
-                assert_eq!(fields.sqlstate, sqlstate, "{name}")
+                assert_eq!(fields.sqlstate, sqlstate, "{name}");
             }
             (found, _) => panic!("{name} = {value}: {found:?}"),
         }
