@@ -107,7 +107,7 @@ pub(super) struct Correction<'a> {
 }
 
 impl Correction<'_> {
-    fn call<'c>(self, agent: Agent, model: &'c str) -> Call<'c> {
+    fn call(self, agent: Agent, model: &str) -> Call<'_> {
         Call {
             attempt: self.attempt,
             ..Call::first(agent, model)
