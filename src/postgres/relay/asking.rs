@@ -7,7 +7,7 @@ use crate::{
     question::ask::Answer,
     service::{
         audit::Who,
-        conversation::{Conversation, Host, Telling},
+        conversation::{Conversation, Host, Recorder},
     },
     statement::Notices,
     telemetry::SessionLog,
@@ -43,7 +43,7 @@ impl Host for Asking<'_> {
         self.session.notice(message, self.readiness);
     }
 
-    async fn answer(&mut self, words: &str, telling: &mut Telling<'_>) -> Result<Answer, QuestionError> {
-        self.session.answer(words, self.readiness, telling).await
+    async fn answer(&mut self, words: &str, recorder: &mut Recorder<'_>) -> Result<Answer, QuestionError> {
+        self.session.answer(words, self.readiness, recorder).await
     }
 }

@@ -35,7 +35,7 @@ use crate::{
         access::AccessError,
         audit::Asked,
         conversation::{
-            self, CachePolicy, CacheRequest, CacheScope, ConversationError, Part, RUNS_UNTOLD, Telling,
+            self, CachePolicy, CacheRequest, CacheScope, ConversationError, Part, RUNS_UNTOLD, Recorder,
         },
     },
     statement::{Action, Notices, Question, QuestionText},
@@ -193,7 +193,7 @@ impl Session {
         &mut self,
         words: &str,
         readiness: Readiness,
-        telling: &mut Telling<'_>,
+        recorder: &mut Recorder<'_>,
     ) -> Result<Answer, QuestionError> {
         let shared = self.shared.clone();
         let config = shared.service.config();
@@ -213,7 +213,7 @@ impl Session {
         let safe = readiness == Readiness::Safe;
         let progress = safe && self.settings.notices == Notices::Progress && self.wants_notices();
         let budget = shared.service.budget(&config, &self.budget);
-        telling.spends(&budget);
+        recorder.spends(&budget);
         let settings = config.ask_settings(&self.settings, budget, &seen.state.database)?;
         let settings = AskSettings {
             question_timeout: self.patience(&seen, settings.question_timeout),
@@ -262,7 +262,7 @@ impl Session {
                 tokio::select! {
                     biased;
                     Some(run) = runs.recv() => {
-                        telling.ran(&run);
+                        recorder.ran(&run);
                         // Who does not read hears less.
                         if progress && told.len() < MOST_TOLD {
                             tell_run(&run, encoding, &mut told);
@@ -279,7 +279,7 @@ impl Session {
             }
         };
         while let Ok(run) = runs.try_recv() {
-            telling.ran(&run);
+            recorder.ran(&run);
             if progress && told.len() < MOST_TOLD {
                 tell_run(&run, encoding, &mut told);
             }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::{Conversation, ConversationError, Part, ServiceState, Telling, notice};
+use super::{Conversation, ConversationError, Part, Recorder, ServiceState, notice};
 use crate::{
     question::ask::Answer,
     service::audit::{Asked, AuditError, Refusal, Who},
@@ -38,7 +38,7 @@ pub trait Host: Send {
     fn notice(&mut self, message: String);
 
     /// Asks the agents with the session's rights, and tells of each as it ends.
-    async fn answer(&mut self, words: &str, telling: &mut Telling<'_>) -> Result<Answer, Self::Error>;
+    async fn answer(&mut self, words: &str, recorder: &mut Recorder<'_>) -> Result<Answer, Self::Error>;
 }
 
 /// An error of a leg's, as far as others than the client are told of it.
@@ -67,21 +67,21 @@ pub async fn ask<H: Host>(
     action: Action,
     words: &str,
 ) -> Result<(Part, Option<Arc<Asked>>), H::Error> {
-    let mut telling = Telling::new(service, host.who(), action, words);
+    let mut recorder = Recorder::new(service, host.who(), action, words);
     let answer = match host.conversation().check(action, words) {
-        Ok(()) => host.answer(words, &mut telling).await,
+        Ok(()) => host.answer(words, &mut recorder).await,
         Err(error) => Err(error.into()),
     };
     let answer = match answer {
         Ok(answer) => answer,
         Err(error) => {
             let (refusal, sql) = error.refusal();
-            telling.unanswered(host.log(), refusal, sql);
+            recorder.unanswered(host.log(), refusal, sql);
             return Err(error);
         }
     };
     // Not raced against anything: it has a deadline of its own, and what was let through has to be known.
-    let recorded = telling.answered(host.log(), &answer).await?;
+    let recorded = recorder.answered(host.log(), &answer).await?;
     let part = host.conversation().answered(action, words, &answer);
     if let Part::Answer(_) = part
         && host.notices() != Notices::Off

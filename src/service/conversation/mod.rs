@@ -20,11 +20,11 @@ mod flow;
 mod lessons;
 mod meanings;
 mod model_views;
+mod recorder;
 mod registry;
 mod report;
 mod service_state;
 mod stand_in;
-mod telling;
 
 pub use answers::{Answers, CachePolicy, CacheRequest, CacheScope};
 pub use feed::{Feed, FeedEvent, Question, Run, is_tellable};
@@ -32,11 +32,11 @@ pub use flow::{Host, RUNS_UNTOLD, Refused, ask};
 pub use lessons::{Corrected, Lessons, learned, number, read_change};
 pub use meanings::{check_meaning, meanings};
 pub use model_views::model_view;
+pub use recorder::Recorder;
 pub use registry::{models, registry};
 pub use report::{Report, columns};
 pub use service_state::{ConfigSnapshot, ServiceState};
 pub use stand_in::stand_ins;
-pub use telling::Telling;
 
 /// Longest question that is worked on, in bytes; far beyond what a person asks.
 const LONGEST_QUESTION: usize = 10_000;

@@ -18,7 +18,7 @@ use crate::{
         audit::{self, Who},
         conversation::{
             self, CachePolicy, CacheRequest, CacheScope, Conversation, ConversationError, Host, Part,
-            RUNS_UNTOLD, Report, Telling,
+            RUNS_UNTOLD, Recorder, Report,
         },
     },
     sqlite::engine::Connection,
@@ -275,14 +275,14 @@ impl Host for Session {
         self.notice(&Fields::new(Severity::Notice, "00000", message));
     }
 
-    async fn answer(&mut self, words: &str, telling: &mut Telling<'_>) -> Result<Answer, SessionError> {
+    async fn answer(&mut self, words: &str, recorder: &mut Recorder<'_>) -> Result<Answer, SessionError> {
         let shared = Arc::clone(&self.shared);
         let (service, config) = (&shared.service, shared.service.config());
         let own = self.settings.querent().clone();
         let (sender, mut runs) = mpsc::channel(RUNS_UNTOLD);
         let progress = own.notices == Notices::Progress;
         let budget = service.budget(&config, &self.budget);
-        telling.spends(&budget);
+        recorder.spends(&budget);
         let settings = AskSettings {
             progress: Some(sender),
             ..config.ask_settings(&own, budget, &shared.database.name())?
@@ -317,7 +317,7 @@ impl Host for Session {
             });
             match step.await? {
                 Step::Run(run) => {
-                    telling.ran(&run);
+                    recorder.ran(&run);
                     // Who does not read is not waited for, and hears less.
                     if progress && self.client.keeps_up() {
                         self.tell_run(&run);
@@ -326,7 +326,7 @@ impl Host for Session {
                 }
                 Step::Ended(answer) => {
                     while let Ok(run) = runs.try_recv() {
-                        telling.ran(&run);
+                        recorder.ran(&run);
                         if progress {
                             self.tell_run(&run);
                         }
