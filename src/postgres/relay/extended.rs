@@ -92,7 +92,7 @@ impl Session {
         };
         match outcome {
             Ok(()) => Ok(()),
-            Err(QuestionError::Told(reason)) => {
+            Err(QuestionError::Failed(reason)) => {
                 let failing = self.exchange.failures.statement(*reason);
                 let reply = Reply::new(Kind::Parse, Disposition::Forward);
                 self.send_parse(&parse.name, failing.as_bytes(), &[], reply);
@@ -191,7 +191,7 @@ impl Session {
 
     pub(super) fn encoded(&self, sent: &Sent) -> Result<Vec<u8>, QuestionError> {
         let bytes = self.exchange.encoding.encode(sent.text()).map(Cow::into_owned);
-        bytes.ok_or_else(|| QuestionError::Told(Box::new(not_encodable())))
+        bytes.ok_or_else(|| QuestionError::Failed(Box::new(not_encodable())))
     }
 
     /// Bind of a question's statement.
@@ -215,7 +215,7 @@ impl Session {
                 };
                 let answered = match self.bind_late(&bound, &late).await {
                     Ok(answered) => answered,
-                    Err(QuestionError::Told(reason)) => {
+                    Err(QuestionError::Failed(reason)) => {
                         self.fail(*reason);
                         self.answered(true)
                     }
@@ -258,12 +258,12 @@ impl Session {
     pub(super) async fn settle(&mut self) -> io::Result<bool> {
         match self.readiness().await {
             Ok(_) => Ok(true),
-            Err(QuestionError::Told(_))
+            Err(QuestionError::Failed(_))
                 if self.exchange.server_state() == ServerState::Passing(Passing::ToSync) =>
             {
                 Ok(false)
             }
-            Err(QuestionError::Told(reason)) => {
+            Err(QuestionError::Failed(reason)) => {
                 self.fail(*reason);
                 Ok(true)
             }
@@ -293,7 +293,7 @@ impl Session {
                 return Ok(());
             }
         };
-        if let Err(QuestionError::Told(reason)) = self.check_prepared(&answered) {
+        if let Err(QuestionError::Failed(reason)) = self.check_prepared(&answered) {
             self.fail(*reason);
         }
         let ran = self.exchange.ran_before();

@@ -97,7 +97,7 @@ impl Session {
         };
         match written {
             Ok(written) => Ok(written?),
-            Err(_) => Err(QuestionError::told(
+            Err(_) => Err(QuestionError::failed(
                 "57014",
                 "the client has not read what it was owed before the question",
                 "Read the results of the statements before it.",
@@ -201,7 +201,7 @@ impl Session {
             return Err(AccessError::Off.into());
         }
         let Some(seen) = self.seen.clone() else {
-            return Err(QuestionError::told(
+            return Err(QuestionError::failed(
                 "0A000",
                 "the database's schema cannot be read in the middle of a pipeline",
                 "Send Sync before the first question of a session.",
@@ -339,7 +339,7 @@ impl Session {
 
 /// Of a question whose words are not known yet.
 fn by_parameter() -> QuestionError {
-    QuestionError::told(
+    QuestionError::failed(
         "0A000",
         "a question that comes as a parameter cannot be asked here",
         "Write the question into the statement.",
@@ -352,7 +352,7 @@ fn tell_run(run: &AgentRun, encoding: Encoding, out: &mut BytesMut) {
 }
 
 pub(super) fn cancelled() -> QuestionError {
-    QuestionError::Told(Box::new(Fields::new(
+    QuestionError::Failed(Box::new(Fields::new(
         Severity::Error,
         "57014",
         "canceling statement due to user request",

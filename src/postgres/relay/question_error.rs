@@ -11,7 +11,7 @@ use crate::{
 /// Why a question has no answer.
 pub(super) enum QuestionError {
     /// The client is told.
-    Told(Box<Fields>),
+    Failed(Box<Fields>),
     /// A connection is lost.
     Lost(io::Error),
 }
@@ -24,13 +24,13 @@ impl From<io::Error> for QuestionError {
 
 impl<E: ClientError> From<E> for QuestionError {
     fn from(error: E) -> Self {
-        Self::Told(Box::new(Fields::of(&error)))
+        Self::Failed(Box::new(Fields::of(&error)))
     }
 }
 
 impl QuestionError {
-    pub(super) fn told(sqlstate: &'static str, message: &str, hint: &str) -> Self {
-        Self::Told(Box::new(
+    pub(super) fn failed(sqlstate: &'static str, message: &str, hint: &str) -> Self {
+        Self::Failed(Box::new(
             Fields::new(Severity::Error, sqlstate, message).with_hint(hint),
         ))
     }
@@ -39,9 +39,9 @@ impl QuestionError {
     pub(super) fn at(self, position: usize) -> Self {
         match self {
             // Being cancelled is no fault of the question.
-            Self::Told(mut fields) if fields.sqlstate.as_str() != "57014" => {
+            Self::Failed(mut fields) if fields.sqlstate.as_str() != "57014" => {
                 fields.position = Some(position);
-                Self::Told(fields)
+                Self::Failed(fields)
             }
             other => other,
         }
@@ -51,7 +51,7 @@ impl QuestionError {
 impl Refused for QuestionError {
     fn fields(&self) -> Option<&Fields> {
         match self {
-            Self::Told(fields) => Some(fields),
+            Self::Failed(fields) => Some(fields),
             Self::Lost(_) => None,
         }
     }
