@@ -9,16 +9,16 @@ use crate::{
 
 /// A column's type as clients are told of it: in results, in the catalogue, in messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Told {
+pub(super) struct DeclaredType {
     pub(super) ty: SqlType,
     /// As `pg_attribute.atttypmod` has it.
     pub(super) modifier: i32,
 }
 
 /// What a declared type says, as users of other databases write them too; `None` where it says nothing.
-pub(super) fn told(declared: &str) -> Option<Told> {
+pub(super) fn declared_type(declared: &str) -> Option<DeclaredType> {
     let (ty, modifier) = translate::declared_type(declared)?;
-    Some(Told {
+    Some(DeclaredType {
         ty: sql_type_of(ty),
         modifier: modifier.unwrap_or(-1),
     })
@@ -26,12 +26,12 @@ pub(super) fn told(declared: &str) -> Option<Told> {
 
 /// The PostgreSQL type that a declared type names; `None` where it says nothing.
 pub(super) fn sql_type(declared: &str) -> Option<SqlType> {
-    told(declared).map(|told| told.ty)
+    declared_type(declared).map(|found| found.ty)
 }
 
 /// The digits behind the point that values of a declared type have.
 pub(super) fn scale(declared: &str) -> Option<usize> {
-    let told = told(declared).filter(|told| told.ty == SqlType::Numeric && told.modifier >= 4)?;
+    let told = declared_type(declared).filter(|told| told.ty == SqlType::Numeric && told.modifier >= 4)?;
     // As `numerictypmodin` packs it.
     usize::try_from((told.modifier - 4) & 0x7ff).ok()
 }
