@@ -6,7 +6,8 @@ use bytes::{Buf, BufMut, BytesMut};
 
 use super::{
     exchange::{
-        Answered, Asks, ByName, Change, Disposition, Kind, Passing, Ran, Reply, Sent, ServerState, c_string,
+        Answered, Asks, ByName, Change, Disposition, Passing, Ran, Reply, ReplyTo, Sent, ServerState,
+        c_string,
     },
     late::{self, Shape},
     question_error::QuestionError,
@@ -94,7 +95,7 @@ impl Session {
             Ok(()) => Ok(()),
             Err(QuestionError::Failed(reason)) => {
                 let failing = self.exchange.failures.statement(*reason);
-                let reply = Reply::new(Kind::Parse, Disposition::Forward);
+                let reply = Reply::new(ReplyTo::Parse, Disposition::Forward);
                 self.send_parse(&parse.name, failing.as_bytes(), &[], reply);
                 Ok(())
             }
@@ -111,7 +112,7 @@ impl Session {
         let readiness = self.readiness().await?;
         if readiness == Readiness::Failed {
             // The server tells that the transaction has failed, whatever it is asked.
-            let reply = Reply::new(Kind::Parse, Disposition::Forward);
+            let reply = Reply::new(ReplyTo::Parse, Disposition::Forward);
             self.send_parse(&parse.name, b"SELECT 1", &[], reply);
             return Ok(());
         }
@@ -150,7 +151,7 @@ impl Session {
             .exchange
             .names
             .expect(Change::Statement(name.to_owned(), asks));
-        Reply::new(Kind::Parse, disposition).changing(change)
+        Reply::new(ReplyTo::Parse, disposition).changing(change)
     }
 
     pub(super) async fn answer_statement(
@@ -327,7 +328,7 @@ impl Session {
         sent.runs(&answered.recorded);
         let mut frame = BytesMut::new();
         put(&mut frame, b'E', |out| out.put_slice(body));
-        let reply = Reply::new(Kind::Execute, Disposition::Asked(Arc::new(sent)));
+        let reply = Reply::new(ReplyTo::Execute, Disposition::Asked(Arc::new(sent)));
         self.part();
         self.exchange.send(b'E', &frame, Some(reply));
         // What comes behind it has a time of its own.
@@ -381,7 +382,7 @@ impl Session {
     pub(super) fn fail(&mut self, reason: Fields) {
         let failing = self.exchange.failures.statement(reason);
         let own = self.exchange.own.clone();
-        let reply = Reply::new(Kind::Parse, Disposition::Swallow);
+        let reply = Reply::new(ReplyTo::Parse, Disposition::Swallow);
         self.send_parse(own.as_str().as_bytes(), failing.as_bytes(), &[], reply);
     }
 
@@ -395,26 +396,26 @@ impl Session {
             name,
             sql.as_bytes(),
             &[],
-            Reply::new(Kind::Parse, Disposition::Swallow),
+            Reply::new(ReplyTo::Parse, Disposition::Swallow),
         );
-        self.send_own(b'B', Kind::Bind, |body| {
+        self.send_own(b'B', ReplyTo::Bind, |body| {
             own.put(body);
             own.put(body);
             body.put_slice(&[0; 6]);
         });
-        self.send_own(b'E', Kind::Execute, |body| {
+        self.send_own(b'E', ReplyTo::Execute, |body| {
             own.put(body);
             body.put_u32(0);
         });
         for kind in [b'P', b'S'] {
-            self.send_own(b'C', Kind::Close, |body| {
+            self.send_own(b'C', ReplyTo::Close, |body| {
                 body.put_u8(kind);
                 own.put(body);
             });
         }
     }
 
-    fn send_own(&mut self, tag: u8, kind: Kind, fill: impl FnOnce(&mut BytesMut)) {
+    fn send_own(&mut self, tag: u8, kind: ReplyTo, fill: impl FnOnce(&mut BytesMut)) {
         let mut frame = BytesMut::new();
         put(&mut frame, tag, fill);
         let reply = Reply::new(kind, Disposition::Swallow);
@@ -422,7 +423,7 @@ impl Session {
     }
 
     pub(super) fn send_close(&mut self, name: &[u8]) {
-        self.send_own(b'C', Kind::Close, |body| {
+        self.send_own(b'C', ReplyTo::Close, |body| {
             body.put_u8(b'S');
             body.put_slice(name);
             body.put_u8(0);

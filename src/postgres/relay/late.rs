@@ -3,7 +3,7 @@
 use std::{io, sync::Arc};
 
 use super::{
-    exchange::{Answered, Asks, Described, Disposition, Kind, Late, LateState, Reply, c_string},
+    exchange::{Answered, Asks, Described, Disposition, Late, LateState, Reply, ReplyTo, c_string},
     extended::{Parse, TEXT, types},
     question_error::QuestionError,
     readiness::Readiness,
@@ -230,7 +230,7 @@ impl Session {
         if !name.is_empty() {
             self.send_close(name);
         }
-        self.send_parse(name, sql, types, Reply::new(Kind::Parse, Disposition::Swallow));
+        self.send_parse(name, sql, types, Reply::new(ReplyTo::Parse, Disposition::Swallow));
     }
 }
 

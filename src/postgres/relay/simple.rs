@@ -7,7 +7,7 @@ use bytes::{BufMut, BytesMut};
 use super::{
     bounds::check_countable,
     by_name::named,
-    exchange::{Answered, ByName, Disposition, Kind, Limit, Recorded, Reply, Sent, StatementOrigin},
+    exchange::{Answered, ByName, Disposition, Limit, Recorded, Reply, ReplyTo, Sent, StatementOrigin},
     guard::{Guards, Step, Wrapper},
     question::Texts,
     question_error::QuestionError,
@@ -81,7 +81,7 @@ impl Session {
             body.put_slice(text);
             body.put_u8(0);
         });
-        let reply = Reply::new(Kind::Query, disposition);
+        let reply = Reply::new(ReplyTo::Query, disposition);
         self.exchange.send(b'Q', &frame, Some(reply));
     }
 
