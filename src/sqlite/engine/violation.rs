@@ -10,7 +10,7 @@ use super::{
     guard::Mode,
     offender, running,
     session::Session,
-    translation::Known,
+    translation::Translation,
     watch::CancelFlag,
     written,
 };
@@ -47,7 +47,7 @@ impl Session<'_> {
             return error;
         };
         let (sql, write) = match &*found.known {
-            Known::Translated(translated) => (&translated.sql, translated.write.clone()),
+            Translation::Translated(translated) => (&translated.sql, translated.write.clone()),
             _ => (&request.sql, written::of(&request.sql)),
         };
         let told = self.watched(self.own, Mode::Internal, cancelled, (limit, limit), sql, || {
