@@ -29,7 +29,7 @@ pub(in crate::question::ask) async fn embedded(work: &Work<'_>) -> Result<Chosen
 /// Lets the embedded agents propose what they find.
 pub(super) async fn propose(work: &Work<'_>, ensemble: &mut Ensemble) -> Result<Draft, AskError> {
     let (draft, candidate, likely) = match embedded::draft(work).await? {
-        Drafted::Read(drafts) => Box::pin(likeliest(work, drafts)).await?,
+        Drafted::Read(drafts) => Box::pin(likeliest(work, *drafts)).await?,
         Drafted::Meant(draft, likely) => {
             let candidate = examine(work, &draft).await?;
             (draft, candidate, likely)
