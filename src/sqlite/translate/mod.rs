@@ -45,6 +45,7 @@ mod special;
 mod special_calls;
 mod storage;
 mod subscript;
+mod symmetric;
 mod table_function;
 mod told;
 mod told_calls;

@@ -6,7 +6,7 @@ use sqlparser::ast::{BinaryOperator, Expr, TrimWhereField, UnaryOperator, Value}
 use super::{
     Translator, Ty, quoted,
     scope::Literal,
-    signatures, string,
+    signatures, string, symmetric,
     told_calls::is_moment,
     types::{self, Target},
     written,
@@ -180,7 +180,7 @@ impl Translator<'_> {
                 negated,
                 low,
                 high,
-            } => {
+            } if !symmetric::bound(low).1 => {
                 let (above, below, word) = if *negated {
                     ("<", ">", "OR")
                 } else {
