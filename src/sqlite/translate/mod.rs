@@ -12,6 +12,7 @@ mod constraint;
 mod ddl;
 mod declared;
 mod default;
+mod distinct;
 mod dml;
 mod drop;
 mod exclusion;
