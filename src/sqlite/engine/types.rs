@@ -72,7 +72,15 @@ pub(super) fn look_at_rows(statement: &mut Statement<'_>, told: &mut [Option<Sql
 }
 
 /// The types that casts give parameters, as in `$1::oid[]`.
-pub(super) fn parameter_casts(sql: &str) -> HashMap<usize, SqlType> {
+pub(crate) fn parameter_casts(sql: &str) -> HashMap<usize, SqlType> {
+    let mut casts = casts_of_tokens(sql);
+    let read = translate::parameter_casts(sql).into_iter();
+    casts.extend(read.map(|(number, ty)| (number, decltype::sql_type_of(ty))));
+    casts
+}
+
+/// The same in what may be no SQL of PostgreSQL's.
+fn casts_of_tokens(sql: &str) -> HashMap<usize, SqlType> {
     let tokens: Vec<&str> = sqlite_lexer::pieces(sql)
         .filter_map(|(_, piece)| match piece {
             Piece::Token(token) => Some(token),
