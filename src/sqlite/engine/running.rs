@@ -132,6 +132,7 @@ impl<'c> Running<'c> {
         };
         // A statement that writes and returns rows has written all of them after its first step.
         running.look_ahead(connection, 1)?;
+        let before = told.clone();
         types::from_rows(&mut told, running.ahead.iter());
         while !running.finished
             && running.ahead.len() < ROWS_LOOKED_AT
@@ -146,6 +147,7 @@ impl<'c> Running<'c> {
         } else {
             types::columns(&described, &told)
         };
+        types::note_guesses(&mut running.columns, &before);
         running.read_few(connection);
         Ok(running)
     }

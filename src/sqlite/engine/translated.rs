@@ -101,15 +101,17 @@ impl Session<'_> {
             let is_known = fits.is_some();
             let mut told = fits.unwrap_or_default();
             told.resize(statement.column_count(), None);
+            let before = told.clone();
             let read_only = statement.readonly();
             if read_only && parameters == 0 && told.contains(&None) {
                 types::look_at_rows(&mut statement, &mut told, &self.worker.watch);
             }
-            let columns = if is_known {
+            let mut columns = if is_known {
                 types::tell(&told, &translated.columns)
             } else {
                 types::columns(&described, &told)
             };
+            types::note_guesses(&mut columns, &before);
             Ok(Prepared {
                 columns,
                 parameter_types: (1..=parameters)

@@ -118,6 +118,13 @@ pub(super) fn columns(described: &[Described], told: &[Option<SqlType>]) -> Vec<
         .collect()
 }
 
+/// Notes of which columns the values alone tell what they hold, by what was told of them before.
+pub(super) fn note_guesses(columns: &mut [ResultColumn], told: &[Option<SqlType>]) {
+    for (column, told) in columns.iter_mut().zip(told) {
+        column.guessed = told.is_none();
+    }
+}
+
 /// The types of a statement's columns as its translation tells them; `None` where it does not fit them.
 pub(super) fn translated(
     statement: &Statement<'_>,

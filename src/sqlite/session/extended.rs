@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use crate::{
-    backend::{ResultColumn, Value},
+    backend::{ResultColumn, SqlType, Value},
     pgtypes::Format,
     sqlite::engine::{Holding, Kept},
     statement::{self, Statement},
@@ -283,10 +283,12 @@ fn no_portal(name: &str) -> SessionError {
     SessionError::failed("34000", format!("portal \"{name}\" does not exist"))
 }
 
-/// True if a result's columns are those that the client was told of when it was prepared.
-fn are_told(told: &[ResultColumn], now: &[ResultColumn]) -> bool {
+/// True if a result's columns are those that the client was told of when it was prepared. What was text for want of a better
+/// may hold anything, and is shown as text.
+pub(super) fn are_told(told: &[ResultColumn], now: &[ResultColumn]) -> bool {
     let is_told = |(told, now): (&ResultColumn, &ResultColumn)| {
-        told.name == now.name && told.ty == now.ty && told.modifier == now.modifier
+        let is_any_text = told.guessed && told.ty == SqlType::Text;
+        told.name == now.name && (is_any_text || (told.ty == now.ty && told.modifier == now.modifier))
     };
     told.len() == now.len() && told.iter().zip(now).all(is_told)
 }
