@@ -81,6 +81,8 @@ pub(super) struct Running<'c> {
     pub(super) mode: Mode,
     /// True if it reads itself.
     pub(super) recursive: bool,
+    /// True if it cannot change the database but by what its functions do.
+    pub(super) only_reads: bool,
     /// True if it runs on the second connection.
     pub(super) on_side: bool,
     /// Time worked so far.
@@ -125,6 +127,7 @@ impl<'c> Running<'c> {
             columns: vec![],
             mode: Mode::Client,
             recursive: false,
+            only_reads: false,
             on_side: false,
             spent: Duration::ZERO,
             sql: String::new(),

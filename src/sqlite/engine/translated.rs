@@ -1,6 +1,9 @@
 //! A session's statements that were translated: prepared and run in SQLite's words, told in the client's.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::atomic::Ordering::Relaxed,
+    time::{Duration, Instant},
+};
 
 use super::{
     Generated, Prepared,
@@ -169,6 +172,7 @@ impl Session<'_> {
                 _ => Compiled::Once(connection.prepare(&translated.sql)?),
             };
             read_only::check(&statement, mode)?;
+            self.note_reading(statement.readonly());
             // Who writes takes locks of their own, which one who reads at the same time would be refused.
             let lock = lock.filter(|_| statement.readonly());
             let running = numbered::write(connection, translated.key_sequence.as_ref(), |to_its_end| {
@@ -201,6 +205,7 @@ impl Session<'_> {
             noted.map_err(|error| errors::from_sqlite(&error, ""))?;
         }
         running.recursive = recursive;
+        running.only_reads = self.worker.control.only_reads.load(Relaxed);
         running.mode = mode;
         running.on_side = !std::ptr::eq(guarded, self.own);
         running.spent = started.elapsed();
