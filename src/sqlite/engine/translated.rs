@@ -26,7 +26,11 @@ use super::{
 };
 use crate::{
     backend::{BackendError, SqlType},
-    sqlite::{catalog, decltype, functions::sequence, translate::Translated},
+    sqlite::{
+        catalog, decltype,
+        functions::{affected::Account, sequence},
+        translate::Translated,
+    },
 };
 
 impl Session<'_> {
@@ -192,6 +196,8 @@ impl Session<'_> {
             running
         };
         guarded.guard.take_recursive();
+        let texts = translated.before.iter().map(|step| step.sql.as_str());
+        let _account = Account::of(texts.chain([translated.sql.as_str()]));
         let running = self.watched_text(guarded, mode, cancelled, (limit, limit), text, work);
         let recursive = guarded.guard.take_recursive();
         let mut running = running.map_err(|error| endless(error, recursive))?;

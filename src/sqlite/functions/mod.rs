@@ -1,6 +1,7 @@
 //! PostgreSQL's functions for SQLite: what translated statements call. Each fails with PostgreSQL's code and words.
 
 pub(super) mod advance;
+pub(super) mod affected;
 mod aggregate;
 pub(super) mod allowance;
 mod array;
@@ -222,6 +223,7 @@ fn add_all(connection: &Connection, functions: &[Scalar]) -> Result<()> {
 pub(super) fn add(connection: &Connection) -> Result<()> {
     timestamps::of_server();
     for functions in [
+        affected::FUNCTIONS,
         array::FUNCTIONS,
         array_text::FUNCTIONS,
         bytea::FUNCTIONS,
