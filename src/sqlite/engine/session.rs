@@ -33,7 +33,7 @@ use crate::{
         catalog::{self, Adapted},
         functions::{
             allowance::{Allowance, TOO_LONG},
-            datetime, interval, timestamps, zone,
+            datetime, interval, lossless, timestamps, zone,
         },
         memory,
     },
@@ -285,6 +285,7 @@ impl<'w> Session<'w> {
     ) -> Result<Running<'c>, BackendError> {
         let mode = request.mode;
         timestamps::statement_begins(self.own.connection.is_autocommit());
+        lossless::statement_begins();
         let on_side = mode.is_question()
             && self.own.connection.is_autocommit()
             && !self.has_temporary_objects()

@@ -21,6 +21,7 @@ pub(super) mod interval;
 mod json;
 pub(super) mod kept;
 mod linear;
+pub(super) mod lossless;
 mod minor_types;
 mod number;
 mod number_pattern;
@@ -77,7 +78,7 @@ impl V {
             ValueRef::Null => Self::Null,
             ValueRef::Integer(number) => Self::Int(number),
             ValueRef::Real(number) => Self::Real(number),
-            ValueRef::Text(bytes) => Self::Text(String::from_utf8_lossy(bytes).into_owned()),
+            ValueRef::Text(bytes) => Self::Text(lossless::decoded(bytes)),
             ValueRef::Blob(bytes) => Self::Blob(bytes.to_vec()),
         }
     }
@@ -88,7 +89,7 @@ impl V {
             Self::Int(number) => number.to_string(),
             Self::Real(number) => float8_text(*number),
             Self::Text(text) => text.clone(),
-            Self::Blob(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+            Self::Blob(bytes) => lossless::decoded(bytes),
         }
     }
 
@@ -141,7 +142,7 @@ impl From<Value> for V {
             Value::Null => Self::Null,
             Value::Integer(number) => Self::Int(number),
             Value::Real(number) => Self::Real(number),
-            Value::Text(text) => Self::Text(String::from_utf8_lossy(&text).into_owned()),
+            Value::Text(text) => Self::Text(lossless::decoded(&text)),
             Value::Blob(bytes) => Self::Blob(bytes),
         }
     }
@@ -234,6 +235,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         format::FUNCTIONS,
         interval::FUNCTIONS,
         json::FUNCTIONS,
+        lossless::FUNCTIONS,
         number::FUNCTIONS,
         order::FUNCTIONS,
         pattern::FUNCTIONS,
