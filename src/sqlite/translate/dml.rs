@@ -39,7 +39,10 @@ impl Translator<'_> {
         }
         let all = wanted.is_empty();
         if all {
-            wanted = columns.iter().filter(|column| !column.generated).collect();
+            wanted = columns
+                .iter()
+                .filter(|column| !column.generated && !column.hidden)
+                .collect();
         }
         let key = columns.iter().find(|column| column.is_rowid);
         self.key_sequence = key.map(|key| KeySequence {
