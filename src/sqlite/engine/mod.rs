@@ -69,6 +69,7 @@ pub use connection::{Chunk, Connection, Cursor, Interrupter, Prepared};
 pub use database::Database;
 pub(crate) use holdings::Held;
 pub use session_context::{SessionContext, SessionEffect};
+pub(crate) use types::parameter_casts;
 pub use worker::Place;
 
 use crate::{

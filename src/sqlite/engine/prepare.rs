@@ -65,12 +65,15 @@ impl Session<'_> {
             let inferred = self.infer(sql, declared);
             let described = described::columns(connection, &statement, sql);
             let mut told = types::of_statement(&described, &inferred);
+            let before = told.clone();
             let read_only = statement.readonly();
             if read_only && parameters == 0 && told.iter().any(Option::is_none) {
                 types::look_at_rows(&mut statement, &mut told, &self.worker.watch);
             }
+            let mut columns = types::columns(&described, &told);
+            types::note_guesses(&mut columns, &before);
             Ok(Prepared {
-                columns: types::columns(&described, &told),
+                columns,
                 parameter_types: (1..=parameters)
                     .map(|number| {
                         let cast = casts.get(&number).copied();

@@ -97,7 +97,13 @@ impl Violation<'_> {
     fn unique(&self, about: &str) -> Result<Option<BackendError>> {
         let found = if let Some(index) = about.strip_prefix("index '") {
             let name = index.trim_end_matches('\'');
-            self.named.iter().find(|named| named.name == name)
+            let found = self.named.iter().find(|named| named.name == name);
+            if found.is_none()
+                && let Some(told) = self.of_expressions(name)?
+            {
+                return Ok(Some(told));
+            }
+            found
         } else {
             let fits =
                 |named: &&Named| matches!(named.kind, 'p' | 'u' | 'i') && offender::is_key(named, about);
@@ -263,7 +269,7 @@ impl Violation<'_> {
     }
 
     /// The rows that the statement writes or deletes, as far as its text tells them.
-    fn rows(&self, table: &str) -> Result<Vec<Row>> {
+    pub(super) fn rows(&self, table: &str) -> Result<Vec<Row>> {
         let Some(written) = self
             .write
             .as_ref()
@@ -304,21 +310,16 @@ impl Violation<'_> {
     /// True if one of the rows does not meet a condition.
     fn fails(&self, named: &Named, rows: &[Row]) -> Result<bool> {
         for row in rows {
-            let numbered = (1..).zip(&row.names);
-            let columns: Vec<String> = numbered
-                .map(|(at, name)| format!("?{at} AS {}", quoted(name)))
-                .collect();
             let sql = format!(
-                "SELECT 1 FROM (SELECT {}) AS {} WHERE NOT ({})",
-                columns.join(", "),
-                quoted(&named.table),
+                "SELECT 1 FROM {} WHERE NOT ({})",
+                row.query(&named.table),
                 named.expression
             );
             // A condition on a column that the row has nothing for is met, or another one is to blame.
             let Ok(mut statement) = self.connection.prepare(&sql) else {
                 continue;
             };
-            binding::bind(&mut statement, &Parameters::Given(row.values.clone()))?;
+            binding::bind(&mut statement, &row.parameters())?;
             if statement.raw_query().next()?.is_some() {
                 return Ok(true);
             }
@@ -351,6 +352,20 @@ pub(super) struct Row {
 }
 
 impl Row {
+    /// A query that gives it by itself, under a table's name.
+    pub(super) fn query(&self, table: &str) -> String {
+        let columns = (1..).zip(&self.names);
+        let columns: Vec<String> = columns
+            .map(|(at, name)| format!("?{at} AS {}", quoted(name)))
+            .collect();
+        format!("(SELECT {}) AS {}", columns.join(", "), quoted(table))
+    }
+
+    /// Its values, for the parameters of that query.
+    pub(super) fn parameters(&self) -> Parameters {
+        Parameters::Given(self.values.clone())
+    }
+
     /// The values of these columns, as far as they are told.
     pub(super) fn of(&self, columns: &[String]) -> Vec<Value> {
         columns

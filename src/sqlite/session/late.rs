@@ -7,13 +7,14 @@ use crate::{
     pgtypes::Format,
     question::schema::Dialect,
     service::conversation,
+    sqlite::engine,
     statement::{self, Action, Context, Question, QuestionText},
 };
 
 use super::{
     error::SessionError,
     extended::changed_result,
-    parameters,
+    parameters::{self, ParameterType},
     plan::{Detail, Plan, Prepared},
     portal::Portal,
     run::Session,
@@ -114,8 +115,11 @@ impl Session {
         question: Question,
         detail: Detail<'_>,
     ) -> Prepared {
-        let nothing = vec![None; usize::from(question.parameters)];
-        let types = parameters::types(detail.declared(), &nothing, false);
+        let casts = engine::parameter_casts(own);
+        let told: Vec<Option<SqlType>> = (1..=usize::from(question.parameters))
+            .map(|number| casts.get(&number).copied())
+            .collect();
+        let types = parameters::types(detail.declared(), &told, true);
         let reports = conversation::columns(question.asked[0].action).filter(|_| question.direct);
         let (types, columns, by_row) = if let Some(columns) = reports {
             (types, columns, false)
@@ -168,7 +172,7 @@ impl Session {
         &mut self,
         waiting: Arc<Prepared>,
         values: &[Value],
-    ) -> Result<(Arc<Prepared>, Bound), SessionError> {
+    ) -> Result<(Arc<Prepared>, Bound, Vec<ParameterType>), SessionError> {
         let Plan::AskAtBind(late) = &waiting.plan else {
             unreachable!("only a plan that waits for its question is asked at Bind")
         };
@@ -179,10 +183,12 @@ impl Session {
                 asked.text = QuestionText::Literal(words);
             }
         }
-        let types: Vec<u32> = waiting.types.iter().map(|ty| ty.oid).collect();
+        // What nobody has told is whatever the answer makes of it.
+        let types: Vec<u32> = waiting.types.iter().map(|ty| ty.told().unwrap_or(0)).collect();
         let planned = self
             .ask_all(&late.text, late.before, &question, Detail::Described(&types))
             .await?;
+        let settled = planned.types;
         // The values that were bound are as many as were declared.
         let planned = Prepared {
             types: waiting.types.clone(),
@@ -196,7 +202,7 @@ impl Session {
             }
             _ => None,
         };
-        Ok((Arc::new(planned), Bound { waiting, by_row }))
+        Ok((Arc::new(planned), Bound { waiting, by_row }, settled))
     }
 }
 

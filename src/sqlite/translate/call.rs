@@ -347,6 +347,12 @@ impl Translator<'_> {
         if arguments.star {
             arguments.values = vec![];
         }
+        if arguments.distinct && !arguments.order.is_empty() {
+            self.aggregates += inside;
+            let checked = self.check_distinct_within(&arguments.values, &arguments.order);
+            self.aggregates -= inside;
+            checked?;
+        }
         let chosen = Self::chosen(name, &arguments.values, position)?;
         let count = arguments.values.len();
         let (template, values) = if arguments.star {

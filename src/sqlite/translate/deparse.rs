@@ -8,7 +8,7 @@ use super::{
     deparse_calls::is_moment,
     quoted,
     scope::Literal,
-    signatures, string,
+    signatures, string, symmetric,
     types::{self, Target},
     written,
 };
@@ -181,7 +181,7 @@ impl Translator<'_> {
                 negated,
                 low,
                 high,
-            } => {
+            } if !symmetric::bound(low).1 => {
                 let (above, below, word) = if *negated {
                     ("<", ">", "OR")
                 } else {

@@ -62,7 +62,10 @@ impl Translator<'_> {
         }
         let all = wanted.is_empty();
         if all {
-            wanted = columns.iter().filter(|column| !column.generated).collect();
+            wanted = columns
+                .iter()
+                .filter(|column| !column.generated && !column.hidden)
+                .collect();
         }
         let key = columns.iter().find(|column| column.is_rowid);
         self.key_sequence = key.map(|key| KeySequence {
@@ -230,9 +233,13 @@ impl Translator<'_> {
                         }
                         let set = self.assignments(&update.assignments, &table, &columns)?;
                         let _ = write!(sql, " DO UPDATE SET {}", set.sql());
-                        if let Some(condition) = &update.selection {
-                            let _ = write!(sql, " WHERE {}", self.truth(condition, "WHERE")?);
-                        }
+                        let condition = match &update.selection {
+                            Some(condition) => Some(self.truth(condition, "WHERE")?),
+                            None => None,
+                        };
+                        let row = (&relation, columns.as_slice());
+                        let affects = self.affects(schema.as_deref(), &table, row, condition);
+                        let _ = write!(sql, " WHERE {affects}");
                         if let Some(scope) = self.scopes.last_mut() {
                             scope.relations.truncate(1);
                         }
@@ -354,6 +361,7 @@ impl Translator<'_> {
         columns: &[NamedColumn],
     ) -> Result<SetList> {
         let mut parts = SetList::default();
+        self.check_assigned_once(assignments, table, columns)?;
         for assignment in assignments {
             let (names, values): (Vec<_>, Vec<&Expr>) = match (&assignment.target, &assignment.value) {
                 (AssignmentTarget::ColumnName(name), value) => (vec![name], vec![value]),
@@ -385,6 +393,31 @@ impl Translator<'_> {
             }
         }
         Ok(parts)
+    }
+
+    /// Refuses a column that would get two values.
+    fn check_assigned_once(
+        &self,
+        assignments: &[Assignment],
+        table: &str,
+        columns: &[NamedColumn],
+    ) -> Result<()> {
+        let mut assigned: Vec<&str> = vec![];
+        for assignment in assignments {
+            let names = match &assignment.target {
+                AssignmentTarget::ColumnName(name) => std::slice::from_ref(name),
+                AssignmentTarget::Tuple(names) => names,
+            };
+            for name in names {
+                let column = self.own_column(columns, name, table)?;
+                if assigned.contains(&column.name.as_str()) {
+                    let message = format!("multiple assignments to same column \"{}\"", column.name);
+                    return refuse("42601", message, None);
+                }
+                assigned.push(&column.name);
+            }
+        }
+        Ok(())
     }
 
     /// `(a, b) = (SELECT …)`.

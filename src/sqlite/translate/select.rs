@@ -291,7 +291,10 @@ impl Translator<'_> {
                             .map(|(name, column)| column.clone().named(name.clone())),
                     );
                     for relation in &scope.relations {
-                        let shown = relation.columns.iter().filter(|column| column.shown);
+                        let shown = relation
+                            .columns
+                            .iter()
+                            .filter(|column| column.shown && !column.hidden);
                         items.extend(shown.map(|column| relation.column(column)));
                     }
                 }
@@ -312,7 +315,8 @@ impl Translator<'_> {
                             self.at(ident),
                         );
                     };
-                    items.extend(relation.columns.iter().map(|column| relation.column(column)));
+                    let shown = relation.columns.iter().filter(|column| !column.hidden);
+                    items.extend(shown.map(|column| relation.column(column)));
                 }
                 _ => return Err(Stop::AsItStands),
             }

@@ -169,5 +169,6 @@ pub(super) fn column(name: &str, inner: &str, ty: Ty) -> ScopeColumn {
         not_null: false,
         key: 0,
         shown: true,
+        hidden: false,
     }
 }

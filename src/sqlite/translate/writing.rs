@@ -127,6 +127,7 @@ impl Translator<'_> {
                         not_null: false,
                         key: 0,
                         shown: true,
+                        hidden: false,
                     }
                 })
                 .collect();
