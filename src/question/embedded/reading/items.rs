@@ -336,6 +336,25 @@ impl Linker<'_> {
             return None;
         }
         let phrase = self.phrase(span);
+        // `items without a return`: a noun behind its article.
+        let before = span.start.checked_sub(1).map(|at| self.tokens[at].word.as_str());
+        let is_noun = matches!(
+            before,
+            Some("a" | "an" | "any" | "no" | "single" | "one" | "without" | "per" | "each" | "every")
+        );
+        if is_noun && matches!(phrase.as_str(), "return" | "report" | "display" | "output") {
+            return None;
+        }
+        // `in 2025 but none in 2026`
+        let next = self.tokens.get(span.end).map_or("", |token| token.word.as_str());
+        if phrase == "none"
+            && matches!(
+                next,
+                "in" | "since" | "at" | "from" | "during" | "this" | "last" | "yet" | "so"
+            )
+        {
+            return Some(Cue::Without);
+        }
         if let Some(cue) = cue_of(&phrase) {
             return Some(cue);
         }

@@ -66,7 +66,7 @@ impl Linker<'_> {
         if (clients || asks_for_staff)
             && senses
                 .iter()
-                .any(|sense| matches!(sense.meaning, Meaning::Dataset(_)))
+                .any(|sense| matches!(sense.meaning, Meaning::Dataset(_)) && sense.score >= 0.7)
         {
             return;
         }

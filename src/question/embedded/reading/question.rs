@@ -156,6 +156,8 @@ pub(super) struct Mention {
     pub(super) after_share: bool,
     /// It is what something belongs to, or to whom somebody reports.
     pub(super) under: bool,
+    /// It stands in an enumeration of what is to be shown.
+    pub(super) listed: bool,
 }
 
 /// How times stand to today.

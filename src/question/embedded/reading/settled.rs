@@ -133,6 +133,7 @@ impl Reader<'_> {
         {
             last.gathering = Some(gathering);
         }
+        self.listed();
         self.how_long();
         if self.found.how_long {
             self.found.ends = self.ends();

@@ -153,7 +153,7 @@ impl Builder<'_> {
                             if !comparable(number, *comparison, role, kind.is_numeric()) {
                                 return None;
                             }
-                            let operand = match operand(number) {
+                            let operand = match operand(&self.as_kept(*at, number)) {
                                 Operand::Number(number) if !kind.is_numeric() => Operand::Text(number),
                                 other => other,
                             };
@@ -289,7 +289,14 @@ impl Builder<'_> {
             {
                 self.guesses += 0.3;
                 let scalar = self.price(table)?;
-                found.push(wanted(Condition::Compare(scalar, *comparison, operand(number))));
+                let number = match &scalar {
+                    Scalar::Column(of) if of.way.hops.is_empty() => {
+                        let column = of.column;
+                        self.as_kept(ColumnRef { table, column }, number)
+                    }
+                    _ => number.clone(),
+                };
+                found.push(wanted(Condition::Compare(scalar, *comparison, operand(&number))));
             }
         }
         // `that nobody uses`: without a row of what most often refers to them.
@@ -426,6 +433,9 @@ fn comparable(number: &Number, comparison: Comparison, role: FieldRole, numeric:
         // A year is a time, a price is none.
         FieldRole::Time => matches!(number.parse(), Ok(1_000..=3_000)),
         FieldRole::Measure(_) => true,
+        // What may be so or not is no number, and no key is bigger than another.
+        FieldRole::Flag(_) => matches!(number.as_str(), "0" | "1"),
+        FieldRole::Reference if !matches!(comparison, Comparison::Equal | Comparison::NotEqual) => false,
         _ => numeric || matches!(comparison, Comparison::Equal | Comparison::NotEqual),
     }
 }

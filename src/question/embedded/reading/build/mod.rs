@@ -70,6 +70,8 @@ pub(super) struct Assumed {
     pub(super) figure: bool,
     /// Periods that are compared stand in rows of their own.
     pub(super) apart: bool,
+    /// How many related rows there are is shown, where there must be so many.
+    pub(super) counted: bool,
 }
 
 impl Assumed {
@@ -79,6 +81,11 @@ impl Assumed {
         current: false,
         figure: false,
         apart: false,
+        counted: false,
+    };
+    const COUNTED: Self = Self {
+        counted: true,
+        ..Self::NOTHING
     };
     const LEAVES_OUT: Self = Self {
         leaves_out: true,
@@ -108,6 +115,7 @@ impl Assumed {
             && self.current <= possible.current
             && self.figure <= possible.figure
             && self.apart <= possible.apart
+            && self.counted <= possible.counted
     }
 }
 
@@ -171,6 +179,7 @@ pub(super) fn build(question: &Question, cast: &Cast, context: &Context<'_>) -> 
         Assumed::CURRENT,
         Assumed::FIGURE,
         Assumed::APART,
+        Assumed::COUNTED,
     ] {
         if !assumed.may(possible) {
             continue;
@@ -200,6 +209,7 @@ pub(super) fn build(question: &Question, cast: &Cast, context: &Context<'_>) -> 
                 possible.current |= builder.possible.current;
                 possible.figure |= builder.possible.figure;
                 possible.apart |= builder.possible.apart;
+                possible.counted |= builder.possible.counted;
             }
             if assumed.may(builder.possible) {
                 found.extend(query.map(|query| Built {
