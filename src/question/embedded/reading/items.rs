@@ -15,6 +15,7 @@ use super::{
     cues::{Cue, cue_of, of_operator},
     money::money,
     periods::{self, Temporal},
+    rewording::SUPERIOR,
     sameness::{say_the_same, says_less},
 };
 use crate::question::{
@@ -215,6 +216,7 @@ impl Linker<'_> {
                     '=' => Some(Cue::Compare(Comparison::Equal)),
                     '%' => Some(Cue::Percent),
                     '&' => Some(Cue::And),
+                    &SUPERIOR => Some(Cue::Superior),
                     _ => None,
                 };
                 found.push((0.0, start + 1, cue.map(Kind::Cue)));
@@ -337,12 +339,7 @@ impl Linker<'_> {
         }
         let phrase = self.phrase(span);
         // `items without a return`: a noun behind its article.
-        let before = span.start.checked_sub(1).map(|at| self.tokens[at].word.as_str());
-        let is_noun = matches!(
-            before,
-            Some("a" | "an" | "any" | "no" | "single" | "one" | "without" | "per" | "each" | "every")
-        );
-        if is_noun && matches!(phrase.as_str(), "return" | "report" | "display" | "output") {
+        if span.len() == 1 && self.is_noun(span.start) {
             return None;
         }
         // `in 2025 but none in 2026`
@@ -403,6 +400,20 @@ impl Linker<'_> {
             return Some(Cue::CompareAverage(false));
         }
         Some(of_operator(operator))
+    }
+
+    /// True for a word that asks for an answer elsewhere, and is a noun behind an article.
+    pub(super) fn is_noun(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).map(|at| self.tokens[at].word.as_str());
+        let article = matches!(
+            before,
+            Some("a" | "an" | "any" | "no" | "single" | "one" | "without" | "per" | "each" | "every")
+        );
+        article
+            && matches!(
+                self.tokens[at].word.as_str(),
+                "return" | "report" | "display" | "output"
+            )
     }
 
     fn number_follows(&self, at: usize) -> bool {

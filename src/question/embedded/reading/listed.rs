@@ -12,7 +12,10 @@ use super::{
 impl Reader<'_> {
     /// Marks what stands in such an enumeration: nothing of it is a condition, a group or what is listed.
     pub(super) fn listed(&mut self) {
-        let Some(from) = self.behind_colon().or_else(|| self.behind_with()).or_else(|| self.behind_comma())
+        let Some(from) = self
+            .behind_colon()
+            .or_else(|| self.behind_with())
+            .or_else(|| self.behind_comma())
         else {
             return;
         };
@@ -44,9 +47,17 @@ impl Reader<'_> {
             .items
             .iter()
             .position(|item| self.tokens[item.span.start].kind == TokenKind::Mark(':'))?;
-        let named_before = self.found.mentions.iter().any(|mention| mention.at < self.items[colon].span.start);
+        let named_before = self
+            .found
+            .mentions
+            .iter()
+            .any(|mention| mention.at < self.items[colon].span.start);
         let numbers = |cue: Cue, at: usize| {
-            cue == Cue::HowMany && matches!(self.tokens[self.items[at].span.start].word.as_str(), "number" | "no")
+            cue == Cue::HowMany
+                && matches!(
+                    self.tokens[self.items[at].span.start].word.as_str(),
+                    "number" | "no"
+                )
                 || matches!(cue, Cue::HowMuch | Cue::Who)
         };
         let from = colon + 1;
@@ -76,15 +87,22 @@ impl Reader<'_> {
         if self.asks_for_figures(comma) || !self.is_enumeration(from, |_, _| false) {
             return None;
         }
-        let binds = |item: &super::items::Item| matches!(item.kind, Kind::Cue(Cue::Of | Cue::In | Cue::With | Cue::Is));
+        let binds = |item: &super::items::Item| {
+            matches!(item.kind, Kind::Cue(Cue::Of | Cue::In | Cue::With | Cue::Is))
+        };
         if self.items[from..].iter().any(binds) {
             return None;
         }
         let start = self.items[from].span.start;
         let is_table = |mention: &Mention| matches!(first(mention), Some(Meaning::Dataset(_)));
-        let head = self.found.mentions.iter().any(|mention| mention.at < start && is_table(mention));
+        let head = self
+            .found
+            .mentions
+            .iter()
+            .any(|mention| mention.at < start && is_table(mention));
         let names = self.named_from(from);
-        (head && names.len() >= 2 && names.iter().all(|mention| first_is_column(mention))).then_some(from)
+        let of_rows = |mention: &&Mention| !is_table(mention);
+        (head && names.len() >= 2 && names.iter().all(of_rows)).then_some(from)
     }
 
     /// True where what stands before asks for figures or groups, so that more of these may follow.
@@ -113,7 +131,11 @@ impl Reader<'_> {
 
     fn named_from(&self, from: usize) -> Vec<&Mention> {
         let start = self.items[from].span.start;
-        self.found.mentions.iter().filter(|mention| mention.at >= start).collect()
+        self.found
+            .mentions
+            .iter()
+            .filter(|mention| mention.at >= start)
+            .collect()
     }
 
     /// How often a comma or an `and` parts what stands behind a place.
@@ -127,16 +149,28 @@ impl Reader<'_> {
         if from >= self.items.len() {
             return false;
         }
-        let joins = |cue: Cue| matches!(cue, Cue::Comma | Cue::And | Cue::Of | Cue::In | Cue::With | Cue::Is);
-        let simple = self.items.iter().enumerate().skip(from).all(|(at, item)| match &item.kind {
-            Kind::Cue(cue) => joins(*cue) || also(*cue, at),
-            Kind::Name(senses) => may_be_shown(senses),
-            Kind::Unknown => true,
-            Kind::Time(Temporal::Length(_)) => true,
-            _ => false,
-        });
+        let joins = |cue: Cue| {
+            matches!(
+                cue,
+                Cue::Comma | Cue::And | Cue::Of | Cue::In | Cue::With | Cue::Is
+            )
+        };
+        let simple = self
+            .items
+            .iter()
+            .enumerate()
+            .skip(from)
+            .all(|(at, item)| match &item.kind {
+                Kind::Cue(cue) => joins(*cue) || also(*cue, at),
+                Kind::Name(senses) => may_be_shown(senses),
+                Kind::Unknown => true,
+                Kind::Time(Temporal::Length(_)) => true,
+                _ => false,
+            });
         let names = self.named_from(from);
-        let negated = names.iter().any(|mention| mention.negated || mention.compared.is_some());
+        let negated = names
+            .iter()
+            .any(|mention| mention.negated || mention.compared.is_some());
         simple && !negated && !names.is_empty()
     }
 }

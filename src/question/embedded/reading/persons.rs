@@ -82,7 +82,9 @@ impl Linker<'_> {
         if clients {
             for (table, dataset) in self.model.datasets.iter().enumerate() {
                 let name = words::identifier_words(&self.snapshot.schema.tables[table].name);
-                if dataset.role == DatasetRole::Entity && name.iter().any(|word| buys_here(word)) {
+                if matches!(dataset.role, DatasetRole::Entity | DatasetRole::Event)
+                    && name.iter().any(|word| buys_here(word))
+                {
                     better(senses, &Meaning::Dataset(table), 0.7);
                 }
             }

@@ -101,7 +101,10 @@ fn holds(tokens: &[Token], at: usize, schema: &Schema) -> Option<(Vec<Token>, us
 }
 
 /// Phrases, and how others say the same.
-const SAYINGS: [(&str, &str); 19] = [
+const SAYINGS: [(&str, &str); 22] = [
+    ("gave in", "donated in"),
+    ("gave since", "donated since"),
+    ("gave last", "donated last"),
     ("top seller", "best selling product"),
     ("top sellers", "best selling products"),
     ("best seller", "best selling product"),

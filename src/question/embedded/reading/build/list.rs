@@ -138,6 +138,7 @@ impl<'a> Builder<'a> {
             }
         }
         self.show_beside(subject, &mut shown);
+        self.show_superior(subject, &mut shown)?;
         let wanted = self.conditions()?;
         // `how much is the Garnet Casserole?`
         let asks_for_price = self.question.how_much
@@ -199,8 +200,9 @@ impl<'a> Builder<'a> {
                     && (ways.single(found.table).is_none() || self.has_rival(&every, found))
             });
             // `bookings for both Hamlet and Faust`: some for the one, and some for the other.
-            let (rivals, inside): (Vec<&Wanted>, Vec<&Wanted>) =
-                inside.into_iter().partition(|found| self.has_rival(&every, found));
+            let (rivals, inside): (Vec<&Wanted>, Vec<&Wanted>) = inside
+                .into_iter()
+                .partition(|found| self.has_rival(&every, found));
             let choices: Vec<Option<&Wanted>> = if rivals.is_empty() {
                 vec![None]
             } else {
@@ -329,13 +331,13 @@ impl<'a> Builder<'a> {
 
     /// True where rows are listed that lack what is shown beside them; in a list of pairs that is a second choice.
     fn keeps_all(&mut self, pairs: bool) -> bool {
-        if !pairs || self.question.every {
+        if !pairs {
             return !self.question.whom || self.question.every;
         }
         if !self.question.whom {
             self.choices = self.choices.max(2);
         }
-        self.choice == 1
+        (self.choice == 1) != self.question.every
     }
 
     /// True where rows are shown with one of their own kind: whoever has no mentor is not among `drivers with their

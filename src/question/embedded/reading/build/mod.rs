@@ -18,6 +18,7 @@ use crate::question::{
     semantic::{Comparison, Condition, SemanticModel},
 };
 
+mod absent;
 mod against;
 mod beside;
 mod cancelled;
@@ -246,6 +247,8 @@ enum Choice {
     Goal,
     /// Which columns differ.
     Differs,
+    /// What there is none of.
+    Absent,
 }
 
 struct Builder<'a> {
@@ -285,6 +288,8 @@ struct Wanted {
     alternative: bool,
     /// The column, where it has a stored value.
     value_of: Option<ColumnRef>,
+    /// Of how many rows it must hold, where it is one of related rows: `paid late more than 3 times`.
+    how_often: Option<(Comparison, u64)>,
 }
 
 /// Rows that there must be.

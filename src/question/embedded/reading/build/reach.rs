@@ -11,6 +11,7 @@ impl Builder<'_> {
     pub(super) fn reach(&mut self, table: usize, wanted: &[&Wanted]) -> Option<Vec<Condition>> {
         let mut found = Vec::new();
         let mut far: Vec<(Way, Vec<Condition>, bool)> = Vec::new();
+        let mut often = None;
         let found_in = wanted;
         for wanted in wanted {
             let ways = self.context.ways(table);
@@ -40,6 +41,7 @@ impl Builder<'_> {
                 continue;
             }
             self.distance += 0.5;
+            often = often.or(wanted.how_often.filter(|_| !wanted.negated));
             // As conditions on the rows that there may be many of, whatever they belong to.
             let last_down = way.hops.iter().rposition(|hop| !hop.up).unwrap_or_default();
             let (near, rest) = way.hops.split_at(last_down + 1);
@@ -101,7 +103,7 @@ impl Builder<'_> {
             let how_many = if negated {
                 (Comparison::Equal, 0)
             } else {
-                (Comparison::AtLeast, 1)
+                often.take().unwrap_or((Comparison::AtLeast, 1))
             };
             found.push(Condition::Related {
                 way,

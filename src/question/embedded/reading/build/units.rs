@@ -16,7 +16,8 @@ impl Builder<'_> {
         let name = words::identifier_words(&self.context.snapshot.schema.column(at).name);
         let field = self.context.model.field(at);
         let counts_cents = field.role.is_measure()
-            && (name.last().is_some_and(|word| is_cents(word)) || field.unit.as_deref().is_some_and(is_cents));
+            && (name.last().is_some_and(|word| is_cents(word))
+                || field.unit.as_deref().is_some_and(is_cents));
         match number {
             Number::Written(written) if counts_cents => {
                 let cents = written.parse::<f64>().map(|number| number * 100.0);
