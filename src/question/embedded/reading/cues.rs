@@ -30,6 +30,8 @@ pub(super) enum Cue {
     NotGiven,
     /// To whom somebody reports, what something belongs to.
     Under,
+    /// What each belongs to is shown, which is a row of the same table.
+    Superior,
     /// It stands so to today.
     Due(Due),
     Is,

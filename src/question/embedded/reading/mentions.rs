@@ -30,7 +30,26 @@ fn is_past(word: &str) -> bool {
     word.ends_with("ed")
         || matches!(
             word,
-            "bought" | "sold" | "paid" | "spent" | "made" | "began" | "left"
+            "bought"
+                | "sold"
+                | "paid"
+                | "spent"
+                | "made"
+                | "began"
+                | "left"
+                | "had"
+                | "got"
+                | "gave"
+                | "given"
+                | "sent"
+                | "taken"
+                | "took"
+                | "won"
+                | "lost"
+                | "held"
+                | "written"
+                | "wrote"
+                | "put"
         )
 }
 
@@ -331,7 +350,7 @@ impl Reader<'_> {
             && let Some(last) = self.found.mentions.last_mut()
             && last.negated
             && last.end + 1 == item.span.start
-            && self.tokens[last.end - 1].word.ends_with("ed")
+            && is_past(&self.tokens[last.end - 1].word)
         {
             (last.negated, self.pending.negated) = (false, true);
             self.pending.never = std::mem::take(&mut last.never);
@@ -396,6 +415,7 @@ impl Reader<'_> {
             compared_in,
             alternative: std::mem::take(&mut self.pending.alternative),
             after_share: self.found.share.is_some(),
+            listed: false,
             under: std::mem::take(&mut self.pending.under)
                 || adjacent && self.found.mentions.last().is_some_and(|last| last.under),
         });

@@ -47,6 +47,7 @@ mod in_words;
 mod items;
 mod joined;
 mod limits;
+mod listed;
 mod mentions;
 mod moments;
 mod money;

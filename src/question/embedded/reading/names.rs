@@ -119,6 +119,7 @@ impl Linker<'_> {
             return;
         }
         if single
+            && !self.is_noun(content[0])
             && (lexicon().is_filler(word) && !lexicon().knows(&self.tokens[content[0]].stem)
                 || is_polite(word))
         {

@@ -66,7 +66,7 @@ impl Linker<'_> {
         if (clients || asks_for_staff)
             && senses
                 .iter()
-                .any(|sense| matches!(sense.meaning, Meaning::Dataset(_)))
+                .any(|sense| matches!(sense.meaning, Meaning::Dataset(_)) && sense.score >= 0.7)
         {
             return;
         }
@@ -82,7 +82,9 @@ impl Linker<'_> {
         if clients {
             for (table, dataset) in self.model.datasets.iter().enumerate() {
                 let name = words::identifier_words(&self.snapshot.schema.tables[table].name);
-                if dataset.role == DatasetRole::Entity && name.iter().any(|word| buys_here(word)) {
+                if matches!(dataset.role, DatasetRole::Entity | DatasetRole::Event)
+                    && name.iter().any(|word| buys_here(word))
+                {
                     better(senses, &Meaning::Dataset(table), 0.7);
                 }
             }

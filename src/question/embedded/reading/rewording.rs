@@ -10,11 +10,84 @@ use crate::question::{
     semantic::{SemanticModel, Source},
 };
 
+/// What stands for words that tell of the row of the same table that a row belongs to.
+pub(super) const SUPERIOR: char = '^';
+
 /// The question in those words.
 pub(super) fn reworded(tokens: &[Token], schema: &Schema, model: &SemanticModel) -> Vec<Token> {
+    let tokens = &superiors(tokens, schema)[..];
     let tokens = other_words(both_names(&one_word(&phrases(tokens, schema), schema, model)));
     let tokens = persons(brought_in(in_charge(spelled_out(tokens))), schema);
     money_first(times(above_average(numbers(tokens))))
+}
+
+/// `with the hub that feeds it`, `and the machine they belong to` as one mark, where rows lead to others of their own table.
+fn superiors(tokens: &[Token], schema: &Schema) -> Vec<Token> {
+    let own: Vec<usize> = schema
+        .foreign_keys
+        .iter()
+        .filter(|key| key.from[0].table == key.to[0].table)
+        .map(|key| key.from[0].table)
+        .collect();
+    if own.is_empty() {
+        return tokens.to_vec();
+    }
+    let found = (1..tokens.len()).find_map(|at| Some((at, superior(tokens, at, (schema, &own))?)));
+    let Some((at, end)) = found else {
+        return tokens.to_vec();
+    };
+    let mut written = tokens[..at].to_vec();
+    written.push(Token {
+        kind: TokenKind::Mark(SUPERIOR),
+        ..said("^", &tokens[at])
+    });
+    written.extend_from_slice(&tokens[end..]);
+    written
+}
+
+/// Where words end that begin here and tell of the row of the same table that a row belongs to.
+fn superior(tokens: &[Token], at: usize, (schema, own): (&Schema, &[usize])) -> Option<usize> {
+    let word = |at: usize| word(tokens, at);
+    let joint = match (word(at), word(at + 1)) {
+        ("together", "with") | ("along", "with") | ("next", "to") => 2,
+        ("with" | "and" | "beside" | "alongside" | "plus", _) => 1,
+        _ => return None,
+    };
+    let article = usize::from(matches!(
+        word(at + joint),
+        "the" | "its" | "their" | "his" | "her" | "a" | "whatever"
+    ));
+    let noun = at + joint + article;
+    // `whoever sponsored them`, or a noun and what it does.
+    let verb = if matches!(word(noun), "who" | "whoever") {
+        noun + 1
+    } else {
+        let link = (noun + 1..noun + 3)
+            .find(|&link| matches!(word(link), "that" | "who" | "which" | "they" | "it"))?;
+        // Another table is no row of this one.
+        let stem = &tokens[link - 1].stem;
+        let names_other = schema.tables.iter().enumerate().any(|(table, described)| {
+            !own.contains(&table)
+                && words::identifier_words(&described.name)
+                    .last()
+                    .is_some_and(|last| words::stem(last) == *stem)
+        });
+        if names_other {
+            return None;
+        }
+        link + 1
+    };
+    let subject = matches!(word(verb - 1), "they" | "it");
+    let ends = |at: usize| match word(at) {
+        "it" | "them" | "him" | "her" => !subject,
+        "to" | "from" | "under" => subject,
+        _ => false,
+    };
+    let end = (verb + 1..verb + 4).find(|&at| ends(at))? + 1;
+    let over = end >= tokens.len()
+        || matches!(word(end), "and" | "with")
+        || matches!(tokens[end].kind, TokenKind::Mark(_));
+    over.then_some(end)
 }
 
 /// `100k` as 100000, and `more than 6 times` as more than 6.

@@ -150,7 +150,10 @@ fn joined_verb(tokens: &[Token], at: usize, schema: &Schema) -> Option<(Vec<Toke
 }
 
 /// Phrases, and how others say the same.
-const SAYINGS: [(&str, &str); 19] = [
+const SAYINGS: [(&str, &str); 22] = [
+    ("gave in", "donated in"),
+    ("gave since", "donated since"),
+    ("gave last", "donated last"),
     ("top seller", "best selling product"),
     ("top sellers", "best selling products"),
     ("best seller", "best selling product"),

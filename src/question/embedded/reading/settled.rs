@@ -17,6 +17,8 @@ use crate::question::{
 
 /// Words at most that name a time at which something begins or ends.
 const END_WORDS: usize = 5;
+/// Words at most that tell of what never happened.
+const ABSENT_WORDS: usize = 4;
 
 impl Reader<'_> {
     /// Gives out what waits, and looks over the whole.
@@ -84,8 +86,35 @@ impl Reader<'_> {
         for mention in self.found.mentions.iter_mut().filter(|mention| mention.negated) {
             mention.never |= at_all;
         }
-        self.found.never =
-            (self.pending.never || self.pending.negated && at_all) && !self.found.also && !self.found.versus;
+        let without = self.tokens.iter().position(|token| {
+            matches!(
+                token.word.as_str(),
+                "never"
+                    | "nobody"
+                    | "noone"
+                    | "nothing"
+                    | "neither"
+                    | "anything"
+                    | "not"
+                    | "havent"
+                    | "hasnt"
+            ) || token.word.ends_with("n't")
+        });
+        if let Some(without) = without {
+            let behind = self.tokens[without + 1..].iter().map(|token| token.word.clone());
+            self.found.absent = behind.take(ABSENT_WORDS).collect();
+            // `sold nothing`: the verb stands before it.
+            if matches!(self.tokens[without].word.as_str(), "nothing" | "anything") && without > 0 {
+                self.found.absent.push(self.tokens[without - 1].word.clone());
+            }
+        }
+        let no_one = |two: &[Token]| two[0].word == "no" && two[1].word == "one";
+        self.found.nobody =
+            self.tokens.iter().any(|token| token.word == "nobody") || self.tokens.windows(2).any(no_one);
+        self.found.never = self.found.never
+            || (self.pending.never || self.pending.negated && at_all)
+                && !self.found.also
+                && !self.found.versus;
         // `the average order date`: no dates are averaged, and no orders meant.
         let named = |at: usize| {
             self.found
@@ -133,6 +162,7 @@ impl Reader<'_> {
         {
             last.gathering = Some(gathering);
         }
+        self.listed();
         self.how_long();
         if self.found.how_long {
             self.found.ends = self.ends();

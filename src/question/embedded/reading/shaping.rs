@@ -218,6 +218,12 @@ impl Reader<'_> {
             Cue::Running => self.found.running = true,
             Cue::Both => self.found.both = true,
             Cue::Again => self.found.again = true,
+            Cue::Superior => self.found.superior = true,
+            // `nobody works on yet, with customer`: nothing behind the comma is absent.
+            Cue::Comma if self.pending.negated && self.pending.never => {
+                (self.pending.negated, self.pending.never) = (false, false);
+                self.found.never = true;
+            }
             Cue::Under => self.pending.under = true,
             Cue::Only => self.found.only = self.found.only.or(Some(item.span.start)),
             Cue::In if leads == "among" => self.found.among = Some(item.span.start),

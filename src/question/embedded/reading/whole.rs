@@ -67,6 +67,8 @@ pub(super) fn signs(
     say(Whole::FigureShown, truth(built.assumed.figure));
     say(Whole::FigureOfOne, truth(built.assumed.figure && one));
     let groups = cast.parts.iter().any(|(role, _)| *role == Role::Group);
+    say(Whole::CountShown, truth(built.assumed.counted));
+    count_listed(&mut say, question, cast);
     say(Whole::PeriodsApart, truth(built.assumed.apart));
     say(Whole::PeriodsApartByGroup, truth(built.assumed.apart && groups));
     if let Some(by) = built.ranks {
@@ -209,6 +211,13 @@ fn unused(say: &mut impl FnMut(Whole, f32), question: &Question, cast: &Cast) {
         &|mention| mention.before == Around::Each,
         &[Role::Group, Role::Owner],
     );
+}
+
+/// How much of an enumeration of what is to be shown is not shown.
+fn count_listed(say: &mut impl FnMut(Whole, f32), question: &Question, cast: &Cast) {
+    let parts = question.mentions.iter().zip(&cast.parts);
+    let idle = parts.filter(|(mention, (role, _))| mention.listed && *role == Role::Ignored);
+    say(Whole::ListedUnused, idle.count() as f32);
 }
 
 /// By what the first are taken to be the first, with how the question asks for them.

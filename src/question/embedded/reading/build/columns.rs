@@ -119,6 +119,7 @@ impl Builder<'_> {
             end: 0,
             alternative: false,
             value_of: None,
+            how_often: None,
         })
     }
 

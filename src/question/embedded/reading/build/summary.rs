@@ -97,6 +97,9 @@ impl<'a> Builder<'a> {
         rank_by: Option<(&'a Mention, &'a Sense)>,
         grains: &[GrainMention],
     ) -> Option<AnalyticQuery> {
+        if self.question.superior {
+            return None;
+        }
         let mut measures: Vec<Measure> = Vec::new();
         let mut hidden = Vec::new();
         let mut having = Vec::new();
