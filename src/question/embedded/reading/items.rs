@@ -261,7 +261,7 @@ impl Linker<'_> {
         if let Some((score, used, senses)) = self.unit(start) {
             found.push((score, start + used, Some(Kind::Name(senses))));
         }
-        if self.is_percent_of_number(start) {
+        if self.is_percent_of_number(start) || self.is_told_in(start) {
             found.push((1.3, start + 1, None));
         }
         if let Some((used, senses, comparison)) = self.against(start) {
@@ -319,6 +319,12 @@ impl Linker<'_> {
             }
             _ => false,
         }
+    }
+
+    /// `in minutes`: the unit of what is told, where that is a length of time.
+    fn is_told_in(&self, at: usize) -> bool {
+        let minutes = matches!(self.tokens[at].word.as_str(), "minutes" | "minute" | "mins");
+        minutes && at > 0 && self.tokens[at - 1].word == "in"
     }
 
     fn phrase(&self, span: &Range<usize>) -> String {

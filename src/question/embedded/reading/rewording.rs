@@ -18,7 +18,7 @@ pub(super) fn reworded(tokens: &[Token], schema: &Schema, model: &SemanticModel)
     let tokens = &superiors(tokens, schema)[..];
     let tokens = other_words(both_names(&one_word(&phrases(tokens, schema), schema, model)));
     let tokens = persons(brought_in(in_charge(spelled_out(tokens))), schema);
-    money_first(times(above_average(numbers(tokens))))
+    money_first(times(above_average(numbers(lengths(tokens)))))
 }
 
 /// `with the hub that feeds it`, `and the machine they belong to` as one mark, where rows lead to others of their own table.
@@ -145,6 +145,73 @@ fn above_average(tokens: Vec<Token>) -> Vec<Token> {
     }
     written.extend_from_slice(&tokens[at..]);
     written
+}
+
+/// Nouns of what something takes its time to come to.
+const AWAITED: [&str; 14] = [
+    "delivery",
+    "response",
+    "reply",
+    "resolution",
+    "repair",
+    "collection",
+    "payment",
+    "completion",
+    "approval",
+    "shipping",
+    "discharge",
+    "return",
+    "departure",
+    "closing",
+];
+
+/// `how many minutes does a visit last` as how long it is, `days ahead` as how far, `delivery time` as the time to delivery.
+fn lengths(mut tokens: Vec<Token>) -> Vec<Token> {
+    let asks = |tokens: &[Token], at: usize| {
+        matches!(
+            word(tokens, at),
+            "do" | "does" | "did" | "is" | "pass" | "passes" | "on" | "until" | "it"
+        )
+    };
+    for at in 0..tokens.len() {
+        if word(&tokens, at) == "how" && word(&tokens, at + 1) == "many" {
+            let ahead = word(&tokens, at + 3) == "ahead" && word(&tokens, at + 2) == "days";
+            let minutes = word(&tokens, at + 2) == "minutes" && asks(&tokens, at + 3);
+            if ahead {
+                tokens[at + 1] = said("far", &tokens[at + 1]);
+                tokens.remove(at + 2);
+            } else if minutes {
+                tokens[at + 1] = said("long", &tokens[at + 1]);
+                let unit = tokens.remove(at + 2);
+                tokens.extend([said("in", &unit), unit]);
+            }
+            break;
+        }
+    }
+    // `how long does a visit last`: no last one is asked for.
+    let long = tokens
+        .windows(2)
+        .position(|two| two[0].word == "how" && matches!(two[1].word.as_str(), "long" | "many"));
+    if let Some(long) = long
+        && let Some(does) = (long + 2..tokens.len()).find(|at| matches!(word(&tokens, *at), "do" | "does" | "did"))
+        && let Some(last) = (does + 2..tokens.len().min(does + 6)).find(|at| word(&tokens, *at) == "last")
+        && matches!(word(&tokens, last + 1), "" | "?" | "." | "," | "on" | "in" | "for" | "at" | "per" | "by")
+    {
+        tokens.remove(last);
+    }
+    let gathers = |word: &str| matches!(word, "average" | "avg" | "mean" | "median" | "typical");
+    let gathered = tokens.iter().any(|token| gathers(&token.word));
+    for at in 1..tokens.len() {
+        if gathered && word(&tokens, at) == "time" && AWAITED.contains(&word(&tokens, at - 1)) {
+            let first = at > 1 && word(&tokens, at - 2) == "first";
+            let from = at - 1 - usize::from(first);
+            let time = tokens.remove(at);
+            tokens.insert(from, said("to", &time));
+            tokens.insert(from, time);
+            break;
+        }
+    }
+    tokens
 }
 
 /// Another word in a token's place.

@@ -13,6 +13,7 @@ use super::{
 use crate::question::{
     embedded::question::{Token, TokenKind},
     lexicon::is_verb,
+    semantic::{Grain, Part},
 };
 
 /// Words at most that name a time at which something begins or ends.
@@ -166,9 +167,10 @@ impl Reader<'_> {
         self.how_long();
         if self.found.how_long {
             self.found.ends = self.ends();
-            let told_in = |token: &Token| matches!(token.word.as_str(), "minutes" | "minute" | "mins");
-            self.found.minutes = self.tokens.iter().any(told_in);
         }
+        let told_in = |token: &Token| matches!(token.word.as_str(), "minutes" | "minute" | "mins");
+        self.found.minutes = self.tokens.iter().any(told_in);
+        self.one_of_each();
         let count = self.found.mentions.len();
         for at in 0..count {
             let end = self.found.mentions[at].end;
@@ -295,10 +297,34 @@ impl Reader<'_> {
             match word(at) {
                 "before" => return (None, near(at + 1)),
                 "after" => return (near(at + 1), None),
+                "until" | "till" => return (None, near(at + 1)),
                 _ => {}
             }
         }
+        // `how long does it take to pay`, `time to the first reply`: until then.
+        for at in 0..count {
+            if !matches!(
+                word(at),
+                "take" | "takes" | "took" | "need" | "needs" | "needed" | "time"
+            ) {
+                continue;
+            }
+            if let Some(to) = (at + 1..count.min(at + 1 + END_WORDS)).find(|to| word(*to) == "to") {
+                return (None, near(to + 1));
+            }
+        }
         (None, None)
+    }
+
+    /// `at which hour of the day, count by hour`: the hours of the day are told once.
+    fn one_of_each(&mut self) {
+        let recurs = |part: Part| self.found.grains.iter().any(|grain| grain.grain == Err(part));
+        let (hours, months) = (recurs(Part::Hour), recurs(Part::Month));
+        self.found.grains.retain(|grain| match grain.grain {
+            Ok(Grain::Hour) => !hours,
+            Ok(Grain::Month) => !months,
+            _ => true,
+        });
     }
 
     /// `on average to close an incident`: how long that takes is averaged over the incidents.

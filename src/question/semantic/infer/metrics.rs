@@ -316,7 +316,7 @@ fn what_is_left(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Sc
 }
 
 /// Words for a beginning and the end that belongs to it.
-const SPANS: [(&str, &str); 18] = [
+const SPANS: [(&str, &str); 26] = [
     ("checkin", "checkout"),
     ("check in", "check out"),
     ("arrival", "departure"),
@@ -335,6 +335,14 @@ const SPANS: [(&str, &str); 18] = [
     ("loaned", "returned"),
     ("started", "finished"),
     ("reported", "resolved"),
+    ("checked in", "checked out"),
+    ("st", "end"),
+    ("strt", "end"),
+    ("beg", "end"),
+    ("in", "out"),
+    ("first", "last"),
+    ("created", "resolved"),
+    ("created", "solved"),
 ];
 
 /// How long something lasted: between two times whose names belong together, else from when it happened to its end.

@@ -12,7 +12,7 @@ use super::{
 use crate::question::{
     analytic::{Dimension, Grouping},
     schema::ColumnRef,
-    semantic::{Attribute, Condition, FieldRole, Formula, Grain, Part, Scalar, Way},
+    semantic::{Attribute, Condition, DatasetRole, FieldRole, Formula, Grain, Part, Scalar, Way},
 };
 
 impl Builder<'_> {
@@ -80,6 +80,22 @@ impl Builder<'_> {
             from.push((table, grouping));
         }
         Some(Dimension { name: None, from })
+    }
+
+    /// True where groups are things with names of their own, and no codes with what they stand for.
+    pub(super) fn by_things(&self, dimensions: &[Dimension]) -> bool {
+        let keys = &self.context.snapshot.schema.foreign_keys;
+        let is_thing = |way: &Way| {
+            way.hops.last().is_some_and(|last| {
+                let key = &keys[last.key];
+                let end = if last.up { key.to[0].table } else { key.from[0].table };
+                self.context.model.datasets[end].role == DatasetRole::Entity
+            })
+        };
+        let groups = dimensions.iter().flat_map(|dimension| &dimension.from);
+        groups
+            .map(|(_, grouping)| grouping)
+            .any(|grouping| matches!(grouping, Grouping::Entity(way) if is_thing(way)))
     }
 
     pub(super) fn has_key(&self, table: usize) -> bool {

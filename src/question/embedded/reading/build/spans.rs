@@ -42,6 +42,9 @@ const ENDS: [&str; 16] = [
     "returned",
 ];
 
+/// How well the time of a row fits as the beginning of what no beginning is named for.
+const OF_THE_ROW: f32 = 0.3;
+
 impl Builder<'_> {
     /// `older than 60`: years since a birthday; `older than 7 days`: so long ago.
     pub(super) fn of_age(&self, at: ColumnRef, mention: &Mention) -> Option<Condition> {
@@ -80,10 +83,19 @@ impl Builder<'_> {
         if from.is_none() && to.is_none() {
             return None;
         }
-        let (first, last) = (
-            self.times_in(from.as_ref(), to.as_ref()),
-            self.times_in(to.as_ref(), from.as_ref()),
-        );
+        let mut first = self.times_in(from.as_ref(), to.as_ref());
+        let last = self.times_in(to.as_ref(), from.as_ref());
+        // `time to the first reply`: from when the row itself happened.
+        if from.is_none() {
+            for (to, _) in &last {
+                let time = self.context.model.datasets[to.table].time;
+                let begins = time.map(|column| ColumnRef {
+                    table: to.table,
+                    column,
+                });
+                first.extend(begins.map(|begins| (begins, OF_THE_ROW)));
+            }
+        }
         let mut best: Option<(f32, usize, Scalar)> = None;
         for (from, sure) in &first {
             for (to, also) in &last {

@@ -38,7 +38,11 @@ impl Builder<'_> {
                 .any(|mention| mention.unit.is_some());
         if asked
             && let Formula::Rows {
-                aggregate: Aggregate::Average(Scalar::Span(_, _, unit)),
+                aggregate:
+                    Aggregate::Average(Scalar::Span(_, _, unit))
+                    | Aggregate::Median(Scalar::Span(_, _, unit))
+                    | Aggregate::Maximum(Scalar::Span(_, _, unit))
+                    | Aggregate::Minimum(Scalar::Span(_, _, unit)),
                 ..
             } = &mut formula
         {
