@@ -193,9 +193,13 @@ fn lengths(mut tokens: Vec<Token>) -> Vec<Token> {
         .windows(2)
         .position(|two| two[0].word == "how" && matches!(two[1].word.as_str(), "long" | "many"));
     if let Some(long) = long
-        && let Some(does) = (long + 2..tokens.len()).find(|at| matches!(word(&tokens, *at), "do" | "does" | "did"))
+        && let Some(does) =
+            (long + 2..tokens.len()).find(|at| matches!(word(&tokens, *at), "do" | "does" | "did"))
         && let Some(last) = (does + 2..tokens.len().min(does + 6)).find(|at| word(&tokens, *at) == "last")
-        && matches!(word(&tokens, last + 1), "" | "?" | "." | "," | "on" | "in" | "for" | "at" | "per" | "by")
+        && matches!(
+            word(&tokens, last + 1),
+            "" | "?" | "." | "," | "on" | "in" | "for" | "at" | "per" | "by"
+        )
     {
         tokens.remove(last);
     }

@@ -88,7 +88,11 @@ impl Builder<'_> {
         let is_thing = |way: &Way| {
             way.hops.last().is_some_and(|last| {
                 let key = &keys[last.key];
-                let end = if last.up { key.to[0].table } else { key.from[0].table };
+                let end = if last.up {
+                    key.to[0].table
+                } else {
+                    key.from[0].table
+                };
                 self.context.model.datasets[end].role == DatasetRole::Entity
             })
         };
