@@ -277,15 +277,19 @@ const IN_CHARGE: [&str; 9] = [
     "led",
 ];
 
-/// `who runs the depot` as whom its manager is.
+/// `who runs the depot`, `who looks after it`: as whom its manager is.
 fn in_charge(tokens: Vec<Token>) -> Vec<Token> {
-    let at = tokens
-        .windows(2)
-        .position(|two| two[0].word == "who" && IN_CHARGE.contains(&two[1].word.as_str()));
-    let Some(at) = at else { return tokens };
+    let cares = |at: usize| match (word(&tokens, at), word(&tokens, at + 1), word(&tokens, at + 2)) {
+        ("looks" | "looked", "after", _) => 2,
+        ("is" | "was", "responsible", "for") | ("takes" | "took", "care", "of") => 3,
+        ("is" | "was", "in", "charge") if word(&tokens, at + 3) == "of" => 4,
+        (verb, ..) => usize::from(IN_CHARGE.contains(&verb)),
+    };
+    let found = (0..tokens.len()).find(|at| word(&tokens, *at) == "who" && cares(at + 1) > 0);
+    let Some(at) = found else { return tokens };
     let mut written = tokens[..=at].to_vec();
     written.extend(["is", "the", "manager", "of"].map(|word| said(word, &tokens[at + 1])));
-    written.extend_from_slice(&tokens[at + 2..]);
+    written.extend_from_slice(&tokens[at + 1 + cares(at + 1)..]);
     written
 }
 

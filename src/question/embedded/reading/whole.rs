@@ -12,7 +12,7 @@ use super::{
 };
 use crate::question::{
     analytic::{AnalyticQuery, List, Shown, Summary},
-    schema::{ColumnRef, Snapshot},
+    schema::{ColumnRef, Schema, Snapshot},
     semantic::{Aggregate, Comparison, Condition, FieldRole, Formula, Scalar, SemanticModel},
 };
 
@@ -97,7 +97,7 @@ pub(super) fn signs(
                 Whole::ListThoughGrain,
                 truth(question.grains.iter().any(|grain| grain.sure)),
             );
-            let persons = is_person(&snapshot.schema, list.subject);
+            let persons = is_person(&snapshot.schema, list.subject) || shows_persons(list, &snapshot.schema);
             say(Whole::WhoNotPerson, truth(question.who && !persons));
             self::list(&mut say, question, list);
         }
@@ -267,6 +267,19 @@ fn defined_ignored(question: &Question, cast: &Cast, model: &SemanticModel) -> f
         *role == Role::Ignored && mention.senses.iter().any(|sense| is_defined(sense, model))
     });
     ignored.count() as f32
+}
+
+/// True where persons are shown beside what is listed: the manager of an account.
+fn shows_persons(list: &List, schema: &Schema) -> bool {
+    let mut ends = list.shown.iter().filter_map(|shown| match shown {
+        Shown::Value(Scalar::Column(at)) => at.way.hops.last(),
+        _ => None,
+    });
+    ends.any(|hop| {
+        let key = &schema.foreign_keys[hop.key];
+        let end = if hop.up { &key.to } else { &key.from };
+        is_person(schema, end[0].table)
+    })
 }
 
 /// How many forms of answers are asked for that go beyond figures by groups: comparisons side by side, shares, changes.
