@@ -1,6 +1,9 @@
 //! What is read of answers in every provider's format.
 
-use querent::question::model::{ModelApi, ModelError, Usage};
+use querent::{
+    config::ModelApi,
+    question::model::{ModelError, Usage},
+};
 use serde_json::{Value, json};
 
 use super::{

@@ -47,11 +47,16 @@ impl Reader<'_> {
             .items
             .iter()
             .position(|item| self.tokens[item.span.start].kind == TokenKind::Mark(':'))?;
-        let named_before = self
-            .found
-            .mentions
-            .iter()
-            .any(|mention| mention.at < self.items[colon].span.start);
+        let start = self.items[colon].span.start;
+        // What is listed is named before the colon.
+        let names_table = |mention: &Mention| {
+            mention
+                .senses
+                .iter()
+                .any(|sense| matches!(sense.meaning, Meaning::Dataset(_)) && sense.score >= 0.6)
+        };
+        let mut before = self.found.mentions.iter().filter(|mention| mention.at < start);
+        let named_before = before.any(names_table);
         let numbers = |cue: Cue, at: usize| {
             cue == Cue::HowMany
                 && matches!(

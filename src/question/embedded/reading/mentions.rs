@@ -342,7 +342,8 @@ impl Reader<'_> {
             None => Around::Other,
         };
         // `not solved or closed`: neither of them.
-        if before == Around::And && self.found.mentions.last().is_some_and(|last| last.negated) {
+        let goes_on = before == Around::And || before == Around::Comma && self.ends_with_or(at);
+        if goes_on && self.found.mentions.last().is_some_and(|last| last.negated) {
             self.pending.negated = true;
         }
         // `never opened a ticket`: what did not happen is told by the noun behind the verb.
@@ -419,6 +420,17 @@ impl Reader<'_> {
             under: std::mem::take(&mut self.pending.under)
                 || adjacent && self.found.mentions.last().is_some_and(|last| last.under),
         });
+    }
+
+    /// `without milk, egg or nuts`: true where an `or` follows behind one name or two.
+    fn ends_with_or(&self, at: usize) -> bool {
+        let mut behind = self.items[at + 1..].iter().take(3);
+        let list = |item: &&Item| matches!(item.kind, Kind::Name(_) | Kind::Cue(Cue::Comma | Cue::Or));
+        behind.all(|item| list(&item))
+            && self.items[at + 1..]
+                .iter()
+                .take(3)
+                .any(|item| matches!(item.kind, Kind::Cue(Cue::Or)))
     }
 
     /// True for a number of what was counted before: `more than 8 of them`.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{
-    cues::Gathering,
+    cues::{Cue, Gathering},
     items::{Item, Kind, Meaning},
     mentions::Reader,
     money::trades,
@@ -164,6 +164,7 @@ impl Reader<'_> {
             last.gathering = Some(gathering);
         }
         self.listed();
+        self.found.both |= self.says_again();
         self.how_long();
         if self.found.how_long {
             self.found.ends = self.ends();
@@ -193,6 +194,37 @@ impl Reader<'_> {
                         || item.span.end <= start && start <= item.span.end + 1)
             });
         }
+    }
+
+    /// `with an open job and a cancelled job`: rows of one sort that are told apart, and must be there both.
+    fn says_again(&self) -> bool {
+        let mentions = &self.found.mentions;
+        let is_table = |mention: &Mention| {
+            let first = mention.senses.first().map(|sense| &sense.meaning);
+            matches!(first, Some(Meaning::Dataset(_)))
+        };
+        let told_apart =
+            |at: usize| at > 0 && mentions[at - 1].end == mentions[at].at && !mentions[at].negated;
+        let word = |at: usize| &self.tokens[mentions[at].end - 1].stem;
+        let with = |at: usize| {
+            matches!(
+                self.items.iter().rfind(|item| {
+                    item.span.end <= mentions[at - 1].at && matches!(item.kind, Kind::Cue(_))
+                }),
+                Some(Item {
+                    kind: Kind::Cue(Cue::With | Cue::Who | Cue::And | Cue::Compare(_)),
+                    ..
+                })
+            )
+        };
+        (1..mentions.len()).any(|at| {
+            is_table(&mentions[at])
+                && told_apart(at)
+                && with(at)
+                && (at + 1..mentions.len())
+                    .any(|other| word(at) == word(other) && told_apart(other) && with(other))
+                && mentions[..at - 1].iter().any(is_table)
+        })
     }
 
     /// Who, where and whom beside what is listed, and parts that different ones play.

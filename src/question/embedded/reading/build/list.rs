@@ -7,14 +7,13 @@ use super::{
         roles::Role,
     },
     Builder, Wanted,
+    reach::how_many_there_are,
     spans::done_late,
 };
 use crate::question::{
     analytic::{AnalyticQuery, List, Shown},
     schema::{ColumnRef, words},
-    semantic::{
-        Aggregate, Attribute, Comparison, Condition, DatasetRole, FieldRole, Figure, Formula, Scalar, Way,
-    },
+    semantic::{Aggregate, Attribute, Condition, DatasetRole, FieldRole, Figure, Formula, Scalar, Way},
 };
 
 /// A column that fits as well as this is meant by its own name.
@@ -261,7 +260,10 @@ impl<'a> Builder<'a> {
                 conditions: Vec::new(),
             }));
         }
-        self.possible.counted = !counted.is_empty() && !self.question.counts_again;
+        // Who asks for columns by name gets these alone.
+        let by_name = !shown_fields.is_empty()
+            || head.is_some_and(|(_, sense)| !matches!(sense.meaning, Meaning::Dataset(_)));
+        self.possible.counted = !counted.is_empty() && !self.question.counts_again && !by_name;
         if self.assumed.counted || self.question.counts_again {
             shown.extend(counted);
         }
@@ -461,26 +463,6 @@ impl<'a> Builder<'a> {
         });
         owners.next().filter(|_| is_number).map(|(key, _)| key)
     }
-}
-
-/// How many related rows there are, where there must be more or fewer of them than any.
-fn how_many_there_are(condition: &Condition) -> Option<Shown> {
-    let Condition::Related {
-        way,
-        how_many,
-        conditions,
-    } = condition
-    else {
-        return None;
-    };
-    let any_or_none = matches!(how_many, (Comparison::AtLeast, 1) | (Comparison::Equal, 0));
-    (!any_or_none).then(|| {
-        Shown::Figure(Figure {
-            way: way.clone(),
-            aggregate: Aggregate::Count,
-            conditions: conditions.clone(),
-        })
-    })
 }
 
 /// The column that says whether something has ended.

@@ -4,7 +4,10 @@ use super::{
     super::{periods::Period, question::PeriodMention, ways::rebased},
     Builder, RelatedWanted, Wanted,
 };
-use crate::question::semantic::{Attribute, Comparison, Condition, DatasetRole, Operand, Way};
+use crate::question::{
+    analytic::Shown,
+    semantic::{Aggregate, Attribute, Comparison, Condition, DatasetRole, Figure, Operand, Way},
+};
 
 impl Builder<'_> {
     /// Conditions in words of other tables, as conditions on the rows of one.
@@ -218,4 +221,25 @@ impl Builder<'_> {
         let (from, to) = period.bounds();
         Some(Condition::During(time, from, to))
     }
+}
+
+/// How many related rows there are, where there must be more or fewer of them than any.
+pub(super) fn how_many_there_are(condition: &Condition) -> Option<Shown> {
+    let Condition::Related {
+        way,
+        how_many,
+        conditions,
+    } = condition
+    else {
+        return None;
+    };
+    // Of exactly so many nothing is left to tell.
+    let is_known = matches!(how_many, (Comparison::AtLeast, 1) | (Comparison::Equal, _));
+    (!is_known).then(|| {
+        Shown::Figure(Figure {
+            way: way.clone(),
+            aggregate: Aggregate::Count,
+            conditions: conditions.clone(),
+        })
+    })
 }
