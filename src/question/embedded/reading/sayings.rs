@@ -101,16 +101,11 @@ fn holds(tokens: &[Token], at: usize, schema: &Schema) -> Option<(Vec<Token>, us
 }
 
 /// Phrases, and how others say the same.
-const SAYINGS: [(&str, &str); 19] = [
+const SAYINGS: [(&str, &str); 38] = [
     ("top seller", "best selling product"),
     ("top sellers", "best selling products"),
     ("best seller", "best selling product"),
     ("best sellers", "best selling products"),
-    ("biggest spender", "top customer by revenue"),
-    ("biggest spenders", "top customers by revenue"),
-    ("top spenders", "top customers by revenue"),
-    ("top spender", "top customer by revenue"),
-    ("spenders", "customers by revenue"),
     ("has been with us the longest", "longest serving"),
     ("have been with us the longest", "longest serving"),
     ("has been with us longest", "longest serving"),
@@ -121,6 +116,30 @@ const SAYINGS: [(&str, &str); 19] = [
     ("money came in", "revenue"),
     ("money coming in", "revenue"),
     ("money that came in", "revenue"),
+    ("bring in the most money", "with the most revenue"),
+    ("brings in the most money", "with the most revenue"),
+    ("brought in the most money", "with the most revenue"),
+    ("brought us the most money", "with the most revenue"),
+    ("bring us the most money", "with the most revenue"),
+    ("made the most money", "with the most revenue"),
+    ("make the most money", "with the most revenue"),
+    ("made us the most money", "with the most revenue"),
+    ("make us the most money", "with the most revenue"),
+    ("still owed to us", "outstanding amount"),
+    ("owed to us", "outstanding amount"),
+    ("still owed us", "outstanding amount"),
+    ("still owe us", "outstanding amount"),
+    ("still owes us", "outstanding amount"),
+    ("still owed", "outstanding amount"),
+    ("still owe", "outstanding amount"),
+    ("still owes", "outstanding amount"),
+    ("owe us", "outstanding amount"),
+    ("owes us", "outstanding amount"),
+    ("we owe", "outstanding amount"),
+    ("money outstanding amount", "outstanding amount"),
+    ("stock worth", "stock value"),
+    ("inventory worth", "stock value"),
+    ("stock is worth", "stock value"),
 ];
 
 /// The question with these phrases in other words.
