@@ -184,7 +184,7 @@ pub(super) fn cue_of(phrase: &str) -> Option<Cue> {
         "rank" | "ranked" => Cue::Rank,
         "growth" | "grow" | "grew" | "change" | "increase" => Cue::Growth,
         "running total" | "running total of" | "cumulative" | "cumulated" => Cue::Running,
-        "median" => Cue::Median,
+        "median" | "typical" => Cue::Median,
         "left out" | "excluded" | "not counted" | "ignored" | "not included" => Cue::LeftOut,
         "leaving out" | "except" | "excluding" | "not counting" => Cue::Not,
         "no longer"

@@ -123,7 +123,7 @@ pub(super) fn money(snapshot: &Snapshot, model: &SemanticModel) -> Vec<(usize, f
         }
         let name = words::identifier_words(&metric.name);
         // What has not come in is asked for by its name.
-        if metric.name.starts_with("outstanding") {
+        if metric.name.contains("outstanding") {
             continue;
         }
         let has = |list: &[&str]| name.iter().any(|word| list.contains(&word.as_str()));

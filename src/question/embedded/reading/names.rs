@@ -65,6 +65,14 @@ impl Linker<'_> {
         };
         senses.sort_by(|one, other| other.score.total_cmp(&one.score));
         senses.truncate(MOST_SENSES);
+        // `in hours` tells of a length, and of no time of a row.
+        if span.len() == 1 && matches!(self.tokens[span.start].word.as_str(), "hours" | "minutes") {
+            let is_time = |sense: &Sense| matches!(sense.meaning, Meaning::Field(at) if self.model.field(at).role == FieldRole::Time);
+            senses.retain(|sense| !is_time(sense));
+            if senses.is_empty() {
+                return None;
+            }
+        }
         Some((names.max(value), senses))
     }
 

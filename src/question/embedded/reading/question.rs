@@ -39,6 +39,8 @@ pub(super) struct Question {
     pub(super) how_long: bool,
     /// Which tokens name the times that lie at its two ends: from when, and until when.
     pub(super) ends: (Option<Range<usize>>, Option<Range<usize>>),
+    /// It is counted from when what ends then began: `until it is paid`.
+    pub(super) from_its_begin: bool,
     /// It is told in minutes.
     pub(super) minutes: bool,
     /// How often it asks how many.

@@ -16,7 +16,10 @@ pub(super) const SUPERIOR: char = '^';
 /// The question in those words.
 pub(super) fn reworded(tokens: &[Token], schema: &Schema, model: &SemanticModel) -> Vec<Token> {
     let tokens = &superiors(tokens, schema)[..];
-    let tokens = other_words(both_names(&one_word(&phrases(tokens, schema), schema, model)));
+    let tokens = other_words(spenders(
+        stock_value(both_names(&one_word(&phrases(tokens, schema), schema, model))),
+        schema,
+    ));
     let tokens = persons(brought_in(in_charge(spelled_out(tokens))), schema);
     money_first(times(above_average(numbers(lengths(tokens)))))
 }
@@ -118,7 +121,7 @@ fn numbers(tokens: Vec<Token>) -> Vec<Token> {
 fn above_average(tokens: Vec<Token>) -> Vec<Token> {
     let found = (1..tokens.len()).find_map(|at| {
         if word(&tokens, at) != "average"
-            || !matches!(word(&tokens, at + 1), "" | "," | "?" | "." | "for" | "in")
+            || !matches!(word(&tokens, at + 1), "" | "," | "?" | "." | "for" | "in") && !of_one(&tokens, at)
         {
             return None;
         }
@@ -143,7 +146,84 @@ fn above_average(tokens: Vec<Token>) -> Vec<Token> {
     if written[from].word == "than" {
         written.push(said("the", &tokens[at]));
     }
-    written.extend_from_slice(&tokens[at..]);
+    written.push(tokens[at].clone());
+    let named = usize::from(of_one(&tokens, at));
+    written.extend_from_slice(&tokens[at + 1 + named..]);
+    written
+}
+
+/// True for `the average one`, `the overall average order`: one of what is compared.
+fn of_one(tokens: &[Token], at: usize) -> bool {
+    let led = at > 0 && matches!(word(tokens, at - 1), "the" | "overall" | "an");
+    led && matches!(
+        tokens.get(at + 1).map(|token| &token.kind),
+        Some(TokenKind::Word(None))
+    ) && matches!(word(tokens, at + 2), "" | "," | "?" | "." | "to")
+}
+
+/// `value of our spare part stock` as the stock value of spare parts.
+fn stock_value(tokens: Vec<Token>) -> Vec<Token> {
+    let Some(value) = tokens
+        .windows(2)
+        .position(|two| two[0].word == "value" && two[1].word == "of")
+    else {
+        return tokens;
+    };
+    let end = (value + 2..tokens.len().min(value + 9))
+        .find(|at| matches!(word(&tokens, *at), "stock" | "inventory"));
+    let Some(end) = end.filter(|_| value == 0 || word(&tokens, value - 1) != "stock") else {
+        return tokens;
+    };
+    let between = &tokens[value + 2..end];
+    let ends = |token: &Token| matches!(token.word.as_str(), "by" | "per" | "for" | "each" | "," | "and");
+    if between.iter().any(ends) {
+        return tokens;
+    }
+    let says_more = |token: &&Token| {
+        !matches!(
+            token.word.as_str(),
+            "our" | "the" | "we" | "have" | "in" | "that" | "all" | "on"
+        )
+    };
+    let things: Vec<Token> = between.iter().filter(says_more).cloned().collect();
+    let mut written = tokens[..value].to_vec();
+    written.extend([tokens[end].clone(), tokens[value].clone()]);
+    if !things.is_empty() {
+        written.push(tokens[value + 1].clone());
+        written.extend(things);
+    }
+    written.extend_from_slice(&tokens[end + 1..]);
+    written
+}
+
+/// `top 3 spenders` as the first by what they have brought in, under the name that buyers have here.
+fn spenders(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    if !tokens
+        .iter()
+        .any(|token| matches!(token.word.as_str(), "spender" | "spenders"))
+    {
+        return tokens;
+    }
+    let buyers = (0..schema.tables.len())
+        .map(|table| words::table_words(&schema.tables[table].name))
+        .filter(|name| name.len() == 1)
+        .find(|name| {
+            matches!(
+                words::stem(&name[0]).as_str(),
+                "custom" | "client" | "user" | "member" | "guest" | "buyer" | "subscrib" | "player"
+            )
+        });
+    let noun = buyers.map_or_else(|| "customers".to_owned(), |name| name[0].clone());
+    let mut written = Vec::with_capacity(tokens.len() + 2);
+    for token in tokens {
+        match token.word.as_str() {
+            "spender" | "spenders" => {
+                written.extend([noun.as_str(), "by", "revenue"].map(|word| said(word, &token)));
+            }
+            "biggest" => written.push(said("top", &token)),
+            _ => written.push(token),
+        }
+    }
     written
 }
 

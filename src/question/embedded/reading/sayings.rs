@@ -150,7 +150,7 @@ fn joined_verb(tokens: &[Token], at: usize, schema: &Schema) -> Option<(Vec<Toke
 }
 
 /// Phrases, and how others say the same.
-const SAYINGS: [(&str, &str); 22] = [
+const SAYINGS: [(&str, &str); 41] = [
     ("gave in", "donated in"),
     ("gave since", "donated since"),
     ("gave last", "donated last"),
@@ -158,11 +158,6 @@ const SAYINGS: [(&str, &str); 22] = [
     ("top sellers", "best selling products"),
     ("best seller", "best selling product"),
     ("best sellers", "best selling products"),
-    ("biggest spender", "top customer by revenue"),
-    ("biggest spenders", "top customers by revenue"),
-    ("top spenders", "top customers by revenue"),
-    ("top spender", "top customer by revenue"),
-    ("spenders", "customers by revenue"),
     ("has been with us the longest", "longest serving"),
     ("have been with us the longest", "longest serving"),
     ("has been with us longest", "longest serving"),
@@ -173,6 +168,30 @@ const SAYINGS: [(&str, &str); 22] = [
     ("money came in", "revenue"),
     ("money coming in", "revenue"),
     ("money that came in", "revenue"),
+    ("bring in the most money", "with the most revenue"),
+    ("brings in the most money", "with the most revenue"),
+    ("brought in the most money", "with the most revenue"),
+    ("brought us the most money", "with the most revenue"),
+    ("bring us the most money", "with the most revenue"),
+    ("made the most money", "with the most revenue"),
+    ("make the most money", "with the most revenue"),
+    ("made us the most money", "with the most revenue"),
+    ("make us the most money", "with the most revenue"),
+    ("still owed to us", "outstanding amount"),
+    ("owed to us", "outstanding amount"),
+    ("still owed us", "outstanding amount"),
+    ("still owe us", "outstanding amount"),
+    ("still owes us", "outstanding amount"),
+    ("still owed", "outstanding amount"),
+    ("still owe", "outstanding amount"),
+    ("still owes", "outstanding amount"),
+    ("owe us", "outstanding amount"),
+    ("owes us", "outstanding amount"),
+    ("we owe", "outstanding amount"),
+    ("money outstanding amount", "outstanding amount"),
+    ("stock worth", "stock value"),
+    ("inventory worth", "stock value"),
+    ("stock is worth", "stock value"),
 ];
 
 /// The question with these phrases in other words.

@@ -168,6 +168,10 @@ impl Reader<'_> {
         self.how_long();
         if self.found.how_long {
             self.found.ends = self.ends();
+            if self.found.ends == (None, None) {
+                self.found.ends.1 = self.end_alone();
+                self.found.from_its_begin = self.found.ends.1.is_some();
+            }
         }
         let told_in = |token: &Token| matches!(token.word.as_str(), "minutes" | "minute" | "mins");
         self.found.minutes = self.tokens.iter().any(told_in);
@@ -329,11 +333,21 @@ impl Reader<'_> {
             match word(at) {
                 "before" => return (None, near(at + 1)),
                 "after" => return (near(at + 1), None),
-                "until" | "till" => return (None, near(at + 1)),
                 _ => {}
             }
         }
-        // `how long does it take to pay`, `time to the first reply`: until then.
+        (None, None)
+    }
+
+    /// Which tokens name the time until which something takes: `until it is paid`, `how long does it take to pay`, `time to
+    /// the first reply`.
+    fn end_alone(&self) -> Option<Range<usize>> {
+        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.word.as_str());
+        let count = self.tokens.len();
+        let near = |at: usize| Some(at..count.min(at + END_WORDS));
+        if let Some(at) = (1..count).find(|at| matches!(word(*at), "until" | "till")) {
+            return near(at + 1);
+        }
         for at in 0..count {
             if !matches!(
                 word(at),
@@ -342,10 +356,10 @@ impl Reader<'_> {
                 continue;
             }
             if let Some(to) = (at + 1..count.min(at + 1 + END_WORDS)).find(|to| word(*to) == "to") {
-                return (None, near(to + 1));
+                return near(to + 1);
             }
         }
-        (None, None)
+        None
     }
 
     /// `at which hour of the day, count by hour`: the hours of the day are told once.

@@ -279,8 +279,17 @@ fn done_and_due(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<(u
         |name: &[String]| (END.any(name) || name.iter().any(|word| word == "paid")) && !PLANNED.any(name);
     let is_due = |word: &String| matches!(word.as_str(), "due" | "promis" | "deadlin");
     let find = |wanted: &dyn Fn(&[String]) -> bool| times.iter().find(|(_, name)| wanted(name));
+    // What is received is done then, too, and so is what was sent by the day that it was wanted.
+    let moves = |words: &'static [&'static str]| {
+        let mut times = times.iter();
+        times.find(|(column, name)| {
+            let moves = name.iter().any(|word| words.contains(&word.as_str()));
+            moves && !PLANNED.any(name) && dataset.time != Some(*column)
+        })
+    };
     if let Some((due, _)) = find(&|name| name.iter().any(is_due)) {
-        return find(&is_done).map(|(done, _)| (*done, *due));
+        let done = find(&is_done).or_else(|| moves(&ARRIVES));
+        return done.map(|(done, _)| (*done, *due));
     }
     times
         .iter()
@@ -289,7 +298,26 @@ fn done_and_due(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<(u
             let (done, _) = find(&|name| is_done(name) && says_the_same(name, planned))?;
             Some((*done, *due))
         })
+        .or_else(|| {
+            // By the day that it was asked for.
+            let (due, _) = times.iter().find(|(column, name)| {
+                let wanted = |word: &String| matches!(word.as_str(), "request" | "requir" | "req" | "eta");
+                let is_day = name
+                    .iter()
+                    .any(|word| matches!(word.as_str(), "date" | "dt" | "day"));
+                name.iter().any(wanted) && is_day && dataset.time.is_some_and(|time| time != *column)
+            })?;
+            let arrived = find(&is_done).or_else(|| moves(&ARRIVES));
+            let (done, _) = arrived.or_else(|| moves(&LEAVES))?;
+            (done != due).then_some((*done, *due))
+        })
 }
+
+/// Words of times at which something has come in, and at which it has gone out.
+const ARRIVES: [&str; 8] = [
+    "receiv", "recv", "rcv", "arr", "arriv", "deliv", "deliveri", "dlv",
+];
+const LEAVES: [&str; 5] = ["ship", "shp", "shipment", "dispatch", "sent"];
 
 /// True where a word of one name is one of the other, or made from the same root: `delivered` and `expected_delivery`.
 fn says_the_same(one: &[String], other: &[String]) -> bool {

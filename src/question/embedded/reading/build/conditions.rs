@@ -90,6 +90,18 @@ impl Builder<'_> {
                     let is = Condition::Compare(column, Comparison::Equal, Operand::Text(stored.to_string()));
                     rebased(&is, &self.superior(*at)?)
                 }
+                Meaning::Filter(at)
+                    if self
+                        .coded(*at)
+                        .is_some_and(|(column, _)| self.contrast() == Some(column)) =>
+                {
+                    let (column, code) = self.coded(*at)?;
+                    match values.iter_mut().find(|(known, ..)| *known == column) {
+                        Some((_, codes, _)) => codes.push(code),
+                        None => values.push((column, vec![code], mention)),
+                    }
+                    continue;
+                }
                 Meaning::Value(at, stored) => {
                     let known = values.iter_mut().find(|(known, _, first)| {
                         known == at
@@ -402,22 +414,46 @@ impl Builder<'_> {
         if self.question.counts < 2 && !self.question.versus && !self.question.difference && !each {
             return None;
         }
-        let mut known: Vec<(ColumnRef, &str)> = Vec::new();
+        let mut known: Vec<(ColumnRef, String)> = Vec::new();
         for (mention, sense) in self.played(Role::Condition) {
-            if let Meaning::Value(at, stored) = &sense.meaning
+            let said = match &sense.meaning {
+                Meaning::Value(at, stored) => Some((*at, stored.to_string())),
+                Meaning::Filter(at) => self.coded(*at),
+                _ => None,
+            };
+            if let Some((at, stored)) = said
                 && !mention.negated
                 && !(each && mention.alternative)
             {
                 if known
                     .iter()
-                    .any(|(known, other)| known == at && *other != &**stored)
+                    .any(|(known, other)| *known == at && *other != stored)
                 {
-                    return Some(*at);
+                    return Some(at);
                 }
-                known.push((*at, stored));
+                known.push((at, stored));
             }
         }
         None
+    }
+
+    /// The column and its code that a filter stands for.
+    fn coded(&self, filter: usize) -> Option<(ColumnRef, String)> {
+        let filter = &self.context.model.filters[filter];
+        match &filter.condition {
+            Condition::Compare(
+                Scalar::Column(of),
+                Comparison::Equal,
+                Operand::Text(code) | Operand::Number(code),
+            ) if of.way.hops.is_empty() => {
+                let at = ColumnRef {
+                    table: filter.dataset,
+                    column: of.column,
+                };
+                Some((at, code.clone()))
+            }
+            _ => None,
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{
     super::{
         items::{Meaning, Sense},
-        question::GrainMention,
+        question::{Around, GrainMention},
         roles::Role,
     },
     Builder,
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::question::{
     analytic::{Dimension, Grouping},
-    schema::ColumnRef,
+    schema::{ColumnKind, ColumnRef, Format},
     semantic::{Attribute, Condition, DatasetRole, FieldRole, Formula, Grain, Part, Scalar, Way},
 };
 
@@ -114,6 +114,11 @@ impl Builder<'_> {
                 continue;
             }
             let time = self.time_of(table, named)?;
+            // A day has no hour.
+            let by_hour = matches!(grain.grain, Ok(Grain::Hour) | Err(Part::Hour));
+            if by_hour && !self.tells_hours(table, &time) {
+                return None;
+            }
             let several = self.question.versus && self.question.periods.len() > 1 && !self.assumed.apart;
             let scalar = match grain.grain {
                 // The quarters of two years stand side by side.
@@ -182,6 +187,36 @@ impl Builder<'_> {
         profile.is_some_and(|profile| profile.columns[column].nulls > 0)
     }
 
+    /// True for times of which the hour is known.
+    pub(super) fn tells_hours(&self, table: usize, time: &Attribute) -> bool {
+        let keys = &self.context.snapshot.schema.foreign_keys;
+        let end = time.way.hops.last().map_or(table, |last| {
+            let key = &keys[last.key];
+            if last.up {
+                key.to[0].table
+            } else {
+                key.from[0].table
+            }
+        });
+        let at = ColumnRef {
+            table: end,
+            column: time.column,
+        };
+        let of_days = matches!(
+            self.context.model.field(at).format,
+            Some(
+                Format::Date
+                    | Format::CompactDate
+                    | Format::CompactMonth
+                    | Format::YearMonth
+                    | Format::Year
+                    | Format::DayMonthYear
+                    | Format::MonthDayYear
+            )
+        );
+        !of_days && self.context.snapshot.schema.column(at).kind != ColumnKind::Date
+    }
+
     /// When rows of a table happened: by the column that the question names, or else by their own.
     pub(super) fn time_of(&mut self, table: usize, named: Option<ColumnRef>) -> Option<Attribute> {
         let ways = self.context.ways(table);
@@ -247,6 +282,7 @@ impl Builder<'_> {
 
     /// The time that is named nearest to a place of the question.
     pub(super) fn time_field(&self, at: usize) -> Option<ColumnRef> {
+        let until = |at: usize| self.question.ends.1.as_ref().is_some_and(|end| end.contains(&at));
         let pairs = self.question.mentions.iter().zip(&self.cast.parts);
         let times = pairs.filter_map(|(mention, (role, sense))| match &mention.senses[*sense].meaning {
             Meaning::Field(column)
@@ -256,6 +292,7 @@ impl Builder<'_> {
                     || *role == Role::Shown && (mention.near_period || !mention.says_date))
                     && (!self.question.how_long
                         || mention.near_period && !self.question.periods.is_empty() && *role == Role::Condition)
+                    && !(self.question.from_its_begin && until(mention.at) && mention.before != Around::Of)
                     && mention.gathering.is_none()
                     && mention.compared.is_none()
                     && self.context.model.field(*column).role == FieldRole::Time =>

@@ -335,7 +335,9 @@ impl Builder<'_> {
                     }
                 )
         });
-        sums.filter(|metric| !is_beside(&words::identifier_words(&metric.name)))
+        // Nor is what is left to be paid of it.
+        sums.filter(|metric| !metric.name.contains("outstanding"))
+            .filter(|metric| !is_beside(&words::identifier_words(&metric.name)))
             .max_by_key(|metric| money(&metric.name))
             .map(|metric| metric.formula.clone())
     }

@@ -42,9 +42,6 @@ const ENDS: [&str; 16] = [
     "returned",
 ];
 
-/// How well the time of a row fits as the beginning of what no beginning is named for.
-const OF_THE_ROW: f32 = 0.3;
-
 impl Builder<'_> {
     /// `older than 60`: years since a birthday; `older than 7 days`: so long ago.
     pub(super) fn of_age(&self, at: ColumnRef, mention: &Mention) -> Option<Condition> {
@@ -86,14 +83,15 @@ impl Builder<'_> {
         let mut first = self.times_in(from.as_ref(), to.as_ref());
         let last = self.times_in(to.as_ref(), from.as_ref());
         // `time to the first reply`: from when the row itself happened.
-        if from.is_none() {
+        if self.question.from_its_begin {
+            first.retain(|(from, _)| last.iter().any(|(to, _)| to.table == from.table));
             for (to, _) in &last {
                 let time = self.context.model.datasets[to.table].time;
                 let begins = time.map(|column| ColumnRef {
                     table: to.table,
                     column,
                 });
-                first.extend(begins.map(|begins| (begins, OF_THE_ROW)));
+                first.extend(begins.map(|begins| (begins, 1.0)));
             }
         }
         let mut best: Option<(f32, usize, Scalar)> = None;
