@@ -180,7 +180,7 @@ fn typed(tree: &Expr, table: usize, names: &Names<'_>) -> Typed {
             }
         },
         Expr::TypedString(typed) => kind(of_type(&typed.data_type)),
-        Expr::Cast { expr, data_type, .. } => cast(of(expr), of_type(data_type)),
+        Expr::Cast { expr, data_type, .. } => cast(&of(expr), of_type(data_type)),
         Expr::Extract { .. } | Expr::Position { .. } => kind(ColumnKind::Integer),
         Expr::Substring { .. } | Expr::Trim { .. } => kind(ColumnKind::Text),
         Expr::Case {
@@ -280,7 +280,7 @@ fn of_type(of: &DataType) -> ColumnKind {
     }
 }
 
-fn cast(from: Typed, kind: ColumnKind) -> Typed {
+fn cast(from: &Typed, kind: ColumnKind) -> Typed {
     let format = match kind {
         ColumnKind::Date => Some(Format::Date),
         ColumnKind::Timestamp => Some(Format::DateTime),
@@ -383,8 +383,8 @@ fn called(function: &Function, table: usize, names: &Names<'_>) -> Typed {
             kind: ColumnKind::Number,
             ..arguments().next().unwrap_or_default()
         },
-        "date" | "make_date" => cast(Typed::default(), ColumnKind::Date),
-        "datetime" | "to_timestamp" | "date_trunc" => cast(Typed::default(), ColumnKind::Timestamp),
+        "date" | "make_date" => cast(&Typed::default(), ColumnKind::Date),
+        "datetime" | "to_timestamp" | "date_trunc" => cast(&Typed::default(), ColumnKind::Timestamp),
         "julianday" => Typed {
             is_day_number: true,
             ..kind(ColumnKind::Number)
