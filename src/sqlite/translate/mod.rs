@@ -236,7 +236,7 @@ fn not_understood(
         Some(parser_fallback::Read::Overriding(text, overriding)) => {
             translate_overriding(&text, names, declared, Some(overriding))
         }
-        Some(parser_fallback::Read::Done(translated)) => Outcome::Translated(translated),
+        Some(parser_fallback::Read::Done(translated)) => Outcome::Translated(*translated),
         None => Outcome::AsItStands,
     }
 }

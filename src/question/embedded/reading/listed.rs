@@ -168,8 +168,7 @@ impl Reader<'_> {
             .all(|(at, item)| match &item.kind {
                 Kind::Cue(cue) => joins(*cue) || also(*cue, at),
                 Kind::Name(senses) => may_be_shown(senses),
-                Kind::Unknown => true,
-                Kind::Time(Temporal::Length(_)) => true,
+                Kind::Unknown | Kind::Time(Temporal::Length(_)) => true,
                 _ => false,
             });
         let names = self.named_from(from);

@@ -16,12 +16,12 @@ pub(super) const SUPERIOR: char = '^';
 /// The question in those words.
 pub(super) fn reworded(tokens: &[Token], schema: &Schema, model: &SemanticModel) -> Vec<Token> {
     let tokens = &superiors(tokens, schema)[..];
-    let tokens = other_words(spenders(
+    let tokens = other_words(&spenders(
         stock_value(both_names(&one_word(&phrases(tokens, schema), schema, model))),
         schema,
     ));
     let tokens = persons(brought_in(in_charge(spelled_out(tokens))), schema);
-    money_first(times(above_average(numbers(lengths(tokens)))))
+    money_first(times(above_average(numbers(&lengths(tokens)))))
 }
 
 /// `with the hub that feeds it`, `and the machine they belong to` as one mark, where rows lead to others of their own table.
@@ -52,7 +52,7 @@ fn superiors(tokens: &[Token], schema: &Schema) -> Vec<Token> {
 fn superior(tokens: &[Token], at: usize, (schema, own): (&Schema, &[usize])) -> Option<usize> {
     let word = |at: usize| word(tokens, at);
     let joint = match (word(at), word(at + 1)) {
-        ("together", "with") | ("along", "with") | ("next", "to") => 2,
+        ("together" | "along", "with") | ("next", "to") => 2,
         ("with" | "and" | "beside" | "alongside" | "plus", _) => 1,
         _ => return None,
     };
@@ -94,13 +94,13 @@ fn superior(tokens: &[Token], at: usize, (schema, own): (&Schema, &[usize])) -> 
 }
 
 /// `100k` as 100000, and `more than 6 times` as more than 6.
-fn numbers(tokens: Vec<Token>) -> Vec<Token> {
+fn numbers(tokens: &[Token]) -> Vec<Token> {
     let mut written: Vec<Token> = Vec::with_capacity(tokens.len());
     for (at, mut token) in tokens.iter().cloned().enumerate() {
         let is_number = |token: &Token| matches!(token.kind, TokenKind::Number(_) | TokenKind::Word(Some(_)));
         let compared = at > 1
             && matches!(
-                word(&tokens, at - 2),
+                word(tokens, at - 2),
                 "than" | "least" | "most" | "exactly" | "over"
             );
         if token.word == "times" && compared && written.last().is_some_and(is_number) {

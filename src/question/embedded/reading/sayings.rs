@@ -195,14 +195,14 @@ const SAYINGS: [(&str, &str); 41] = [
 ];
 
 /// The question with these phrases in other words.
-pub(super) fn other_words(tokens: Vec<Token>) -> Vec<Token> {
+pub(super) fn other_words(tokens: &[Token]) -> Vec<Token> {
     let mut written: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while at < tokens.len() {
         let found = SAYINGS.iter().find_map(|(phrase, instead)| {
             let mut used = 0;
             for wanted in phrase.split(' ') {
-                if word(&tokens, at + used) != wanted {
+                if word(tokens, at + used) != wanted {
                     return None;
                 }
                 used += 1;

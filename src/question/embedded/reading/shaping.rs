@@ -274,11 +274,11 @@ impl Reader<'_> {
     /// True for `how many of them`, where it is known who they are.
     fn counts_some(&self, at: usize) -> bool {
         let span = &self.items[at].span;
-        let behind = self.tokens[span.start..].iter().take(span.len() + 2);
+        let mut behind = self.tokens[span.start..].iter().take(span.len() + 2);
         !self.found.mentions.is_empty()
             && self.tokens.get(span.end).is_some_and(|token| token.word == "of")
             && behind
-                .last()
+                .next_back()
                 .is_some_and(|token| matches!(token.word.as_str(), "them" | "those" | "these" | "which"))
     }
 

@@ -77,21 +77,20 @@ impl Builder<'_> {
         let names_person = |column: usize, name: &str| {
             let at = ColumnRef { table, column };
             let mut keys = schema.foreign_keys.iter();
-            match keys.find(|key| key.from == [at]) {
-                Some(key) => is_person(schema, key.to[0].table),
-                None => {
-                    let holds_name = matches!(
-                        self.context.model.field(at).role,
-                        FieldRole::Name | FieldRole::Dimension | FieldRole::Text | FieldRole::Code
-                    );
-                    holds_name
-                        && words::identifier_words(name).iter().any(|word| {
-                            matches!(
-                                word.as_str(),
-                                "owner" | "by" | "manager" | "mgr" | "handler" | "assignee" | "contact"
-                            )
-                        })
-                }
+            if let Some(key) = keys.find(|key| key.from == [at]) {
+                is_person(schema, key.to[0].table)
+            } else {
+                let holds_name = matches!(
+                    self.context.model.field(at).role,
+                    FieldRole::Name | FieldRole::Dimension | FieldRole::Text | FieldRole::Code
+                );
+                holds_name
+                    && words::identifier_words(name).iter().any(|word| {
+                        matches!(
+                            word.as_str(),
+                            "owner" | "by" | "manager" | "mgr" | "handler" | "assignee" | "contact"
+                        )
+                    })
             }
         };
         columns
