@@ -165,7 +165,7 @@ impl Finder<'_> {
         ConfigError {
             message,
             hint: Some(format!(
-                "{near}known are {}; or write one of {}",
+                "{near}known are {}; or write {}",
                 known.join(", "),
                 spelled.join(", ")
             )),

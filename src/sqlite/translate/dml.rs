@@ -14,32 +14,10 @@ use super::{
     scope::{Literal, Relation, Scope, Typed},
     types::Target,
     unsupported,
+    write::SetList,
 };
 
 type Statement = (String, ResultColumns);
-
-/// What SET says: columns with their values, and the whole text of what sets several at once.
-#[derive(Default)]
-struct SetList(Vec<(Option<String>, String)>);
-
-impl SetList {
-    fn sql(&self) -> String {
-        let parts = self.0.iter().map(|(column, value)| match column {
-            Some(column) => format!("{} = {value}", quoted(column)),
-            None => value.clone(),
-        });
-        parts.collect::<Vec<_>>().join(", ")
-    }
-
-    /// The values as a list of a SELECT; `None` where some come from a query.
-    fn rows(&self) -> Option<String> {
-        let parts = self.0.iter().map(|(column, value)| {
-            let column = column.as_ref()?;
-            Some(format!("{value} AS {}", quoted(column)))
-        });
-        Some(parts.collect::<Option<Vec<_>>>()?.join(", "))
-    }
-}
 
 impl Translator<'_> {
     pub(super) fn insert(&mut self, insert: &Insert) -> Result<Statement> {

@@ -1,5 +1,7 @@
 //! What a statement writes, for whoever has to say more of it than SQLite does.
 
+use super::quoted;
+
 /// What a statement writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Write {
@@ -27,5 +29,28 @@ impl Write {
             .rows
             .filter(|rows| !rows.to_ascii_lowercase().contains("nextval"));
         self
+    }
+}
+
+/// What SET says: columns with their values, and the whole text of what sets several at once.
+#[derive(Default)]
+pub(super) struct SetList(pub(super) Vec<(Option<String>, String)>);
+
+impl SetList {
+    pub(super) fn sql(&self) -> String {
+        let parts = self.0.iter().map(|(column, value)| match column {
+            Some(column) => format!("{} = {value}", quoted(column)),
+            None => value.clone(),
+        });
+        parts.collect::<Vec<_>>().join(", ")
+    }
+
+    /// The values as a list of a SELECT; `None` where some come from a query.
+    pub(super) fn rows(&self) -> Option<String> {
+        let parts = self.0.iter().map(|(column, value)| {
+            let column = column.as_ref()?;
+            Some(format!("{value} AS {}", quoted(column)))
+        });
+        Some(parts.collect::<Option<Vec<_>>>()?.join(", "))
     }
 }
