@@ -403,8 +403,15 @@ impl Words<'_> {
         }
     }
 
+    /// The words of a table's name, with what else its rows are called where no word of English is in it.
     fn table(self, table: usize) -> String {
-        in_full(words::table_words(&self.snapshot.schema.tables[table].name))
+        let name = in_full(words::table_words(&self.snapshot.schema.tables[table].name));
+        let called = self.model.datasets[table].wording.synonyms.first();
+        let speaks = name.split(' ').any(|word| word.len() > 3 && is_word(word));
+        match called {
+            Some(called) if !speaks => in_full(words::plain_words(called)),
+            _ => name,
+        }
     }
 
     /// The words of a column's name; where they are short forms that nobody knows, those of its comment.

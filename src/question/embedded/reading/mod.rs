@@ -30,6 +30,7 @@ mod called;
 mod coverage;
 mod cues;
 mod defined;
+mod doers;
 mod implied;
 mod in_words;
 mod items;
@@ -195,6 +196,9 @@ fn read(
             if compares(tokens) && !is_comparison(&sql) {
                 whole::leaves_out_comparison(&mut signs);
             }
+            if asks_for_things(tokens, asked) && !lists_things(&built.query) {
+                whole::lists_no_heads(&mut signs);
+            }
             let score = weights::sum(&signs);
             let known = found.iter().position(|known| known.sql == sql);
             if known.is_some_and(|known| found[known].score >= score) {
@@ -253,6 +257,28 @@ fn anchor(today: Date, snapshot: &Snapshot, model: &SemanticModel) -> Date {
     match days.max() {
         Some(newest) if newest + STALE < today => newest,
         _ => today,
+    }
+}
+
+/// True for `customers who …`: the things that a question begins with are what it asks for.
+fn asks_for_things(tokens: &[Token], asked: &Question) -> bool {
+    asked.mentions.first().is_some_and(|first| {
+        let table = |sense: &items::Sense| matches!(sense.meaning, Meaning::Dataset(_));
+        let next = tokens.get(first.end).map_or("", |token| token.word.as_str());
+        let plain = !first.counted && first.gathering.is_none() && !asked.how_many && asked.share.is_none();
+        plain && first.senses.iter().any(table) && matches!(next, "who" | "that" | "whose" | "which")
+    })
+}
+
+/// True for a list, and for figures by things.
+fn lists_things(query: &AnalyticQuery) -> bool {
+    match query {
+        AnalyticQuery::List(_) => true,
+        AnalyticQuery::Summary(summary) => summary
+            .by
+            .iter()
+            .flat_map(|by| &by.from)
+            .any(|(_, grouping)| matches!(grouping, analytic::Grouping::Entity(_))),
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::{
     super::question::{Token, TokenKind},
-    rewording::{leads, said, word},
+    doers::leads,
+    rewording::{said, word},
 };
 use crate::question::schema::{Schema, words};
 

@@ -62,7 +62,8 @@ signs! {
     Divided, DividedBehind, Happened, ValidNow, UnknownName, UnknownBefore,
     QuestionCovered, QuestionBehind, QueryCovered, QueryBehind, QueryLength,
     FigureShown, FigureOfOne, PeriodsApart, PeriodsApartByGroup, FiguresUnused, OfTotals, OfSide,
-    ComparisonMissing, DefinedIgnored, CountShown, ListedUnused
+    ComparisonMissing, DefinedIgnored, CountShown, ListedUnused,
+    HeadNotListed
 }
 
 const SORT: usize = 0;

@@ -146,6 +146,11 @@ pub(super) fn covered(readings: &mut [(&mut Signs, Coverage)]) {
     }
 }
 
+/// Adds that a question for things is answered with something else.
+pub(super) fn lists_no_heads(signs: &mut Signs) {
+    add(signs, Sign::Whole(Whole::HeadNotListed), 1.0);
+}
+
 /// Adds that a comparison of the question has no part in a reading.
 pub(super) fn leaves_out_comparison(signs: &mut Signs) {
     add(signs, Sign::Whole(Whole::ComparisonMissing), 1.0);

@@ -4,13 +4,14 @@ use std::collections::HashMap;
 
 use super::{
     Evidence,
+    durations::durations,
     lexicon::{Words, stems, table_stems, words_of},
 };
 use crate::question::{
     schema::{ColumnRef, words},
     semantic::{
         Additivity, Aggregate, Attribute, Condition, Dataset, DatasetRole, FieldRole, Formula, Metric,
-        Operand, Scalar, Source, Unit, Way, Wording,
+        Operand, Scalar, Source, Way, Wording,
     },
 };
 
@@ -70,7 +71,7 @@ pub(super) fn metrics(of: &Evidence<'_>, datasets: &[Dataset]) -> Vec<Metric> {
     found
 }
 
-fn metric(name: String, dataset: usize, aggregate: Aggregate) -> Metric {
+pub(super) fn metric(name: String, dataset: usize, aggregate: Aggregate) -> Metric {
     Metric {
         name,
         dataset,
@@ -85,11 +86,11 @@ fn metric(name: String, dataset: usize, aggregate: Aggregate) -> Metric {
     }
 }
 
-fn own(at: ColumnRef) -> Scalar {
+pub(super) fn own(at: ColumnRef) -> Scalar {
     Scalar::Column(Attribute::own(at.column))
 }
 
-fn table_words(of: &Evidence<'_>, table: usize) -> String {
+pub(super) fn table_words(of: &Evidence<'_>, table: usize) -> String {
     words::table_words(&of.schema.tables[table].name).join(" ")
 }
 
@@ -405,86 +406,6 @@ fn what_is_left(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Sc
     // What has no discount has none taken off.
     let share = Scalar::Or(Box::new(share), number("0"));
     Some(Scalar::Minus(number("1"), Box::new(share)))
-}
-
-/// Words for a beginning and the end that belongs to it.
-const SPANS: [(&str, &str); 26] = [
-    ("checkin", "checkout"),
-    ("check in", "check out"),
-    ("arrival", "departure"),
-    ("arrived", "departed"),
-    ("start", "end"),
-    ("started", "ended"),
-    ("from", "to"),
-    ("begin", "end"),
-    ("opened", "closed"),
-    ("shipped", "delivered"),
-    ("admitted", "discharged"),
-    ("pickup", "return"),
-    ("pickup", "dropoff"),
-    ("picked", "returned"),
-    ("borrowed", "returned"),
-    ("loaned", "returned"),
-    ("started", "finished"),
-    ("reported", "resolved"),
-    ("checked in", "checked out"),
-    ("st", "end"),
-    ("strt", "end"),
-    ("beg", "end"),
-    ("in", "out"),
-    ("first", "last"),
-    ("created", "resolved"),
-    ("created", "solved"),
-];
-
-/// How long something lasted: between two times whose names belong together, else from when it happened to its end.
-fn durations(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Vec<Metric> {
-    let times: Vec<(usize, String)> = (0..dataset.fields.len())
-        .filter(|&column| dataset.fields[column].role == FieldRole::Time)
-        .map(|column| {
-            (
-                column,
-                format!(
-                    " {} ",
-                    words_of(&of.schema.column(ColumnRef { table, column }).name)
-                ),
-            )
-        })
-        .collect();
-    let called = |wanted: &str| {
-        let mut fitting = times
-            .iter()
-            .filter(|(_, name)| name.contains(&format!(" {wanted} ")));
-        fitting.next().map(|(column, _)| *column)
-    };
-    let paired = SPANS
-        .iter()
-        .find_map(|(from, to)| Some((called(from)?, called(to)?, *from)));
-    let is_cancelled = |column: usize| {
-        let name = &of.schema.column(ColumnRef { table, column }).name;
-        stems(name).iter().any(|word| word == "cancel")
-    };
-    let ends = || Some((dataset.time?, dataset.end.filter(|end| !is_cancelled(*end))?, ""));
-    let Some((from, to, called)) = paired.or_else(ends) else {
-        return Vec::new();
-    };
-    let at = |column: usize| Box::new(own(ColumnRef { table, column }));
-    let span = || Scalar::Span(at(from), at(to), Unit::Day);
-    let table_words = table_words(of, table);
-    let mut lasts = metric(
-        format!("{table_words} duration"),
-        table,
-        Aggregate::Average(span()),
-    );
-    lasts.wording.synonyms = vec![format!("{table_words} length")];
-    let mut found = vec![lasts];
-    if called.starts_with("check") {
-        found[0].wording.synonyms.push("stay length".to_owned());
-        let mut nights = metric("nights".to_owned(), table, Aggregate::Sum(span()));
-        nights.wording.synonyms = vec!["room nights".to_owned(), "nights sold".to_owned()];
-        found.push(nights);
-    }
-    found
 }
 
 /// Metrics of different tables that have one name get their table's words before it.

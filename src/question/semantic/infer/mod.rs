@@ -10,6 +10,7 @@ use super::{Dataset, SemanticModel};
 
 mod datasets;
 mod display;
+mod durations;
 mod fields;
 mod filters;
 mod hierarchies;

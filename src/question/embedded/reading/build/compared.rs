@@ -12,7 +12,7 @@ use super::{
     },
     Builder, Choice, RelatedWanted, Wanted,
     measures::push,
-    summary::several_times,
+    repeated::several_times,
 };
 use crate::question::{
     analytic::Measure,

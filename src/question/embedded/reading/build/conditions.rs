@@ -10,6 +10,7 @@ use super::{
     },
     Builder, Choice, RelatedWanted, Wanted,
     absent::Absent,
+    operands::{comparable, operand},
     spans::{done_late, unit_of},
 };
 
@@ -477,45 +478,6 @@ fn how_often(mention: &Mention) -> Option<(Comparison, u64)> {
         (Some((comparison, Number::Written(number))), false, None) => {
             Some((*comparison, number.parse().ok()?))
         }
-        _ => None,
-    }
-}
-
-/// True where a number may be compared with values of a column.
-fn comparable(number: &Number, comparison: Comparison, role: FieldRole, numeric: bool) -> bool {
-    let number = match number {
-        Number::Written(number) => number,
-        // A value that is known later counts something, or is a name.
-        Number::Parameter(_) => {
-            let orders = !matches!(comparison, Comparison::Equal | Comparison::NotEqual);
-            let keys = matches!(role, FieldRole::Identifier | FieldRole::Reference);
-            return role != FieldRole::Time && !(keys && orders);
-        }
-        _ => return true,
-    };
-    match role {
-        // A year is a time, a price is none.
-        FieldRole::Time => matches!(number.parse(), Ok(1_000..=3_000)),
-        FieldRole::Measure(_) => true,
-        // What may be so or not is no number, and no key is bigger than another.
-        FieldRole::Flag(_) => matches!(number.as_str(), "0" | "1"),
-        FieldRole::Reference if !matches!(comparison, Comparison::Equal | Comparison::NotEqual) => false,
-        _ => numeric || matches!(comparison, Comparison::Equal | Comparison::NotEqual),
-    }
-}
-
-pub(super) fn operand(number: &Number) -> Operand {
-    match number {
-        Number::Written(number) => Operand::Number(number.clone()),
-        Number::Parameter(number) => Operand::Parameter(*number),
-        Number::Text(text) | Number::Like(text) => Operand::Text(text.clone()),
-        Number::Average | Number::Named => Operand::Number("0".to_owned()),
-    }
-}
-
-pub(super) fn written(number: &Number) -> Option<String> {
-    match number {
-        Number::Written(number) => Some(number.clone()),
         _ => None,
     }
 }

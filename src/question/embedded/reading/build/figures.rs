@@ -9,8 +9,8 @@ use super::{
         ways::rebased_scalar,
     },
     Builder, Choice,
-    conditions::written,
     measures::{push, rows_of},
+    operands::written,
 };
 use crate::question::{
     analytic::{Dimension, Grouping, Measure},

@@ -12,8 +12,8 @@ use super::{
         question::{Mention, Number},
     },
     Builder,
-    conditions::operand,
     list::time_in,
+    operands::operand,
 };
 use crate::question::{
     schema::ColumnRef,

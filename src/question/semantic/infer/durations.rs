@@ -1,0 +1,91 @@
+//! How long something took: between two times whose names belong together, or from when it happened to its end.
+
+use super::{
+    Evidence,
+    lexicon::{stems, words_of},
+    metrics::{metric, own, table_words},
+};
+use crate::question::{
+    schema::ColumnRef,
+    semantic::{Aggregate, Dataset, FieldRole, Metric, Scalar, Unit},
+};
+
+/// Words for a beginning and the end that belongs to it.
+const SPANS: [(&str, &str); 26] = [
+    ("checkin", "checkout"),
+    ("check in", "check out"),
+    ("arrival", "departure"),
+    ("arrived", "departed"),
+    ("start", "end"),
+    ("started", "ended"),
+    ("from", "to"),
+    ("begin", "end"),
+    ("opened", "closed"),
+    ("shipped", "delivered"),
+    ("admitted", "discharged"),
+    ("pickup", "return"),
+    ("pickup", "dropoff"),
+    ("picked", "returned"),
+    ("borrowed", "returned"),
+    ("loaned", "returned"),
+    ("started", "finished"),
+    ("reported", "resolved"),
+    ("checked in", "checked out"),
+    ("st", "end"),
+    ("strt", "end"),
+    ("beg", "end"),
+    ("in", "out"),
+    ("first", "last"),
+    ("created", "resolved"),
+    ("created", "solved"),
+];
+
+/// How long something lasted: between two times whose names belong together, else from when it happened to its end.
+pub(super) fn durations(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Vec<Metric> {
+    let times: Vec<(usize, String)> = (0..dataset.fields.len())
+        .filter(|&column| dataset.fields[column].role == FieldRole::Time)
+        .map(|column| {
+            (
+                column,
+                format!(
+                    " {} ",
+                    words_of(&of.schema.column(ColumnRef { table, column }).name)
+                ),
+            )
+        })
+        .collect();
+    let called = |wanted: &str| {
+        let mut fitting = times
+            .iter()
+            .filter(|(_, name)| name.contains(&format!(" {wanted} ")));
+        fitting.next().map(|(column, _)| *column)
+    };
+    let paired = SPANS
+        .iter()
+        .find_map(|(from, to)| Some((called(from)?, called(to)?, *from)));
+    let is_cancelled = |column: usize| {
+        let name = &of.schema.column(ColumnRef { table, column }).name;
+        stems(name).iter().any(|word| word == "cancel")
+    };
+    let ends = || Some((dataset.time?, dataset.end.filter(|end| !is_cancelled(*end))?, ""));
+    let Some((from, to, called)) = paired.or_else(ends) else {
+        return Vec::new();
+    };
+    let at = |column: usize| Box::new(own(ColumnRef { table, column }));
+    let span = || Scalar::Span(at(from), at(to), Unit::Day);
+    let table_words = table_words(of, table);
+    let mut lasts = metric(
+        format!("{table_words} duration"),
+        table,
+        Aggregate::Average(span()),
+    );
+    lasts.wording.synonyms = vec![format!("{table_words} length")];
+    let mut found = vec![lasts];
+    if called.starts_with("check") {
+        found[0].wording.synonyms.push("stay length".to_owned());
+        let mut nights = metric("nights".to_owned(), table, Aggregate::Sum(span()));
+        nights.wording.synonyms = vec!["room nights".to_owned(), "nights sold".to_owned()];
+        found.push(nights);
+    }
+    found
+}
