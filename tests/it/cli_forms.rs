@@ -176,7 +176,7 @@ async fn the_audit_is_narrowed_and_followed() {
     };
     // The end of a run is written a moment later.
     let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
-    while audit(&["--outcome", "ok"]) < 1 && std::time::Instant::now() < deadline {
+    while audit(&["--outcome", "ok", "--outcome", "refused"]) < 2 && std::time::Instant::now() < deadline {
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
     for (arguments, count) in [
