@@ -194,7 +194,11 @@ async fn a_star_means_the_columns_of_the_catalogue() {
         .unwrap();
     for sql in ["SELECT * FROM ft", "SELECT ft.* FROM ft", "TABLE ft"] {
         let columns = client.prepare(sql).await.unwrap();
-        let columns: Vec<&str> = columns.columns().iter().map(|column| column.name()).collect();
+        let columns: Vec<&str> = columns
+            .columns()
+            .iter()
+            .map(tokio_postgres::Column::name)
+            .collect();
         assert_eq!(columns, ["title", "body"], "{sql}");
         assert_eq!(rows(&client, sql).await, [some(&["hello", "world"])], "{sql}");
     }
