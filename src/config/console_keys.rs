@@ -2,13 +2,13 @@
 
 use super::{
     key::{Key, key},
-    value::Kind,
+    value::KeyType,
 };
 
 /// Data sets that may be evaluated.
 pub(super) const DATASETS: Key = key(
     "console_datasets",
-    Kind::List,
+    KeyType::List,
     "",
     "folders of data sets that may be evaluated from the console's page Benchmarks",
 );
@@ -16,7 +16,7 @@ pub(super) const DATASETS: Key = key(
 /// Where evaluations are kept.
 pub(super) const EVALUATIONS: Key = key(
     "console_evaluations",
-    Kind::Text,
+    KeyType::Text,
     "",
     "the folder that keeps those evaluations; by default evaluations beside the file of store.path",
 );
@@ -24,7 +24,7 @@ pub(super) const EVALUATIONS: Key = key(
 /// What is kept of the agents.
 pub(super) const RUNS: Key = key(
     "console_runs",
-    Kind::Count,
+    KeyType::Count,
     "10000",
     "questions of which the store keeps what the agents did, 256 MB at most; 0 for none",
 );

@@ -180,7 +180,7 @@ fn typed(tree: &Expr, table: usize, names: &Names<'_>) -> Typed {
             }
         },
         Expr::TypedString(typed) => kind(of_type(&typed.data_type)),
-        Expr::Cast { expr, data_type, .. } => cast(of(expr), of_type(data_type)),
+        Expr::Cast { expr, data_type, .. } => cast(&of(expr), of_type(data_type)),
         Expr::Extract { .. } | Expr::Position { .. } => kind(ColumnKind::Integer),
         Expr::Substring { .. } | Expr::Trim { .. } => kind(ColumnKind::Text),
         Expr::Case {
@@ -280,7 +280,7 @@ fn of_type(of: &DataType) -> ColumnKind {
     }
 }
 
-fn cast(from: Typed, kind: ColumnKind) -> Typed {
+fn cast(from: &Typed, kind: ColumnKind) -> Typed {
     let format = match kind {
         ColumnKind::Date => Some(Format::Date),
         ColumnKind::Timestamp => Some(Format::DateTime),
@@ -383,8 +383,8 @@ fn called(function: &Function, table: usize, names: &Names<'_>) -> Typed {
             kind: ColumnKind::Number,
             ..arguments().next().unwrap_or_default()
         },
-        "date" | "make_date" => cast(Typed::default(), ColumnKind::Date),
-        "datetime" | "to_timestamp" | "date_trunc" => cast(Typed::default(), ColumnKind::Timestamp),
+        "date" | "make_date" => cast(&Typed::default(), ColumnKind::Date),
+        "datetime" | "to_timestamp" | "date_trunc" => cast(&Typed::default(), ColumnKind::Timestamp),
         "julianday" => Typed {
             is_day_number: true,
             ..kind(ColumnKind::Number)
@@ -398,6 +398,8 @@ fn called(function: &Function, table: usize, names: &Names<'_>) -> Typed {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::question::{
         ossie::inferred,
@@ -435,13 +437,13 @@ mod tests {
         for (column, role) in roles.into_iter().enumerate() {
             understood.model.datasets[0].fields[column].role = role;
         }
-        let empty = Default::default();
+        let empty = BTreeMap::default();
         let names = Names {
             snapshot: &snapshot,
             model: &understood.model,
             datasets: &empty,
-            fields: &Default::default(),
-            relationships: &Default::default(),
+            fields: &BTreeMap::default(),
+            relationships: &BTreeMap::default(),
         };
         let check = |text: &str, kind: ColumnKind, adds: Option<Additivity>, values: &[&str]| {
             let tree = expression::read(text).expect(text);

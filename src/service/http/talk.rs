@@ -1,7 +1,5 @@
 //! What is asked and said on a connection of one's own: questions, statements, what one thinks of an answer.
 
-#![allow(clippy::struct_field_names, reason = "to be written more simply")]
-
 use std::{net::IpAddr, sync::Arc, time::Duration};
 
 use axum::{

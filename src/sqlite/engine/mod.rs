@@ -46,13 +46,13 @@ mod steps;
 mod temporary;
 #[cfg(test)]
 mod tests;
-mod told_values;
 mod translated;
 mod translation;
 mod types;
 mod version;
 mod views;
 mod violation;
+mod violation_detail;
 mod waiting;
 mod watch;
 mod worker;

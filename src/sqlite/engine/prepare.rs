@@ -4,7 +4,7 @@ use super::{
     Generated, Prepared, alter, binding, described,
     guard::Mode,
     session::{Session, at_original},
-    translation::Known,
+    translation::Translation,
     types,
     watch::CancelFlag,
 };
@@ -47,9 +47,9 @@ impl Session<'_> {
             self.with_catalog(sql, cancelled)?;
             let found = self.translation(sql, (declared, generated), cancelled, limit)?;
             match &*found.known {
-                Known::AsItStands => {}
-                Known::Refused(error) => return Err(error.clone()),
-                Known::Translated(translated) => {
+                Translation::AsItStands => {}
+                Translation::Refused(error) => return Err(error.clone()),
+                Translation::Translated(translated) => {
                     return self.prepare_translated(sql, translated, cancelled, limit);
                 }
             }

@@ -21,7 +21,7 @@ use super::{
     read_only::{self, Bounded},
     running::{Compiled, Running},
     spin_wait, temporary,
-    translation::{Known, Translations},
+    translation::{Translation, Translations},
     views,
     watch::CancelFlag,
     worker::Worker,
@@ -313,9 +313,9 @@ impl<'w> Session<'w> {
             let told = (request.declared.as_slice(), &request.generated);
             let found = self.translation(&request.sql, told, cancelled, limit)?;
             match &*found.known {
-                Known::AsItStands => {}
-                Known::Refused(error) => return Err(error.clone()),
-                Known::Translated(translated) => {
+                Translation::AsItStands => {}
+                Translation::Refused(error) => return Err(error.clone()),
+                Translation::Translated(translated) => {
                     let held = (limit, started, found.lock);
                     return self.run_translated((request, guarded), translated, cancelled, held);
                 }

@@ -18,7 +18,7 @@ use super::{
     running::{Compiled, Running},
     session::{Session, Text, endless},
     steps,
-    translation::{Found, Translations},
+    translation::{LockedTranslation, Translations},
     types,
     version::ReadLock,
     views,
@@ -55,9 +55,9 @@ impl Session<'_> {
         (declared, generated): (&[Option<SqlType>], &Generated),
         cancelled: &CancelFlag,
         limit: Option<Duration>,
-    ) -> Result<Found<'_>, BackendError> {
+    ) -> Result<LockedTranslation<'_>, BackendError> {
         if *generated == Generated::All || self.is_untranslated(sql) {
-            return Ok(Found::as_it_stands());
+            return Ok(LockedTranslation::as_it_stands());
         }
         let connection = &self.own.connection;
         let snapshot = || {
@@ -80,7 +80,7 @@ impl Session<'_> {
             };
             match Hidden::of(sql, places, connection, |answer| self.infer(answer, &[]))? {
                 Some(hidden) => Translations::around(connection, &hidden, declared, snapshot),
-                None => Ok(Found::as_it_stands()),
+                None => Ok(LockedTranslation::as_it_stands()),
             }
         })
     }
@@ -121,15 +121,7 @@ impl Session<'_> {
             types::note_guesses(&mut columns, &before);
             Ok(Prepared {
                 columns,
-                parameter_types: (1..=parameters)
-                    .map(|number| {
-                        translated
-                            .parameters
-                            .get(&number)
-                            .copied()
-                            .map(decltype::sql_type_of)
-                    })
-                    .collect(),
+                parameter_types: decltype::parameter_types(translated, parameters),
                 parameters,
                 read_only,
                 strict: true,

@@ -183,6 +183,7 @@ impl Session {
         }
         let mut portal = self.portals.remove(&name).ok_or_else(|| no_portal(&name))?;
         portal.settle()?;
+        let prepared = Arc::clone(&portal.prepared);
         if let Plan::Database { sql, .. } | Plan::Session { sql, .. } = &prepared.plan {
             self.connection.session_context().runs(sql.as_str());
         }

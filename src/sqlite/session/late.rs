@@ -29,12 +29,12 @@ pub(super) struct Late {
     question: Question,
     /// What it returns depends on the question: until that is there, each row is described as one value.
     by_row: bool,
-    told: Mutex<Told>,
+    told: Mutex<Described>,
 }
 
 /// What the client was last told that a statement returns.
 #[derive(Clone, Default)]
-enum Told {
+enum Described {
     #[default]
     Nothing,
     /// The columns that it is described with before the question is there.
@@ -52,17 +52,17 @@ pub(super) struct Bound {
 }
 
 impl Late {
-    fn told(&self) -> Told {
+    fn told(&self) -> Described {
         self.told.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn tell(&self, told: Told) {
+    fn tell(&self, told: Described) {
         *self.told.lock().unwrap_or_else(PoisonError::into_inner) = told;
     }
 
     /// The client was told of the statement's columns.
     pub(super) fn described(&self) {
-        self.tell(Told::Before);
+        self.tell(Described::Before);
     }
 }
 
@@ -76,7 +76,7 @@ impl Bound {
 
     /// The client was told of the portal's own columns.
     pub(super) fn described(&self, columns: &[ResultColumn]) {
-        self.late().tell(Told::Portal(columns.to_vec()));
+        self.late().tell(Described::Portal(columns.to_vec()));
     }
 }
 
@@ -87,9 +87,9 @@ impl Portal {
             return Ok(());
         };
         let told = match bound.late().told() {
-            Told::Nothing => return Ok(()),
-            Told::Portal(columns) => columns,
-            Told::Before => {
+            Described::Nothing => return Ok(()),
+            Described::Portal(columns) => columns,
+            Described::Before => {
                 if let Some(by_row) = bound.by_row {
                     self.prepared = by_row;
                     self.formats = vec![self.formats.first().copied().unwrap_or(Format::Text)];
@@ -195,7 +195,7 @@ impl Session {
             ..planned
         };
         let by_row = match (&planned.plan, late.told()) {
-            (Plan::Database { sql, .. }, Told::Before) if late.by_row => {
+            (Plan::Database { sql, .. }, Described::Before) if late.by_row => {
                 let sql = sql.by_row(&free_name(&planned.columns));
                 let by_row = self.plan_sql(sql, Detail::Described(&types)).await?;
                 Some(Arc::new(by_row))

@@ -9,11 +9,12 @@ use sqlparser::ast::{
 };
 
 use super::{
-    Identity, KeySequence, NamedColumn, Overriding, Result, ResultColumns, Stop, Translator, Ty, declared,
-    identity, quoted, refuse,
+    Identity, KeySequence, NamedColumn, Overriding, Result, ResultColumns, Stop, Translator, Ty, Write,
+    WriteKind, declared, identity, quoted, refuse,
     scope::{Literal, Relation, Scope, Typed},
     types::Target,
     unsupported,
+    write::SetList,
 };
 
 type Statement = (String, ResultColumns);
@@ -55,6 +56,12 @@ impl Translator<'_> {
                 _ => i64::MAX,
             },
         });
+        let mut write = Write {
+            table: table.clone(),
+            kind: WriteKind::Insert,
+            columns: vec![],
+            rows: None,
+        };
         let mut relation = Relation::of_table(&table, &columns);
         let mut sql = format!("INSERT INTO {}", qualified(schema.as_deref(), &table));
         if let Some(alias) = &insert.table_alias {
@@ -139,6 +146,9 @@ impl Translator<'_> {
                         return refuse("42601", "INSERT has more expressions than target columns", None);
                     }
                     let names = &names[..found.len()];
+                    let columns = wanted[..found.len()].iter();
+                    write.columns = columns.map(|column| column.name.clone()).collect();
+                    write.rows = Some(format!("{}{text}", self.head));
                     let _ = write!(sql, " ({}) ", names.join(", "));
                     let is_values = matches!(*source.body, SetExpr::Values(_));
                     if insert.on.is_some() && !is_values {
@@ -200,7 +210,7 @@ impl Translator<'_> {
                             }
                         }
                         let set = self.assignments(&update.assignments, &table, &columns)?;
-                        let _ = write!(sql, " DO UPDATE SET {set}");
+                        let _ = write!(sql, " DO UPDATE SET {}", set.sql());
                         let condition = match &update.selection {
                             Some(condition) => Some(self.truth(condition, "WHERE")?),
                             None => None,
@@ -216,6 +226,7 @@ impl Translator<'_> {
             }
             Some(_) => return Err(Stop::AsItStands),
         }
+        self.write = Some(write.once());
         let columns = self.returning(insert.returning.as_deref(), &table, &mut sql)?;
         Ok((sql, columns))
     }
@@ -246,7 +257,15 @@ impl Translator<'_> {
             None => {}
         }
         let set = self.assignments(&update.assignments, &table, &columns)?;
-        let mut sql = format!("UPDATE {head} SET {set}{from}{condition}");
+        let mut sql = format!("UPDATE {head} SET {}{from}{condition}", set.sql());
+        let rows = set.rows().filter(|_| from.is_empty());
+        let write = Write {
+            table: table.clone(),
+            kind: WriteKind::Update,
+            columns: vec![],
+            rows: rows.map(|list| format!("{}SELECT {list} FROM {head}{condition}", self.head)),
+        };
+        self.write = Some(write.once());
         let columns = self.returning(update.returning.as_deref(), &table, &mut sql)?;
         Ok((sql, columns))
     }
@@ -290,6 +309,14 @@ impl Translator<'_> {
                 );
             }
         }
+        let rows = sql.strip_prefix("DELETE ");
+        let write = Write {
+            table: name.clone(),
+            kind: WriteKind::Delete,
+            columns: vec![],
+            rows: rows.map(|from| format!("{}SELECT * {from}", self.head)),
+        };
+        self.write = Some(write.once());
         let columns = self.returning(delete.returning.as_deref(), &name, &mut sql)?;
         Ok((sql, columns))
     }
@@ -310,8 +337,8 @@ impl Translator<'_> {
         assignments: &[Assignment],
         table: &str,
         columns: &[NamedColumn],
-    ) -> Result<String> {
-        let mut parts = vec![];
+    ) -> Result<SetList> {
+        let mut parts = SetList::default();
         self.check_assigned_once(assignments, table, columns)?;
         for assignment in assignments {
             let (names, values): (Vec<_>, Vec<&Expr>) = match (&assignment.target, &assignment.value) {
@@ -320,7 +347,8 @@ impl Translator<'_> {
                     (names.iter().collect(), values.iter().collect())
                 }
                 (AssignmentTarget::Tuple(names), Expr::Subquery(query)) => {
-                    parts.push(self.set_from_query(names, query, (table, columns))?);
+                    let text = self.set_from_query(names, query, (table, columns))?;
+                    parts.0.push((None, text));
                     continue;
                 }
                 (AssignmentTarget::Tuple(_), _) => {
@@ -331,7 +359,7 @@ impl Translator<'_> {
                 let column = self.own_column(columns, name, table)?;
                 if is_default(value) {
                     let default = column.default.as_deref().unwrap_or("NULL");
-                    parts.push(format!("{} = ({default})", quoted(&column.name)));
+                    parts.0.push((Some(column.name.clone()), format!("({default})")));
                     continue;
                 }
                 if column.always {
@@ -339,10 +367,10 @@ impl Translator<'_> {
                 }
                 let value = self.expression(value)?;
                 let value = self.assign(value, &column.name, declared::read(&column.declared))?;
-                parts.push(format!("{} = {}", quoted(&column.name), value.full()));
+                parts.0.push((Some(column.name.clone()), value.full()));
             }
         }
-        Ok(parts.join(", "))
+        Ok(parts)
     }
 
     /// Refuses a column that would get two values.

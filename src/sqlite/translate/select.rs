@@ -12,7 +12,7 @@ use super::{
     parentheses::peeled,
     refuse,
     scope::{Scope, Typed},
-    signatures::{self, Kind},
+    signatures::{self, FunctionKind},
     unsupported,
 };
 
@@ -70,7 +70,7 @@ fn within(expression: &Expr) -> (&Expr, &[AccessExpr]) {
 fn set_name(function: &Function) -> Option<String> {
     let name = function.name.0.last().and_then(|part| part.as_ident());
     name.map(super::folded)
-        .filter(|name| signatures::kind(name) == Some(Kind::Set))
+        .filter(|name| signatures::kind(name) == Some(FunctionKind::Set))
 }
 
 /// The item of a select list that has this name, whether it was given one or is called after its function.

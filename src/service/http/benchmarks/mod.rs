@@ -1,12 +1,6 @@
 //! Evaluations from the console: started, watched, paused and stopped on the data sets that the configuration allows, and
 //! looked at afterwards, question by question.
 
-#![allow(
-    clippy::single_match_else,
-    clippy::single_match,
-    reason = "to be written more simply"
-)]
-
 use std::{
     path::{Path, PathBuf},
     sync::Arc,

@@ -4,10 +4,11 @@
 use sqlparser::ast::{BinaryOperator, Expr, TrimWhereField, UnaryOperator, Value};
 
 use super::{
-    Translator, Ty, quoted,
+    Translator, Ty,
+    deparse_calls::is_moment,
+    quoted,
     scope::Literal,
     signatures, string, symmetric,
-    told_calls::is_moment,
     types::{self, Target},
     written,
 };
