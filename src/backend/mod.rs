@@ -31,6 +31,8 @@ pub struct ResultColumn {
     pub modifier: i32,
     /// The numbers of the table and of the column in the catalogue that it is; 0 where it is none.
     pub origin: (u32, u16),
+    /// True where nothing but the values, if there are any, tells what it holds.
+    pub guessed: bool,
 }
 
 /// A column of a result.
@@ -40,6 +42,7 @@ pub fn column(name: &str, ty: SqlType) -> ResultColumn {
         ty,
         modifier: -1,
         origin: (0, 0),
+        guessed: false,
     }
 }
 

@@ -17,11 +17,12 @@ use super::{
     target::{AttachArguments, Target},
 };
 use crate::{
-    backend::{Backend, ResultColumn, SqlType, Value, column},
-    config::{Notices, Settings},
+    backend::{Backend, Value},
+    config::Settings,
     error::visible,
     question::ask::{AgentRun, Answer, AskSettings, ask},
     service::conversation,
+    statement::{Action, Notices},
 };
 
 /// Ask one question and print its rows
@@ -207,18 +208,7 @@ fn milliseconds(run: &AgentRun) -> f64 {
 
 /// The rows of the `trace` action.
 fn print_runs(runs: &[AgentRun], format: Format) -> io::Result<()> {
-    const COLUMNS: &[(&str, SqlType)] = &[
-        ("seq", SqlType::Int8),
-        ("agent", SqlType::Text),
-        ("model", SqlType::Text),
-        ("attempt", SqlType::Int8),
-        ("milliseconds", SqlType::Float8),
-        ("prompt_tokens", SqlType::Int8),
-        ("completion_tokens", SqlType::Int8),
-        ("outcome", SqlType::Text),
-        ("output", SqlType::Text),
-    ];
-    let columns: Vec<ResultColumn> = COLUMNS.iter().map(|(name, ty)| column(name, *ty)).collect();
+    let columns = conversation::columns(Action::Trace).unwrap_or_default();
     let text = |text: &str| Value::Text(text.into());
     let out = io::BufWriter::new(io::stdout().lock());
     let mut rows = Rows::begin(format, &columns, out)?;

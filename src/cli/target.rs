@@ -93,7 +93,7 @@ impl Target {
         };
         let options = Options {
             attach: settings.sqlite.attach,
-            sqlite_dialect: settings.sqlite.dialect == crate::config::SqliteDialect::Sqlite,
+            sqlite_dialect: settings.sqlite.dialect == crate::statement::Dialect::Sqlite,
             attached: settings.sqlite.attached.clone(),
             journal_mode: settings.sqlite.journal_mode.clone().filter(|_| !read_only),
             busy_timeout: settings.sqlite.busy_timeout,

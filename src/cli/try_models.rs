@@ -6,7 +6,7 @@ use futures_util::future::join_all;
 
 use super::Failure;
 use crate::{
-    config::{ModelConfig, ModelKey, Settings},
+    config::{ModelKey, ModelSettings, Settings},
     question::model::{Budget, ModelError, Models, Reply, Request},
     service::conversation,
 };
@@ -53,7 +53,7 @@ pub(super) async fn try_models(settings: &Settings) -> Result<Tried, Failure> {
     Ok(tried)
 }
 
-fn described(model: &ModelConfig) -> String {
+fn described(model: &ModelSettings) -> String {
     let place = match model.base_urls.as_slice() {
         [] => model.api.name().to_owned(),
         addresses => addresses.join(", "),
@@ -61,7 +61,7 @@ fn described(model: &ModelConfig) -> String {
     format!("{} ({} at {place})", model.name, model.model)
 }
 
-async fn try_model(model: &ModelConfig, settings: &Settings, models: &Models) -> Result<String, String> {
+async fn try_model(model: &ModelSettings, settings: &Settings, models: &Models) -> Result<String, String> {
     if let ModelKey::Missing { reason, hint } = &model.key
         && !model.is_local()
     {
@@ -95,7 +95,7 @@ async fn try_model(model: &ModelConfig, settings: &Settings, models: &Models) ->
     }
 }
 
-async fn try_embedder(model: &ModelConfig, models: &Models) -> Result<String, String> {
+async fn try_embedder(model: &ModelSettings, models: &Models) -> Result<String, String> {
     let Some(embedder) = models.embedder() else {
         return Ok("not tried".into());
     };
@@ -113,7 +113,7 @@ async fn try_embedder(model: &ModelConfig, models: &Models) -> Result<String, St
 }
 
 /// What to do about an error.
-fn hint(error: &ModelError, model: &ModelConfig) -> String {
+fn hint(error: &ModelError, model: &ModelSettings) -> String {
     match error {
         ModelError::Unreachable(_) if model.is_local() => "start its server, or mend base_url".into(),
         ModelError::Unreachable(_) => {

@@ -4,11 +4,11 @@ use std::{collections::BTreeMap, time::Duration};
 
 use super::{
     AuditSettings, AuthMode, AuthSettings, Certificate, ConfigError, ConsoleSettings, Environment, Limits,
-    ListenAddress, LogSettings, NamePattern, Notices, PolicySettings, PrivacySettings, SemanticSettings,
-    Settings, Source, SqliteSettings, StoreSettings, TlsMode, TlsSettings, TraceSettings, sources::Entries,
-    specs, tables::Tables, value::Setting,
+    ListenAddress, LogSettings, NamePattern, PolicySettings, PrivacySettings, SemanticSettings, Settings,
+    Source, SqliteSettings, StoreSettings, TlsMode, TlsSettings, TraceSettings, sources::Entries, specs,
+    tables::Tables, value::Setting,
 };
-use crate::statement::Mode;
+use crate::statement::{Dialect, Mode, Notices};
 
 /// The least that the longest value may be, in bytes.
 const SHORTEST_VALUE: u64 = 1000;
@@ -129,9 +129,9 @@ impl Settings {
             sqlite: SqliteSettings {
                 attach: read.flag("sqlite.attach"),
                 dialect: if read.text("sqlite.dialect") == "sqlite" {
-                    crate::config::SqliteDialect::Sqlite
+                    Dialect::Sqlite
                 } else {
-                    crate::config::SqliteDialect::Postgres
+                    Dialect::Postgresql
                 },
                 attached: read
                     .map("sqlite.attach")

@@ -2,13 +2,13 @@
 
 use super::{
     key::{Key, key, secret},
-    value::Kind,
+    value::KeyType,
 };
 
 /// Where it listens.
 pub(super) const ADDRESS: Key = key(
     "console",
-    Kind::Text,
+    KeyType::Text,
     "127.0.0.1:7433",
     "address of the console, of /healthz and /metrics: HOST:PORT, or off",
 );
@@ -22,7 +22,7 @@ pub(super) const TOKEN: Key = secret(
 /// What it is called.
 pub(super) const HOSTS: Key = key(
     "console_hosts",
-    Kind::List,
+    KeyType::List,
     "",
     "names by which the console may be called, beside localhost, its own and plain IP addresses",
 );
@@ -30,7 +30,7 @@ pub(super) const HOSTS: Key = key(
 /// Who says who comes.
 pub(super) const AUTH: Key = key(
     "console_auth",
-    Kind::Choice(&["token", "users", "proxy"]),
+    KeyType::Choice(&["token", "users", "proxy"]),
     "token",
     "who signs in to the console: whoever has the token; users: those of [auth] with their passwords; proxy: whom a reverse proxy names",
 );
@@ -38,7 +38,7 @@ pub(super) const AUTH: Key = key(
 /// What users may do.
 pub(super) const ROLES: Key = key(
     "console_roles",
-    Kind::Groups,
+    KeyType::Groups,
     "{}",
     "what users of the console may do beside asking: see_all, teach, operate = names; +NAME for a role of policy.roles, * for all",
 );
@@ -46,7 +46,7 @@ pub(super) const ROLES: Key = key(
 /// How long they stay signed in.
 pub(super) const SESSION: Key = key(
     "console_session",
-    Kind::Duration,
+    KeyType::Duration,
     "12h",
     "how long a browser stays signed in to the console",
 );
@@ -54,7 +54,7 @@ pub(super) const SESSION: Key = key(
 /// Whether it is encrypted.
 pub(super) const TLS: Key = key(
     "console_tls",
-    Kind::Bool,
+    KeyType::Bool,
     "off",
     "whether the console speaks HTTPS, with the certificate of [tls]",
 );
@@ -62,7 +62,7 @@ pub(super) const TLS: Key = key(
 /// Where a proxy names users.
 pub(super) const PROXY_HEADER: Key = key(
     "console_proxy_header",
-    Kind::Text,
+    KeyType::Text,
     "",
     "the header in which the reverse proxy of console_auth = \"proxy\" names the user, such as X-Forwarded-User",
 );
@@ -70,7 +70,7 @@ pub(super) const PROXY_HEADER: Key = key(
 /// Who such a proxy is.
 pub(super) const PROXIES: Key = key(
     "console_proxies",
-    Kind::List,
+    KeyType::List,
     "",
     "IP addresses of reverse proxies, from which that header and X-Forwarded-For are believed",
 );
@@ -78,7 +78,7 @@ pub(super) const PROXIES: Key = key(
 /// Data sets that may be evaluated.
 pub(super) const DATASETS: Key = key(
     "console_datasets",
-    Kind::List,
+    KeyType::List,
     "",
     "folders of data sets that may be evaluated from the console's page Benchmarks",
 );
@@ -86,7 +86,7 @@ pub(super) const DATASETS: Key = key(
 /// Where evaluations are kept.
 pub(super) const EVALUATIONS: Key = key(
     "console_evaluations",
-    Kind::Text,
+    KeyType::Text,
     "",
     "the folder that keeps those evaluations; by default evaluations beside the file of store.path",
 );
@@ -94,7 +94,7 @@ pub(super) const EVALUATIONS: Key = key(
 /// What is kept of the agents.
 pub(super) const RUNS: Key = key(
     "console_runs",
-    Kind::Count,
+    KeyType::Count,
     "10000",
     "questions of which the store keeps what the agents did, 256 MB at most; 0 for none",
 );

@@ -1,12 +1,12 @@
 //! What a setting is: its name, its kind, its default and what it does.
 
-use super::value::{Kind, Setting};
+use super::value::{KeyType, Setting};
 
 /// A setting that this version knows.
 pub(super) struct Key {
     /// `section.key`, or the key alone at the top level.
     pub(super) name: &'static str,
-    pub(super) kind: Kind,
+    pub(super) kind: KeyType,
     /// The default, written as in an environment variable.
     pub(super) default: &'static str,
     /// True if its value must not be shown.
@@ -28,7 +28,12 @@ impl Key {
     }
 }
 
-pub(super) const fn key(name: &'static str, kind: Kind, default: &'static str, meaning: &'static str) -> Key {
+pub(super) const fn key(
+    name: &'static str,
+    kind: KeyType,
+    default: &'static str,
+    meaning: &'static str,
+) -> Key {
     Key {
         name,
         kind,
@@ -42,7 +47,7 @@ pub(super) const fn key(name: &'static str, kind: Kind, default: &'static str, m
 pub(super) const fn secret(name: &'static str, meaning: &'static str) -> Key {
     Key {
         secret: true,
-        ..key(name, Kind::Text, "", meaning)
+        ..key(name, KeyType::Text, "", meaning)
     }
 }
 

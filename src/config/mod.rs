@@ -16,6 +16,7 @@ mod key;
 mod keys;
 mod legs;
 mod listen;
+mod model_api;
 mod model_keys;
 mod models;
 mod names;
@@ -36,7 +37,8 @@ mod value;
 pub use console::{ConsoleAuth, ConsoleRole, ConsoleSettings};
 pub use legs::BOTH_ENCRYPTED;
 pub use listen::ListenAddress;
-pub use models::{ModelApi, ModelConfig, ModelKey, StructuredOutput};
+pub use model_api::ModelApi;
+pub use models::{ModelKey, ModelSettings, StructuredOutput};
 pub use names::NamePattern;
 pub use policy::{PolicyRule, PolicySettings};
 pub use secret::Secret;
@@ -44,7 +46,7 @@ pub use semantic::SemanticSettings;
 pub use store::{AuditSettings, StoreSettings};
 pub use telemetry::{LogSettings, TraceSettings};
 
-use crate::statement::Mode;
+use crate::statement::{Dialect, Mode, Notices};
 use key::Key;
 use keys::KEYS;
 use model_keys::MODEL_KEYS;
@@ -73,7 +75,7 @@ pub struct Settings {
     /// Who may answer, cheapest first: `embedded` and names of [`Settings::models`]; at least one.
     pub tiers: Vec<String>,
     /// The language models: those of the tiers in their order, then the others.
-    pub models: Vec<ModelConfig>,
+    pub models: Vec<ModelSettings>,
     /// The model of an agent, by the agent's name, where one was chosen: a name of [`Settings::models`] or `embedded`.
     pub agents: BTreeMap<String, String>,
     /// The model whose embeddings find the part of a large schema that a question is about.
@@ -129,17 +131,6 @@ pub struct PrivacySettings {
     pub send_values: bool,
     /// Columns that no prompt may hold anything of.
     pub private: Vec<NamePattern>,
-}
-
-/// What a client is told beside rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Notices {
-    /// Nothing.
-    Off,
-    /// The SQL with its confidence.
-    Sql,
-    /// The SQL, and each step while it works.
-    Progress,
 }
 
 /// Who may connect.
@@ -251,22 +242,13 @@ pub struct Limits {
     pub drain_timeout: Duration,
 }
 
-/// Whose SQL the clients of a SQLite file speak.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SqliteDialect {
-    /// What parses as PostgreSQL's has its meaning.
-    Postgres,
-    /// Every statement runs as it stands.
-    Sqlite,
-}
-
 /// The SQLite leg.
 #[derive(Debug, Clone)]
 pub struct SqliteSettings {
     /// Whether clients may ATTACH and DETACH.
     pub attach: bool,
     /// Whose SQL clients speak.
-    pub dialect: SqliteDialect,
+    pub dialect: Dialect,
     /// Files that are further schemas, by name.
     pub attached: BTreeMap<String, PathBuf>,
     /// Journal mode to put the file into.

@@ -9,7 +9,10 @@ use std::{
 
 use url::{Host, Url};
 
-use super::{ConfigError, Environment, Secret, Settings, Source, build::Reader, network, tables::Table};
+use super::{
+    ConfigError, Environment, Secret, Settings, Source, build::Reader, model_api::ModelApi, network,
+    tables::Table,
+};
 use crate::statement::Mode;
 
 /// What the built-in agents take questions for that leave it open.
@@ -18,8 +21,8 @@ pub(super) const CONVENTIONS: &str = "Where it is left open: a share is a fracti
                                       goes without the figure, \"top N by\" with it.";
 
 /// A language model, by a `[[model]]` of the file or by an `API:MODEL` among the tiers.
-#[derive(Clone)]
-pub struct ModelConfig {
+#[derive(Clone, PartialEq)]
+pub struct ModelSettings {
     /// What tiers and agents call it.
     pub name: String,
     /// How it is spoken to.
@@ -68,19 +71,6 @@ pub struct ModelConfig {
     pub source: Source,
 }
 
-/// How a model is spoken to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ModelApi {
-    /// OpenAI's chat completions, and what is compatible with them.
-    OpenAi,
-    /// Anthropic's messages.
-    Anthropic,
-    /// Gemini.
-    Gemini,
-    /// Ollama.
-    Ollama,
-}
-
 /// How a model is held to JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StructuredOutput {
@@ -110,34 +100,23 @@ pub enum ModelKey {
     },
 }
 
-impl ModelApi {
-    pub(super) const ALL: [(&'static str, Self); 4] = [
-        ("openai", Self::OpenAi),
-        ("anthropic", Self::Anthropic),
-        ("gemini", Self::Gemini),
-        ("ollama", Self::Ollama),
-    ];
-
-    /// As it is written.
-    pub fn name(self) -> &'static str {
-        Self::ALL
-            .into_iter()
-            .find(|(_, api)| *api == self)
-            .map_or("", |(name, _)| name)
-    }
-
-    /// The variable that has its key by custom.
-    fn key_variable(self) -> Option<&'static str> {
+impl ModelKey {
+    /// The key, if there is one.
+    pub fn secret(&self) -> Option<&Secret> {
         match self {
-            Self::OpenAi => Some("OPENAI_API_KEY"),
-            Self::Anthropic => Some("ANTHROPIC_API_KEY"),
-            Self::Gemini => Some("GEMINI_API_KEY"),
-            Self::Ollama => None,
+            Self::Known(key) => Some(key),
+            Self::None | Self::Missing { .. } => None,
         }
     }
 }
 
-impl ModelConfig {
+impl ModelSettings {
+    /// A model of this provider with the defaults, whatever the environment says.
+    pub fn new(name: impl Into<String>, api: ModelApi, model: impl Into<String>) -> Self {
+        let table = Table::of_model(&name.into(), api, &model.into(), &Source::Default);
+        Self::of_table(&table, &Environment::default()).expect("the defaults contradict nothing")
+    }
+
     /// Reads a table.
     pub(super) fn of_table(table: &Table, environment: &Environment) -> Result<Self, ConfigError> {
         let read = Reader(&table.entries);
@@ -152,11 +131,7 @@ impl ModelConfig {
                 hint: Some(hint.to_owned()),
             }
         };
-        let api = read.text("api");
-        let api = ModelApi::ALL
-            .into_iter()
-            .find(|(known, _)| *known == api)
-            .map_or(ModelApi::OpenAi, |(_, api)| api);
+        let api = ModelApi::of_name(&read.text("api")).unwrap_or(ModelApi::OpenAi);
         let chosen = read.list("base_url");
         let base_urls = if chosen.is_empty() {
             network::usual_address(api, environment).into_iter().collect()
@@ -268,12 +243,12 @@ impl ModelConfig {
     }
 }
 
-impl fmt::Debug for ModelConfig {
+/// Addresses may hold secrets.
+impl fmt::Debug for ModelSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ModelConfig")
+        f.debug_struct("ModelSettings")
             .field("name", &self.name)
             .field("api", &self.api)
-            .field("base_urls", &self.base_urls)
             .field("model", &self.model)
             .field("key", &self.key)
             .field("source", &self.source)
@@ -283,7 +258,7 @@ impl fmt::Debug for ModelConfig {
 
 impl Settings {
     /// The model of this name.
-    pub fn model(&self, name: &str) -> Option<&ModelConfig> {
+    pub fn model(&self, name: &str) -> Option<&ModelSettings> {
         self.models.iter().find(|model| model.name == name)
     }
 

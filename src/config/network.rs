@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Environment, models::ModelApi};
+use super::{Environment, model_api::ModelApi};
 
 /// The port where Ollama listens.
 const OLLAMA_PORT: u16 = 11_434;
@@ -28,11 +28,10 @@ impl Environment {
 
 /// Where the models of an API are when nobody says; `None` for the provider's own address.
 pub(super) fn usual_address(api: ModelApi, environment: &Environment) -> Option<String> {
+    let address = environment.value(api.address_variable()?);
     match api {
-        ModelApi::OpenAi => environment.value("OPENAI_BASE_URL").map(str::to_owned),
-        ModelApi::Anthropic => environment.value("ANTHROPIC_BASE_URL").map(str::to_owned),
-        ModelApi::Gemini => None,
-        ModelApi::Ollama => Some(ollama(environment.value("OLLAMA_HOST").unwrap_or_default())),
+        ModelApi::Ollama => Some(ollama(address.unwrap_or_default())),
+        _ => address.map(str::to_owned),
     }
 }
 

@@ -3,14 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    ConfigError, Environment, Source,
-    build::Reader,
-    key,
-    keys::KEYS,
-    models::{ModelApi, ModelConfig},
-    sources::Entries,
-    tables::Table,
-    value::Setting,
+    ConfigError, Environment, Source, build::Reader, key, keys::KEYS, model_api::ModelApi,
+    models::ModelSettings, sources::Entries, tables::Table, value::Setting,
 };
 
 /// The name of what needs no model.
@@ -20,7 +14,7 @@ const AGENTS: &str = "agents.";
 
 /// The models, and who uses them by name.
 pub(super) struct Cast {
-    pub(super) models: Vec<ModelConfig>,
+    pub(super) models: Vec<ModelSettings>,
     pub(super) tiers: Vec<String>,
     pub(super) agents: BTreeMap<String, String>,
     pub(super) embeddings: Option<String>,
@@ -36,7 +30,7 @@ pub(super) fn cast(
     let mut models = Vec::new();
     let mut names = BTreeSet::new();
     for table in tables {
-        let model = ModelConfig::of_table(table, environment)?;
+        let model = ModelSettings::of_table(table, environment)?;
         check_name(&model)?;
         if !names.insert(model.name.clone()) {
             return Err(ConfigError {
@@ -85,7 +79,7 @@ pub(super) fn cast(
     let embeddings = embeddings.map(|name| finder.find_model("embeddings", &name));
     let embeddings = embeddings.transpose()?;
     let mut models = finder.models;
-    let place = |model: &ModelConfig| {
+    let place = |model: &ModelSettings| {
         let at = tiers.iter().position(|name| *name == model.name);
         at.unwrap_or(tiers.len())
     };
@@ -98,7 +92,7 @@ pub(super) fn cast(
     })
 }
 
-fn check_name(model: &ModelConfig) -> Result<(), ConfigError> {
+fn check_name(model: &ModelSettings) -> Result<(), ConfigError> {
     let plain = |c: char| c.is_alphanumeric() || "-_./@+".contains(c);
     let reason = match model.name.as_str() {
         "" => "has no name",
@@ -118,7 +112,7 @@ fn check_name(model: &ModelConfig) -> Result<(), ConfigError> {
 struct Finder<'a> {
     entries: &'a Entries,
     environment: &'a Environment,
-    models: Vec<ModelConfig>,
+    models: Vec<ModelSettings>,
 }
 
 impl Finder<'_> {
@@ -138,12 +132,9 @@ impl Finder<'_> {
         let name = format!("{}:{model}", api.name());
         if !is_known(&name) {
             let source = self.entries[key].1.clone();
-            let mut table = Table::of_defaults(source.clone());
-            for (key, text) in [("name", name.as_str()), ("api", api.name()), ("model", model)] {
-                let entry = (Setting::Text(text.to_owned()), source.clone());
-                table.entries.insert(key, entry);
-            }
-            self.models.push(ModelConfig::of_table(&table, self.environment)?);
+            let table = Table::of_model(&name, api, model, &source);
+            self.models
+                .push(ModelSettings::of_table(&table, self.environment)?);
         }
         Ok(name)
     }
@@ -162,6 +153,7 @@ impl Finder<'_> {
     fn unknown(&self, key: &str, name: &str) -> ConfigError {
         let mut known = vec![EMBEDDED];
         known.extend(self.models.iter().map(|model| model.name.as_str()));
+        let spelled: Vec<_> = ModelApi::NAMES.iter().map(|api| format!("{api}:MODEL")).collect();
         let near = match key::nearest_of(known.iter().copied(), name) {
             Some(near) => format!("did you mean {near}? "),
             None => String::new(),
@@ -173,8 +165,9 @@ impl Finder<'_> {
         ConfigError {
             message,
             hint: Some(format!(
-                "{near}known are {}; or write openai:MODEL, anthropic:MODEL, gemini:MODEL or ollama:MODEL",
-                known.join(", ")
+                "{near}known are {}; or write {}",
+                known.join(", "),
+                spelled.join(", ")
             )),
         }
     }
@@ -185,7 +178,7 @@ fn spec(text: &str) -> Option<(ModelApi, &str)> {
     let (prefix, model) = text.split_once(':')?;
     let api = match prefix {
         "anth" => ModelApi::Anthropic,
-        prefix => ModelApi::ALL.into_iter().find(|(name, _)| *name == prefix)?.1,
+        prefix => ModelApi::of_name(prefix)?,
     };
     (!model.trim().is_empty()).then_some((api, model.trim()))
 }

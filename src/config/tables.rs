@@ -6,9 +6,11 @@ use super::{
     ConfigError, Source,
     key::{self, Key},
     keys,
+    model_api::ModelApi,
     model_keys::MODEL_KEYS,
     rule_keys::RULE_KEYS,
     sources::{Entries, misfit},
+    value::Setting,
 };
 
 /// A sort of tables that the file may have several of.
@@ -55,9 +57,14 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// A model in which every key has its default.
-    pub(super) fn of_defaults(source: Source) -> Self {
-        Self::of_sort(MODELS, source)
+    /// A model in which every other key has its default.
+    pub(super) fn of_model(name: &str, api: ModelApi, model: &str, source: &Source) -> Self {
+        let mut table = Self::of_sort(MODELS, source.clone());
+        for (key, text) in [("name", name), ("api", api.name()), ("model", model)] {
+            let entry = (Setting::Text(text.to_owned()), source.clone());
+            table.entries.insert(key, entry);
+        }
+        table
     }
 
     fn of_sort(sort: Sort, source: Source) -> Self {

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fmt, time::Duration};
 
 /// The type of a setting.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Kind {
+pub(super) enum KeyType {
     /// `true` or `false`; `on` and `off` too.
     Bool,
     /// Any text.
@@ -31,7 +31,7 @@ pub(super) enum Kind {
     Attach,
 }
 
-/// A value that fits its [`Kind`].
+/// A value that fits its [`KeyType`].
 #[derive(Clone, PartialEq)]
 pub(super) enum Setting {
     Bool(bool),
@@ -53,7 +53,7 @@ impl fmt::Debug for Setting {
     }
 }
 
-impl Kind {
+impl KeyType {
     /// What a value of this kind looks like, for messages.
     pub(super) fn expectation(self) -> String {
         match self {
@@ -346,7 +346,7 @@ mod tests {
     fn files_are_named_in_several_ways() {
         let named = "{ a = \"x.db\", b = \"y=z.db\" }";
         for text in ["a=x.db, b=y=z.db", named] {
-            let setting = Kind::Attach.read_text(text).map(|setting| setting.to_toml());
+            let setting = KeyType::Attach.read_text(text).map(|setting| setting.to_toml());
             assert_eq!(setting.as_deref(), Some(named));
         }
         for (toml, shown) in [
@@ -355,30 +355,30 @@ mod tests {
             ("\"off\"", "false"),
         ] {
             let value = format!("v = {toml}").parse::<toml::Table>().unwrap();
-            let setting = Kind::Attach.read(&value["v"]).map(|setting| setting.to_toml());
+            let setting = KeyType::Attach.read(&value["v"]).map(|setting| setting.to_toml());
             assert_eq!(setting.as_deref(), Some(shown));
         }
         for text in ["x.db", "a=x, a=y", "{ a = 1 }"] {
-            assert!(Kind::Attach.read_text(text).is_none(), "{text}");
+            assert!(KeyType::Attach.read_text(text).is_none(), "{text}");
         }
     }
 
     #[test]
     fn a_value_of_another_type_does_not_fit() {
         for (kind, toml) in [
-            (Kind::Bool, "3"),
-            (Kind::Bool, "\"maybe\""),
-            (Kind::Text, "true"),
-            (Kind::Count, "-1"),
-            (Kind::Count, "\"many\""),
-            (Kind::Fraction, "1.5"),
-            (Kind::Money, "-0.5"),
-            (Kind::Money, "inf"),
-            (Kind::Duration, "-5"),
-            (Kind::List, "[1, 2]"),
-            (Kind::Map, "\"alice\""),
-            (Kind::Groups, "{ analyst = \"alice\" }"),
-            (Kind::Choice(&["trust", "scram"]), "\"md5\""),
+            (KeyType::Bool, "3"),
+            (KeyType::Bool, "\"maybe\""),
+            (KeyType::Text, "true"),
+            (KeyType::Count, "-1"),
+            (KeyType::Count, "\"many\""),
+            (KeyType::Fraction, "1.5"),
+            (KeyType::Money, "-0.5"),
+            (KeyType::Money, "inf"),
+            (KeyType::Duration, "-5"),
+            (KeyType::List, "[1, 2]"),
+            (KeyType::Map, "\"alice\""),
+            (KeyType::Groups, "{ analyst = \"alice\" }"),
+            (KeyType::Choice(&["trust", "scram"]), "\"md5\""),
         ] {
             let table: toml::Table = format!("value = {toml}").parse().unwrap();
             assert_eq!(kind.read(&table["value"]), None, "{kind:?} {toml}");

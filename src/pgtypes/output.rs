@@ -38,6 +38,9 @@ impl Format {
     }
 }
 
+/// Up to here every whole number of floating point is what it seems to be.
+pub(super) const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
+
 /// Appends a value with its length, as it stands in a `DataRow`.
 pub fn encode_value(
     value: &Value,
@@ -50,6 +53,7 @@ pub fn encode_value(
         out.put_i32(-1);
         return Ok(());
     }
+    check_range(value, ty)?;
     let start = out.len();
     out.put_i32(0);
     match format {
@@ -71,9 +75,29 @@ pub fn text_of(value: &Value, ty: SqlType, styles: &Styles) -> Result<Option<Str
     if matches!(value, Value::Null) {
         return Ok(None);
     }
+    check_range(value, ty)?;
     let mut out = BytesMut::new();
     put_text(value, ty, styles, &mut out)?;
     utf8(&out).map(|text| Some(text.to_owned()))
+}
+
+/// Whole numbers that SQLite has reckoned with beyond their range have become floating point, which is no whole number for
+/// any driver.
+fn check_range(value: &Value, ty: SqlType) -> Result<(), ValueError> {
+    let name = match (ty, value) {
+        (SqlType::Int2, Value::Real(_)) => "smallint",
+        (SqlType::Int4, Value::Real(_)) => "integer",
+        (SqlType::Int8, Value::Real(_)) => "bigint",
+        _ => return Ok(()),
+    };
+    match value {
+        Value::Real(number) if number.abs() >= LARGEST_EXACT => Err(ValueError {
+            sqlstate: "22003",
+            message: format!("{name} out of range"),
+            hint: Some("Cast a number to numeric before it is reckoned with.".into()),
+        }),
+        _ => Ok(()),
+    }
 }
 
 fn put_text(value: &Value, ty: SqlType, styles: &Styles, out: &mut BytesMut) -> Result<(), ValueError> {
@@ -285,6 +309,23 @@ mod tests {
         ] {
             check(&value, ty, Format::Binary, &expected);
         }
+    }
+
+    #[test]
+    fn whole_numbers_beyond_their_range_are_errors() {
+        for format in [Format::Text, Format::Binary] {
+            for (value, ty, words) in [
+                (9_223_372_036_854_775_808.0, SqlType::Int8, "bigint out of range"),
+                (-4.7e18, SqlType::Int8, "bigint out of range"),
+                (f64::INFINITY, SqlType::Int4, "integer out of range"),
+            ] {
+                let mut out = BytesMut::new();
+                let error = encode_value(&Value::Real(value), ty, format, &Styles::default(), &mut out);
+                let error = error.unwrap_err();
+                assert_eq!((error.sqlstate, error.message.as_str()), ("22003", words));
+            }
+        }
+        check(&Value::Real(5.0), SqlType::Int8, Format::Text, b"5");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::{
     array_binary, bits,
     interval::Interval,
     kept, macaddr, money, network, numeric,
-    output::{decimal_text, put_plain},
+    output::{LARGEST_EXACT, decimal_text, put_plain},
     uuid,
 };
 
@@ -131,7 +131,7 @@ pub(super) fn truth(value: &Value) -> Option<bool> {
 fn integer(value: &Value) -> Option<i64> {
     match value {
         Value::Integer(number) => Some(*number),
-        Value::Real(number) if number.fract() == 0.0 && number.abs() < 9.007e15 => Some(*number as i64),
+        Value::Real(number) if number.fract() == 0.0 && number.abs() < LARGEST_EXACT => Some(*number as i64),
         Value::Text(_) => plain_text(value)?.trim().parse().ok(),
         _ => None,
     }

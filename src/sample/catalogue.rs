@@ -9,7 +9,7 @@ use super::{
     insert_all,
     money::Cents,
     random::{Random, Weights},
-    words::{Kind, Shelf, Words, mail_name},
+    words::{ProductKind, Shelf, Words, mail_name},
 };
 
 const PRODUCTS_PER_SHELF: usize = 14;
@@ -136,7 +136,7 @@ pub(super) fn phone(prefix: &str, random: &mut Random) -> String {
 }
 
 /// Different names for the products of one shelf, with their kinds.
-fn names(shelf: &Shelf, words: &Words, random: &mut Random) -> BTreeMap<String, Kind> {
+fn names(shelf: &Shelf, words: &Words, random: &mut Random) -> BTreeMap<String, ProductKind> {
     let mut names = BTreeMap::new();
     while names.len() < PRODUCTS_PER_SHELF {
         let kind = random.pick(&shelf.kinds);
@@ -148,7 +148,7 @@ fn names(shelf: &Shelf, words: &Words, random: &mut Random) -> BTreeMap<String, 
     names
 }
 
-fn product(name: String, kind: Kind, category: usize, tags: i64, random: &mut Random) -> Product {
+fn product(name: String, kind: ProductKind, category: usize, tags: i64, random: &mut Random) -> Product {
     // The mean of two draws: most cost about what is usual, a few much less or more.
     let euros = kind.euros * i64::midpoint(random.between(50, 190), random.between(50, 190)) / 100;
     let price = Cents(euros * 100 - random.pick(&[1, 5, 10, 50, 0]));

@@ -23,12 +23,12 @@ pub(super) struct Country {
 pub(super) struct Shelf {
     pub(super) top: &'static str,
     pub(super) name: &'static str,
-    pub(super) kinds: Vec<Kind>,
+    pub(super) kinds: Vec<ProductKind>,
 }
 
 /// A kind of product.
 #[derive(Clone, Copy)]
-pub(super) struct Kind {
+pub(super) struct ProductKind {
     pub(super) name: &'static str,
     /// The usual price.
     pub(super) euros: i64,
@@ -145,10 +145,10 @@ fn list(words: &'static str) -> Vec<&'static str> {
     words.split(", ").collect()
 }
 
-fn kind(text: &'static str) -> Kind {
+fn kind(text: &'static str) -> ProductKind {
     let (name, numbers) = text.rsplit_once(' ').expect(WELL_FORMED);
     let (euros, grams) = numbers.split_once('/').expect(WELL_FORMED);
-    Kind {
+    ProductKind {
         name,
         euros: euros.parse().expect(WELL_FORMED),
         grams: grams.parse().expect(WELL_FORMED),

@@ -3,22 +3,22 @@
 use crate::{
     backend::SqlType,
     question::schema::{Column, ColumnKind},
-    sqlite::translate::{self, Ty},
+    sqlite::translate::{self, Translated, Ty},
     statement::sqlite_lexer::{self, Piece},
 };
 
 /// A column's type as clients are told of it: in results, in the catalogue, in messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Told {
+pub(super) struct DeclaredType {
     pub(super) ty: SqlType,
     /// As `pg_attribute.atttypmod` has it.
     pub(super) modifier: i32,
 }
 
 /// What a declared type says, as users of other databases write them too; `None` where it says nothing.
-pub(super) fn told(declared: &str) -> Option<Told> {
+pub(super) fn declared_type(declared: &str) -> Option<DeclaredType> {
     let (ty, modifier) = translate::declared_type(declared)?;
-    Some(Told {
+    Some(DeclaredType {
         ty: sql_type_of(ty),
         modifier: modifier.unwrap_or(-1),
     })
@@ -26,12 +26,12 @@ pub(super) fn told(declared: &str) -> Option<Told> {
 
 /// The PostgreSQL type that a declared type names; `None` where it says nothing.
 pub(super) fn sql_type(declared: &str) -> Option<SqlType> {
-    told(declared).map(|told| told.ty)
+    declared_type(declared).map(|found| found.ty)
 }
 
 /// The digits behind the point that values of a declared type have.
 pub(super) fn scale(declared: &str) -> Option<usize> {
-    let told = told(declared).filter(|told| told.ty == SqlType::Numeric && told.modifier >= 4)?;
+    let told = declared_type(declared).filter(|told| told.ty == SqlType::Numeric && told.modifier >= 4)?;
     // As `numerictypmodin` packs it.
     usize::try_from((told.modifier - 4) & 0x7ff).ok()
 }
@@ -148,43 +148,26 @@ pub(super) fn kind_of(ty: SqlType) -> ColumnKind {
     }
 }
 
-/// What a client is told of a type.
+/// The types of so many parameters, as far as the translation tells them.
+pub(super) fn parameter_types(translated: &Translated, count: usize) -> Vec<Option<SqlType>> {
+    let type_of = |number| translated.parameters.get(&number).copied().map(sql_type_of);
+    (1..=count).map(type_of).collect()
+}
+
+/// What a client is told of a type: the one of its name, and text for what has none there.
 pub(super) fn sql_type_of(ty: Ty) -> SqlType {
     match ty {
-        Ty::Bool => SqlType::Bool,
-        Ty::Int2 => SqlType::Int2,
-        Ty::Int4 => SqlType::Int4,
-        Ty::Int8 => SqlType::Int8,
-        Ty::Float4 => SqlType::Float4,
-        Ty::Float8 => SqlType::Float8,
-        Ty::Numeric => SqlType::Numeric,
-        Ty::Varchar => SqlType::Varchar,
-        Ty::Bpchar => SqlType::Bpchar,
-        Ty::Name => SqlType::Name,
-        Ty::Bytea => SqlType::Bytea,
-        Ty::Date => SqlType::Date,
-        Ty::Time => SqlType::Time,
-        Ty::Timestamp => SqlType::Timestamp,
-        Ty::Timestamptz => SqlType::Timestamptz,
-        Ty::Interval => SqlType::Interval,
-        Ty::Json => SqlType::Json,
-        Ty::Jsonb => SqlType::Jsonb,
-        Ty::Uuid => SqlType::Uuid,
-        Ty::Oid => SqlType::Oid,
-        Ty::Timetz => SqlType::Timetz,
-        Ty::Money => SqlType::Money,
-        Ty::Bit => SqlType::Bit,
-        Ty::Varbit => SqlType::Varbit,
-        Ty::Inet => SqlType::Inet,
-        Ty::Cidr => SqlType::Cidr,
-        Ty::Macaddr => SqlType::Macaddr,
-        Ty::Xml => SqlType::Xml,
-        Ty::Char => SqlType::Char,
-        Ty::Void => SqlType::Void,
-        Ty::Vector(Ty::Int2) => SqlType::Int2vector,
-        Ty::Vector(_) => SqlType::Oidvector,
         Ty::Array(of) => sql_type_of(*of).array(),
-        _ => SqlType::Text,
+        scalar => SqlType::named(&scalar.internal()).unwrap_or(SqlType::Text),
+    }
+}
+
+/// A client's type as the translation knows it.
+pub(super) fn type_of(ty: SqlType) -> Option<Ty> {
+    match ty {
+        SqlType::Void => None,
+        SqlType::Array(of) => Some(type_of(*of)?.array()),
+        scalar => Ty::named(scalar.name()),
     }
 }
 

@@ -2,6 +2,8 @@
 //! they are long, and whoever walks, copies or drops such a tree needs the stack for it: what would be too deep is told by
 //! the tokens, before there is a tree, and what is left is read on a stack that is large enough.
 
+use std::borrow::Cow;
+
 use sqlparser::{
     ast::Statement,
     dialect::Dialect,
@@ -9,6 +11,8 @@ use sqlparser::{
     parser::{Parser, ParserError},
     tokenizer::{Token, TokenWithSpan, Tokenizer},
 };
+
+use super::lexer::{Lexer, TokenKind};
 
 /// How deep a tree may be, in the words and signs that may make it deeper.
 const DEEPEST: usize = 20_000;
@@ -74,7 +78,8 @@ fn within<T>(
     deepest: usize,
     work: impl FnOnce(Vec<Statement>) -> T,
 ) -> Result<T, Unread> {
-    let tokens = Tokenizer::new(grammar, sql)
+    let sql = comments_apart(sql);
+    let tokens = Tokenizer::new(grammar, &sql)
         .tokenize_with_location()
         .map_err(|_| Unread::NotUnderstood)?;
     let tokens = signs_apart(tokens);
@@ -102,6 +107,30 @@ fn within<T>(
         STACK_MORE + depth * STACK_PER_LEVEL,
         parsed,
     )
+}
+
+/// `a -/**/-1` is `a - -1`: the parser's lexer takes a comment that begins at once behind an operator for more of it.
+/// Everything stays at its place.
+fn comments_apart(sql: &str) -> Cow<'_, str> {
+    if !sql.contains("/*") {
+        return Cow::Borrowed(sql);
+    }
+    let mut apart = String::new();
+    let (mut before, mut written) = (None, 0);
+    for token in Lexer::new(sql, true) {
+        if token.kind == TokenKind::BlockComment && before == Some(TokenKind::Operator) {
+            apart.push_str(&sql[written..token.span.start]);
+            let blanks = token.span.of(sql).chars();
+            apart.extend(blanks.map(|character| if character == '\n' { '\n' } else { ' ' }));
+            written = token.span.end;
+        }
+        before = Some(token.kind);
+    }
+    if written == 0 {
+        return Cow::Borrowed(sql);
+    }
+    apart.push_str(&sql[written..]);
+    Cow::Owned(apart)
 }
 
 /// `a>-1` is `a > -1`: PostgreSQL's operators end with a sign only where they have one of some other characters in them.

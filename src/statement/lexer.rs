@@ -280,7 +280,8 @@ impl<'a> Lexer<'a> {
         at
     }
 
-    /// The longest run of operator characters, up to a comment's start.
+    /// The longest run of operator characters, up to a comment's start. A sign at its end belongs to it only where it has
+    /// one of some other characters in it: `=-1` is `= -1`.
     fn operator(&self) -> usize {
         let bytes = self.text.as_bytes();
         let mut at = self.at + 1;
@@ -289,6 +290,13 @@ impl<'a> Lexer<'a> {
                 break;
             }
             at += 1;
+        }
+        let is_own = |byte: &u8| b"~!@#%^&|`?".contains(byte);
+        while at > self.at + 1 && matches!(bytes[at - 1], b'+' | b'-') {
+            if bytes[self.at..at - 1].iter().any(is_own) {
+                break;
+            }
+            at -= 1;
         }
         at
     }

@@ -19,7 +19,7 @@ mod table;
 
 pub use labels::{Cancel, Direction, End, Handshake, Leg, Outcome};
 pub use models::{ModelCall, model_call, model_error, model_spent};
-pub use table::{Kind, METRICS, Metric};
+pub use table::{METRICS, Metric, MetricKind};
 
 use labels::{error_class, login_state, question_state};
 
@@ -61,9 +61,9 @@ impl Registry {
         for metric in METRICS {
             let (name, help) = (metric.name.into(), SharedString::from(metric.meaning));
             match metric.kind {
-                Kind::Counter => recorder.describe_counter(name, None, help),
-                Kind::Gauge => recorder.describe_gauge(name, None, help),
-                Kind::Histogram => recorder.describe_histogram(name, Some(Unit::Seconds), help),
+                MetricKind::Counter => recorder.describe_counter(name, None, help),
+                MetricKind::Gauge => recorder.describe_gauge(name, None, help),
+                MetricKind::Histogram => recorder.describe_histogram(name, Some(Unit::Seconds), help),
             }
         }
         let leg = |leg: usize| ("leg", Leg::ALL[leg].name());

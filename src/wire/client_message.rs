@@ -119,6 +119,11 @@ impl ClientMessage {
     pub fn is_extended(tag: u8) -> bool {
         matches!(tag, b'P' | b'B' | b'D' | b'C' | b'E' | b'H')
     }
+
+    /// True for messages by which something may happen that stays when the client has left.
+    pub fn does_something(tag: u8) -> bool {
+        matches!(tag, b'Q' | b'P' | b'B' | b'E' | b'F' | b'd' | b'c' | b'f')
+    }
 }
 
 /// The unread rest of a body.

@@ -34,6 +34,12 @@ CREATE TABLE CONTR (
     FEE_AMT  DECIMAL(9,2) NOT NULL, -- yearly fee
     SIGN_DT  DATE NOT NULL
 );
+CREATE TABLE PAYMENT (
+    PAY_NO  INTEGER PRIMARY KEY,
+    CUST_NO INTEGER NOT NULL REFERENCES CUST(CUST_NO),
+    AMT_CT  INTEGER NOT NULL, -- euro cents
+    PAY_DT  DATE NOT NULL
+);
 INSERT INTO CUST VALUES (1, 'Alder Foods', 'Leeds'), (2, 'Birch Mills', 'York'), (3, 'Cedar Stores', 'Leeds'), (4, 'Dogwood Ltd', 'Hull');
 INSERT INTO STAFF VALUES (1, 'Ida Marsh'), (2, 'Tom Reed'), (3, 'Una Clark'), (4, 'Vic Stone');
 INSERT INTO DEPOT VALUES (1, 'North', 3), (2, 'South', 1), (3, 'Harbour', 2);
@@ -44,3 +50,4 @@ INSERT INTO OUT_HDR VALUES
     (107, 2, 3, '2025-03-20', NULL, 'N', 'OPN'), (108, 1, 1, '2025-03-22', '2025-03-30', 'N', 'SHP');
 INSERT INTO OUT_LIN VALUES (101, 1, 4), (101, 2, 10), (102, 1, 7), (103, 1, 2), (104, 1, 9), (105, 1, 1), (106, 1, 12), (107, 1, 3), (108, 1, 5);
 INSERT INTO CONTR VALUES (1, 1, 1200, '2023-04-01'), (2, 2, 800, '2024-01-15'), (3, 1, 300, '2024-06-01'), (4, 3, 950, '2024-09-30');
+INSERT INTO PAYMENT VALUES (1, 1, 25000, '2025-01-15'), (2, 2, 1999, '2025-02-11'), (3, 1, 30000, '2025-03-05'), (4, 3, 20000, '2025-03-20');

@@ -4,11 +4,12 @@
 use std::{collections::BTreeMap, path::Path, sync::Arc, time::Duration};
 
 use querent::{
+    config::{ModelApi, ModelSettings},
     error::ClientError,
     question::{
         ask::{Answer, AskError, AskSettings, ModelRegistry, ask},
-        model::{Api, Budget, BudgetLimits, ModelSettings, Models, connect},
-        prompt::Values,
+        model::{Budget, BudgetLimits, Models, connect},
+        prompt::{Agent, Values},
     },
     sample,
     sqlite::engine::{Database, Options},
@@ -51,7 +52,7 @@ fn model(name: &str, server: &ScriptedModel) -> ModelSettings {
     ModelSettings {
         base_urls: vec![server.url()],
         retries: 0,
-        ..ModelSettings::new(name, Api::OpenAi, name)
+        ..ModelSettings::new(name, ModelApi::OpenAi, name)
     }
 }
 
@@ -301,7 +302,7 @@ async fn tiers_and_agents_choose_the_model() {
     let both = || registry(vec![model("small", &small), model("large", &large)]);
     let own = AskSettings {
         registry: Arc::new(ModelRegistry {
-            agents: BTreeMap::from([("single".to_owned(), "large".to_owned())]),
+            agents: BTreeMap::from([(Agent::Single, "large".to_owned())]),
             ..both()
         }),
         mode: Mode::Single,

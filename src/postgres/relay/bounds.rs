@@ -124,7 +124,7 @@ pub(super) fn check_countable(answered: &Answered, depends: bool) -> Result<(), 
 }
 
 fn uncountable() -> QuestionError {
-    QuestionError::told(
+    QuestionError::failed(
         "0A000",
         "the rows of this question cannot be counted here",
         "Send it as a statement of its own.",

@@ -99,7 +99,7 @@ impl Session {
         if self.exchange.names.has_room() {
             return Ok(());
         }
-        Err(QuestionError::told(
+        Err(QuestionError::failed(
             "54000",
             "the session has too many prepared questions",
             "DEALLOCATE those that are not needed any more.",

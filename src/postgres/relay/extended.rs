@@ -6,7 +6,8 @@ use bytes::{Buf, BufMut, BytesMut};
 
 use super::{
     exchange::{
-        Answered, Asks, ByName, Change, Disposition, Kind, Passing, Ran, Reply, Sent, ServerState, c_string,
+        Answered, Asks, ByName, Change, Disposition, Passing, Ran, Reply, ReplyTo, Sent, ServerState,
+        c_string,
     },
     late::{self, Shape},
     question_error::QuestionError,
@@ -92,9 +93,9 @@ impl Session {
         };
         match outcome {
             Ok(()) => Ok(()),
-            Err(QuestionError::Told(reason)) => {
+            Err(QuestionError::Failed(reason)) => {
                 let failing = self.exchange.failures.statement(*reason);
-                let reply = Reply::new(Kind::Parse, Disposition::Forward);
+                let reply = Reply::new(ReplyTo::Parse, Disposition::Forward);
                 self.send_parse(&parse.name, failing.as_bytes(), &[], reply);
                 Ok(())
             }
@@ -111,7 +112,7 @@ impl Session {
         let readiness = self.readiness().await?;
         if readiness == Readiness::Failed {
             // The server tells that the transaction has failed, whatever it is asked.
-            let reply = Reply::new(Kind::Parse, Disposition::Forward);
+            let reply = Reply::new(ReplyTo::Parse, Disposition::Forward);
             self.send_parse(&parse.name, b"SELECT 1", &[], reply);
             return Ok(());
         }
@@ -150,7 +151,7 @@ impl Session {
             .exchange
             .names
             .expect(Change::Statement(name.to_owned(), asks));
-        Reply::new(Kind::Parse, disposition).changing(change)
+        Reply::new(ReplyTo::Parse, disposition).changing(change)
     }
 
     pub(super) async fn answer_statement(
@@ -191,7 +192,7 @@ impl Session {
 
     pub(super) fn encoded(&self, sent: &Sent) -> Result<Vec<u8>, QuestionError> {
         let bytes = self.exchange.encoding.encode(sent.text()).map(Cow::into_owned);
-        bytes.ok_or_else(|| QuestionError::Told(Box::new(not_encodable())))
+        bytes.ok_or_else(|| QuestionError::Failed(Box::new(not_encodable())))
     }
 
     /// Bind of a question's statement.
@@ -215,7 +216,7 @@ impl Session {
                 };
                 let answered = match self.bind_late(&bound, &late).await {
                     Ok(answered) => answered,
-                    Err(QuestionError::Told(reason)) => {
+                    Err(QuestionError::Failed(reason)) => {
                         self.fail(*reason);
                         self.answered(true)
                     }
@@ -258,12 +259,12 @@ impl Session {
     pub(super) async fn settle(&mut self) -> io::Result<bool> {
         match self.readiness().await {
             Ok(_) => Ok(true),
-            Err(QuestionError::Told(_))
+            Err(QuestionError::Failed(_))
                 if self.exchange.server_state() == ServerState::Passing(Passing::ToSync) =>
             {
                 Ok(false)
             }
-            Err(QuestionError::Told(reason)) => {
+            Err(QuestionError::Failed(reason)) => {
                 self.fail(*reason);
                 Ok(true)
             }
@@ -293,7 +294,7 @@ impl Session {
                 return Ok(());
             }
         };
-        if let Err(QuestionError::Told(reason)) = self.check_prepared(&answered) {
+        if let Err(QuestionError::Failed(reason)) = self.check_prepared(&answered) {
             self.fail(*reason);
         }
         let ran = self.exchange.ran_before();
@@ -327,7 +328,7 @@ impl Session {
         sent.runs(&answered.recorded);
         let mut frame = BytesMut::new();
         put(&mut frame, b'E', |out| out.put_slice(body));
-        let reply = Reply::new(Kind::Execute, Disposition::Asked(Arc::new(sent)));
+        let reply = Reply::new(ReplyTo::Execute, Disposition::Asked(Arc::new(sent)));
         self.part();
         self.exchange.send(b'E', &frame, Some(reply));
         // What comes behind it has a time of its own.
@@ -381,7 +382,7 @@ impl Session {
     pub(super) fn fail(&mut self, reason: Fields) {
         let failing = self.exchange.failures.statement(reason);
         let own = self.exchange.own.clone();
-        let reply = Reply::new(Kind::Parse, Disposition::Swallow);
+        let reply = Reply::new(ReplyTo::Parse, Disposition::Swallow);
         self.send_parse(own.as_str().as_bytes(), failing.as_bytes(), &[], reply);
     }
 
@@ -395,26 +396,26 @@ impl Session {
             name,
             sql.as_bytes(),
             &[],
-            Reply::new(Kind::Parse, Disposition::Swallow),
+            Reply::new(ReplyTo::Parse, Disposition::Swallow),
         );
-        self.send_own(b'B', Kind::Bind, |body| {
+        self.send_own(b'B', ReplyTo::Bind, |body| {
             own.put(body);
             own.put(body);
             body.put_slice(&[0; 6]);
         });
-        self.send_own(b'E', Kind::Execute, |body| {
+        self.send_own(b'E', ReplyTo::Execute, |body| {
             own.put(body);
             body.put_u32(0);
         });
         for kind in [b'P', b'S'] {
-            self.send_own(b'C', Kind::Close, |body| {
+            self.send_own(b'C', ReplyTo::Close, |body| {
                 body.put_u8(kind);
                 own.put(body);
             });
         }
     }
 
-    fn send_own(&mut self, tag: u8, kind: Kind, fill: impl FnOnce(&mut BytesMut)) {
+    fn send_own(&mut self, tag: u8, kind: ReplyTo, fill: impl FnOnce(&mut BytesMut)) {
         let mut frame = BytesMut::new();
         put(&mut frame, tag, fill);
         let reply = Reply::new(kind, Disposition::Swallow);
@@ -422,7 +423,7 @@ impl Session {
     }
 
     pub(super) fn send_close(&mut self, name: &[u8]) {
-        self.send_own(b'C', Kind::Close, |body| {
+        self.send_own(b'C', ReplyTo::Close, |body| {
             body.put_u8(b'S');
             body.put_slice(name);
             body.put_u8(0);

@@ -3,7 +3,7 @@
 use std::{io, sync::Arc};
 
 use super::{
-    exchange::{Answered, Asks, Disposition, Kind, Late, LateState, Reply, Told, c_string},
+    exchange::{Answered, Asks, Described, Disposition, Late, LateState, Reply, ReplyTo, c_string},
     extended::{Parse, TEXT, types},
     question_error::QuestionError,
     readiness::Readiness,
@@ -73,7 +73,7 @@ impl Session {
             .encoding
             .encode(&stand_in.sql)
             .map(std::borrow::Cow::into_owned);
-        let sent = sent.ok_or_else(|| QuestionError::Told(Box::new(super::simple::not_encodable())))?;
+        let sent = sent.ok_or_else(|| QuestionError::Failed(Box::new(super::simple::not_encodable())))?;
         let late = Arc::new(Late {
             text: parse.text.clone(),
             types,
@@ -153,7 +153,7 @@ impl Session {
             _ => None,
         });
         let Some((one, question)) = asked else {
-            return Err(QuestionError::told(
+            return Err(QuestionError::failed(
                 "0A000",
                 "the statement asks nothing any more",
                 "Prepare it again.",
@@ -172,7 +172,7 @@ impl Session {
             return Ok(self.answered(false));
         }
         let told = late.state().told.clone();
-        let shape = if late.by_row && !bound.described && matches!(told, Told::StandIn) {
+        let shape = if late.by_row && !bound.described && matches!(told, Described::StandIn) {
             Shape::ByRow
         } else {
             Shape::Own
@@ -180,11 +180,11 @@ impl Session {
         let (sent, answered) = self
             .answer_statement(&late.text, one, &question, readiness, shape)
             .await?;
-        if let (Told::Answer(before), false) = (&told, bound.described) {
+        if let (Described::Answer(before), false) = (&told, bound.described) {
             let texts = [before.as_str(), sent.text()].map(Rewritten::answer);
             let the_same = readiness == Readiness::Safe && self.return_the_same(texts.each_ref()).await?;
             if before != sent.text() && !the_same {
-                let error = QuestionError::Told(Box::new(changed_result()));
+                let error = QuestionError::Failed(Box::new(changed_result()));
                 error.keeps_from_running(&answered.recorded);
                 return Err(error);
             }
@@ -196,7 +196,7 @@ impl Session {
             let mut state = late.state();
             state.answered = true;
             if bound.described {
-                state.told = Told::Answer(sent.text().to_owned());
+                state.told = Described::Answer(sent.text().to_owned());
             }
         }
         if readiness == Readiness::Unsynced || self.exchange.is_behind_others() {
@@ -216,7 +216,7 @@ impl Session {
             && let Some(Asks::AtBind(late)) = self.exchange.names.statement(name).cloned()
         {
             let answered = std::mem::take(&mut *late.state()).answered;
-            late.state().told = Told::StandIn;
+            late.state().told = Described::StandIn;
             if answered {
                 self.replace(name, &late.stand_in, &late.types);
             }
@@ -230,7 +230,7 @@ impl Session {
         if !name.is_empty() {
             self.send_close(name);
         }
-        self.send_parse(name, sql, types, Reply::new(Kind::Parse, Disposition::Swallow));
+        self.send_parse(name, sql, types, Reply::new(ReplyTo::Parse, Disposition::Swallow));
     }
 }
 
@@ -266,12 +266,12 @@ fn words_of(value: Option<&str>, action: Action) -> Result<String, QuestionError
     let words = value.map(|words| words.trim().to_owned());
     match words {
         Some(words) if !words.is_empty() || action.allows_empty() => Ok(words),
-        Some(_) => Err(QuestionError::told(
+        Some(_) => Err(QuestionError::failed(
             "NL001",
             "the question is empty",
             "Bind the question's text to the parameter.",
         )),
-        None => Err(QuestionError::told(
+        None => Err(QuestionError::failed(
             "22004",
             "the question is NULL",
             "Bind the question's text to the parameter.",

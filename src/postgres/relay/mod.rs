@@ -16,6 +16,7 @@ use crate::{
     telemetry::{SessionLog, metrics},
 };
 
+mod asking;
 mod behind;
 mod bounds;
 mod by_name;

@@ -12,7 +12,7 @@ impl Session {
     /// The query that stands for a view: rows of what the user may read, or the server's own table of that name.
     pub(super) async fn model_view(&self, view: ModelView) -> Result<String, QuestionError> {
         let Some(seen) = &self.seen else {
-            return Err(QuestionError::told(
+            return Err(QuestionError::failed(
                 "0A000",
                 "the database's schema cannot be read in the middle of a pipeline",
                 "Send Sync before the first view of the semantic model that a session reads.",

@@ -14,6 +14,7 @@ use tokio::{sync::mpsc, time::timeout};
 use tracing::Instrument;
 
 use super::{
+    asking::Asking,
     end::End,
     exchange::{Limit, put_fields},
     question_error::QuestionError,
@@ -33,14 +34,14 @@ use crate::{
     service::{
         access::AccessError,
         audit::Asked,
-        conversation::{self, CachePolicy, CacheRequest, CacheScope, Part, Telling},
+        conversation::{
+            self, CachePolicy, CacheRequest, CacheScope, ConversationError, Part, RUNS_UNTOLD, Recorder,
+        },
     },
     statement::{Action, Notices, Question, QuestionText},
     wire::{Encoding, Fields, Severity},
 };
 
-/// Agents' runs that may wait to be told; beyond them the client hears less of the progress.
-const RUNS_UNTOLD: usize = 64;
 /// Bytes of progress that a client may leave unread before it is told less.
 const MOST_TOLD: usize = 64 << 10;
 /// The part of the server's patience with an idle transaction that a question may use.
@@ -96,7 +97,7 @@ impl Session {
         };
         match written {
             Ok(written) => Ok(written?),
-            Err(_) => Err(QuestionError::told(
+            Err(_) => Err(QuestionError::failed(
                 "57014",
                 "the client has not read what it was owed before the question",
                 "Read the results of the statements before it.",
@@ -130,10 +131,7 @@ impl Session {
                 QuestionText::Parameter(_) => return Err(by_parameter().at(at)),
             };
             if asked.action.is_feedback() && !question.direct {
-                let message = format!("nl {} cannot be part of a larger statement", asked.action.name());
-                return Err(
-                    QuestionError::told("0A000", &message, "Send it as a statement of its own.").at(at),
-                );
+                return Err(QuestionError::from(ConversationError::NotAlone(asked.action)).at(at));
             }
             let (part, recorded) = match self.answer_one(asked.action, words, readiness).await {
                 Ok(answered) => answered,
@@ -183,40 +181,19 @@ impl Session {
             return Ok((Part::Report(report), None));
         }
         let shared = Arc::clone(&self.shared);
-        let mut telling = Telling::new(&shared.service, self.who(), action, words);
-        let answer = match self.conversation.check(action, words) {
-            Ok(()) => self.answer(words, readiness, &mut telling).await,
-            Err(error) => Err(error.into()),
+        let mut host = Asking {
+            session: self,
+            readiness,
         };
-        let answer = match answer {
-            Ok(answer) => answer,
-            Err(error) => {
-                error.tell(telling, &self.record.log);
-                return Err(error);
-            }
-        };
-        // Not raced against anything: it has a deadline of its own, and what was let through has to be known.
-        let recorded = telling.answered(&self.record.log, &answer).await?;
-        let part = self.conversation.answered(action, words, &answer);
-        if let Part::Answer(_) = part
-            && self.settings.notices != Notices::Off
-        {
-            let notice = conversation::notice(&answer);
-            self.notice(notice, readiness);
-        }
-        if let (Part::Report(report), Some(recorded)) = (&part, &recorded) {
-            recorded.shown(report.rows.len() as u64);
-            return Ok((part, None));
-        }
-        Ok((part, recorded))
+        conversation::ask(&mut host, &shared.service, action, words).await
     }
 
     /// Asks the agents, or remembers what they said to the same question.
-    async fn answer(
+    pub(super) async fn answer(
         &mut self,
         words: &str,
         readiness: Readiness,
-        telling: &mut Telling<'_>,
+        recorder: &mut Recorder<'_>,
     ) -> Result<Answer, QuestionError> {
         let shared = self.shared.clone();
         let config = shared.service.config();
@@ -224,7 +201,7 @@ impl Session {
             return Err(AccessError::Off.into());
         }
         let Some(seen) = self.seen.clone() else {
-            return Err(QuestionError::told(
+            return Err(QuestionError::failed(
                 "0A000",
                 "the database's schema cannot be read in the middle of a pipeline",
                 "Send Sync before the first question of a session.",
@@ -236,7 +213,7 @@ impl Session {
         let safe = readiness == Readiness::Safe;
         let progress = safe && self.settings.notices == Notices::Progress && self.wants_notices();
         let budget = shared.service.budget(&config, &self.budget);
-        telling.spends(&budget);
+        recorder.spends(&budget);
         let settings = config.ask_settings(&self.settings, budget, &seen.state.database)?;
         let settings = AskSettings {
             question_timeout: self.patience(&seen, settings.question_timeout),
@@ -285,7 +262,7 @@ impl Session {
                 tokio::select! {
                     biased;
                     Some(run) = runs.recv() => {
-                        telling.ran(&run);
+                        recorder.ran(&run);
                         // Who does not read hears less.
                         if progress && told.len() < MOST_TOLD {
                             tell_run(&run, encoding, &mut told);
@@ -302,7 +279,7 @@ impl Session {
             }
         };
         while let Ok(run) = runs.try_recv() {
-            telling.ran(&run);
+            recorder.ran(&run);
             if progress && told.len() < MOST_TOLD {
                 tell_run(&run, encoding, &mut told);
             }
@@ -344,7 +321,7 @@ impl Session {
     }
 
     /// Tells the client something of a question.
-    fn notice(&mut self, message: String, readiness: Readiness) {
+    pub(super) fn notice(&mut self, message: String, readiness: Readiness) {
         if self.wants_notices() {
             let told = Fields::new(Severity::Notice, "00000", message);
             self.exchange.tell_of_question(told, readiness == Readiness::Safe);
@@ -362,7 +339,7 @@ impl Session {
 
 /// Of a question whose words are not known yet.
 fn by_parameter() -> QuestionError {
-    QuestionError::told(
+    QuestionError::failed(
         "0A000",
         "a question that comes as a parameter cannot be asked here",
         "Write the question into the statement.",
@@ -375,7 +352,7 @@ fn tell_run(run: &AgentRun, encoding: Encoding, out: &mut BytesMut) {
 }
 
 pub(super) fn cancelled() -> QuestionError {
-    QuestionError::Told(Box::new(Fields::new(
+    QuestionError::Failed(Box::new(Fields::new(
         Severity::Error,
         "57014",
         "canceling statement due to user request",

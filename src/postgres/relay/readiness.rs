@@ -46,7 +46,7 @@ impl Session {
                         failed.map_err(|_| unheard(Passing::Copy))??
                     }
                     ServerState::Lost => {
-                        return Err(QuestionError::told(
+                        return Err(QuestionError::failed(
                             "08P01",
                             "the server's answers in this session cannot be told apart any more",
                             "Ask in a new session.",
@@ -68,7 +68,7 @@ impl Session {
             biased;
             readiness = waited => readiness,
             () = cancellation.requested() => Err(cancelled()),
-            () = sleep(most) => Err(QuestionError::told(
+            () = sleep(most) => Err(QuestionError::failed(
                 "57014",
                 "the question has waited too long for the statements before it",
                 "Raise limits.question_timeout, or ask when they have ended.",
@@ -89,5 +89,5 @@ fn unheard(passing: Passing) -> QuestionError {
             "End the data with CopyDone or CopyFail before it.",
         ),
     };
-    QuestionError::told("08P01", message, hint)
+    QuestionError::failed("08P01", message, hint)
 }

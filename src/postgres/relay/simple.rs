@@ -7,7 +7,7 @@ use bytes::{BufMut, BytesMut};
 use super::{
     bounds::check_countable,
     by_name::named,
-    exchange::{Answered, ByName, Disposition, Kind, Limit, Recorded, Reply, Sent, StatementOrigin},
+    exchange::{Answered, ByName, Disposition, Limit, Recorded, Reply, ReplyTo, Sent, StatementOrigin},
     guard::{Guards, Step, Wrapper},
     question::Texts,
     question_error::QuestionError,
@@ -57,7 +57,7 @@ impl Session {
         }
         let sent = match self.readiness().await {
             Ok(readiness) => self.sent(&text, &statements, readiness).await?,
-            Err(QuestionError::Told(reason)) => {
+            Err(QuestionError::Failed(reason)) => {
                 let failing = self.exchange.failures.statement(*reason);
                 self.send_query(failing.as_bytes(), Disposition::Forward);
                 return Ok(());
@@ -81,7 +81,7 @@ impl Session {
             body.put_slice(text);
             body.put_u8(0);
         });
-        let reply = Reply::new(Kind::Query, disposition);
+        let reply = Reply::new(ReplyTo::Query, disposition);
         self.exchange.send(b'Q', &frame, Some(reply));
     }
 
@@ -189,7 +189,7 @@ impl Session {
             let wrapper = match runs {
                 None => Ok(Wrapper::Nothing),
                 Some(runs_code) => match guards.wrapper(at) {
-                    None if runs_code => Err(QuestionError::Told(Box::new(unguarded()))),
+                    None if runs_code => Err(QuestionError::Failed(Box::new(unguarded()))),
                     wrapper => Ok(wrapper.unwrap_or(Wrapper::Checked)),
                 },
             };
@@ -251,7 +251,7 @@ impl Session {
                     sent.push_client(statement.span.start, statement.span.end);
                     self.end_guard(&mut sent, wrapper, time.as_ref());
                 }
-                Err(QuestionError::Told(reason)) => {
+                Err(QuestionError::Failed(reason)) => {
                     for asked in &*recorded {
                         asked.failed(&reason.sqlstate);
                     }
@@ -279,7 +279,7 @@ impl Session {
         }
         match self.look_around(readiness).await {
             Err(QuestionError::Lost(error)) => return Err(error),
-            Err(QuestionError::Told(_)) => return Ok(None),
+            Err(QuestionError::Failed(_)) => return Ok(None),
             Ok(()) => {}
         }
         let seen = self.seen.as_ref();
@@ -440,7 +440,7 @@ impl Session {
         let holds = question.context == Context::Cursor
             && matches!(self.recognise_asking(own, question), Some(SessionStatement::Declare(cursor)) if cursor.hold);
         if holds && answered.runs_code {
-            return Err(QuestionError::Told(Box::new(unguarded())));
+            return Err(QuestionError::Failed(Box::new(unguarded())));
         }
         Ok(())
     }

@@ -39,8 +39,22 @@ pub(in crate::postgres) async fn log_in(
 
 /// What a login says.
 fn config(server: &Server, encrypted: bool) -> Config {
+    let mut config = login(server, "querent");
+    // The stream is encrypted already where it shall be: to the driver that is TLS without a question before.
+    if encrypted {
+        config
+            .ssl_mode(Encryption::Require)
+            .ssl_negotiation(SslNegotiation::Direct);
+    } else {
+        config.ssl_mode(Encryption::Disable);
+    }
+    config
+}
+
+/// Who logs in, and to what.
+pub(in crate::postgres) fn login(server: &Server, application_name: &str) -> Config {
     let mut config = Config::new();
-    config.application_name("querent");
+    config.application_name(application_name);
     if let Some(user) = &server.user {
         config.user(user);
     }
@@ -49,14 +63,6 @@ fn config(server: &Server, encrypted: bool) -> Config {
     }
     if let Some(database) = &server.database {
         config.dbname(database);
-    }
-    // The stream is encrypted already where it shall be: to the driver that is TLS without a question before.
-    if encrypted {
-        config
-            .ssl_mode(Encryption::Require)
-            .ssl_negotiation(SslNegotiation::Direct);
-    } else {
-        config.ssl_mode(Encryption::Disable);
     }
     config
 }

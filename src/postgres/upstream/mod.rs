@@ -13,5 +13,5 @@ pub use address::{AddressError, Host, Server, SslMode, UpstreamTls};
 pub use challenge::Challenge;
 pub use connect::Upstream;
 pub(super) use driven::driven;
-pub(super) use driver::log_in;
 pub use driver::{driver, driver_error};
+pub(super) use driver::{log_in, login};

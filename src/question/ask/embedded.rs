@@ -33,12 +33,11 @@ pub(super) struct Draft {
     pub(super) steps: Vec<(&'static str, String)>,
 }
 
-#[allow(clippy::large_enum_variant, reason = "one is made for a question")]
 /// What the embedded agents have for a question.
 #[derive(Debug)]
 pub(super) enum Drafted {
     /// The ways in which they read it.
-    Read(Drafts),
+    Read(Box<Drafts>),
     /// What it means to somebody from whom nothing is kept back, with how likely that is right.
     Meant(Draft, f64),
 }
@@ -119,7 +118,7 @@ pub(super) async fn draft(work: &Work<'_>) -> Result<Drafted, AskError> {
             reason: "the best reading is only a guess".to_owned(),
             help: None,
         }),
-        (_, drafts) => drafts.map(Drafted::Read),
+        (_, drafts) => drafts.map(|drafts| Drafted::Read(Box::new(drafts))),
     }
 }
 

@@ -36,10 +36,10 @@ mod optimiser;
 mod plain;
 mod prior;
 mod prompt_context;
+mod redacted_view;
 mod registry;
 mod rights;
 mod skill;
-mod told;
 mod trace;
 mod vote;
 mod work;
@@ -54,7 +54,7 @@ pub use skill::{Skills, Source, Tally, TallyKey, Vote};
 pub use trace::AgentRun;
 
 use ensemble::Chosen;
-use told::Told;
+use redacted_view::RedactedView;
 use trace::Trace;
 use work::Work;
 
@@ -193,7 +193,7 @@ async fn answer(
     let understood = understand(settings, snapshot).await;
     // With the keys that the model's files tell of.
     let snapshot = understood.snapshot.clone();
-    let told = Told::of(&understood, settings.registry.values);
+    let told = RedactedView::of(&understood, settings.registry.values);
     let work = Work {
         database,
         question,

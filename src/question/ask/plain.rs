@@ -5,7 +5,7 @@ use crate::{
     backend::Backend,
     question::{
         model::{Budget, ModelError, Request, json},
-        prompt::{self, PromptContext},
+        prompt::{self, Agent, PromptContext},
     },
 };
 
@@ -38,10 +38,10 @@ pub async fn plain(
     };
     let prompt = registry
         .prompts
-        .render("plain", &context)
+        .render(Agent::Plain, &context)
         .map_err(|error| no_model(model, ModelError::Malformed(error.to_string())))?;
     let request = Request {
-        agent: "plain",
+        agent: Agent::Plain.name(),
         system: prompt.system,
         user: prompt.user,
         output: None,

@@ -7,7 +7,7 @@ use std::{
 
 use crate::question::{
     model::Models,
-    prompt::{Prompts, Values},
+    prompt::{Agent, Prompts, Values},
 };
 
 /// The tier that needs no model.
@@ -21,7 +21,7 @@ pub struct ModelRegistry {
     /// [`EMBEDDED`] and names of models, cheapest first; empty for the embedded agents and then every model.
     pub tiers: Vec<String>,
     /// Which model serves an agent, where it is not the tier's.
-    pub agents: BTreeMap<String, String>,
+    pub agents: BTreeMap<Agent, String>,
     /// How often a model's SQL is right, 0 to 1: as the configuration says, or as its name tells.
     pub skills: BTreeMap<String, f64>,
     /// Models that are asked for SQL alone.

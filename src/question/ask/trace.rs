@@ -7,7 +7,7 @@ use std::{
 
 use tokio::sync::mpsc;
 
-use super::{EMBEDDED, told::Private};
+use super::{EMBEDDED, redacted_view::Private};
 
 /// One run of one agent.
 #[derive(Debug, Clone)]

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{AskSettings, ModelRegistry, Oracle, rights::Meant, told::Told, trace::Trace};
+use super::{AskSettings, ModelRegistry, Oracle, redacted_view::RedactedView, rights::Meant, trace::Trace};
 use crate::{
     backend::Backend,
     question::{
@@ -31,7 +31,7 @@ pub(super) struct Work<'a> {
     /// What the question asks for of what models have not heard of.
     pub(super) private: Vec<Claim>,
     /// The database as models may know it.
-    pub(super) told: Told,
+    pub(super) told: RedactedView,
     pub(super) settings: &'a AskSettings,
     /// Knows the right answer; there is one in evaluations that ask for it.
     pub(super) oracle: Option<&'a dyn Oracle>,

@@ -13,7 +13,7 @@ mod models;
 mod providers;
 mod redact;
 mod replay;
-mod settings;
+mod setup_error;
 mod vectors;
 
 pub use budget::{Budget, BudgetLimits, SessionBudget, Spent};
@@ -23,7 +23,7 @@ pub use error::ModelError;
 pub use models::Models;
 pub use providers::{connect, connect_embedder};
 pub use replay::Cassette;
-pub use settings::{Api, ModelSettings, ModelSetupError, Structured};
+pub use setup_error::ModelSetupError;
 
 /// One call of a model, whoever provides it.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::{
-    Api, Budget, Cassette, ModelError, ModelSettings, ModelSetupError, Reply, Request, SharedEmbedder,
-    SharedModel, Structured, connect, connect_embedder, replay::CassetteModel, vectors::Remembering,
+    Budget, Cassette, ModelError, ModelSetupError, Reply, Request, SharedEmbedder, SharedModel, connect,
+    connect_embedder, replay::CassetteModel, vectors::Remembering,
 };
 use crate::{
-    config::{self, ModelApi, ModelConfig, ModelKey, StructuredOutput},
+    config::{self, ModelSettings},
     telemetry::metrics,
 };
 
@@ -27,11 +27,11 @@ impl Models {
     /// Those of the configuration: over HTTP, recorded or played as it says. Nothing is sent yet.
     pub fn connect(settings: &config::Settings) -> Result<Self, ModelSetupError> {
         let cassette = Cassette::open(settings.record.as_deref(), settings.replay.as_deref())?;
-        let of = |model: &ModelConfig| -> Result<SharedModel, ModelSetupError> {
+        let of = |model: &ModelSettings| -> Result<SharedModel, ModelSetupError> {
             Ok(match &cassette {
-                None => connect(settings_of(model))?,
+                None => connect(model.clone())?,
                 Some(cassette) if cassette.calls_models() => Arc::new(CassetteModel::around(
-                    connect(settings_of(model))?,
+                    connect(model.clone())?,
                     Arc::clone(cassette),
                 )),
                 Some(cassette) => {
@@ -40,8 +40,8 @@ impl Models {
                 }
             })
         };
-        let embeds = |model: &&ModelConfig| settings.embeddings.as_ref() == Some(&model.name);
-        let answers = |model: &&ModelConfig| !embeds(model) || settings.answers(&model.name);
+        let embeds = |model: &&ModelSettings| settings.embeddings.as_ref() == Some(&model.name);
+        let answers = |model: &&ModelSettings| !embeds(model) || settings.answers(&model.name);
         let embedder = settings.models.iter().find(embeds);
         let remembering = |embedder| Arc::new(Remembering::new(embedder)) as SharedEmbedder;
         // What is played needs no network, and vectors are not recorded.
@@ -54,7 +54,7 @@ impl Models {
                 .map(of)
                 .collect::<Result<_, _>>()?,
             embedder: embedder
-                .map(|model| connect_embedder(settings_of(model)))
+                .map(|model| connect_embedder(model.clone()))
                 .transpose()?
                 .map(remembering),
         })
@@ -101,43 +101,5 @@ impl Models {
         }
         reservation.settle(&outcome, usage);
         outcome
-    }
-}
-
-/// What the configuration says of a model, as its client takes it.
-fn settings_of(model: &ModelConfig) -> ModelSettings {
-    let api = match model.api {
-        ModelApi::OpenAi => Api::OpenAi,
-        ModelApi::Anthropic => Api::Anthropic,
-        ModelApi::Gemini => Api::Gemini,
-        ModelApi::Ollama => Api::Ollama,
-    };
-    ModelSettings {
-        base_urls: model.base_urls.clone(),
-        api_key: match &model.key {
-            ModelKey::Known(key) => Some(key.clone()),
-            ModelKey::None | ModelKey::Missing { .. } => None,
-        },
-        reasoning_effort: model.reasoning_effort.clone(),
-        max_tokens: model.max_tokens,
-        price_in: model.price_in,
-        price_out: model.price_out,
-        timeout: model.timeout,
-        first_byte_timeout: model.first_byte_timeout,
-        retries: model.retries,
-        requests_per_minute: model.requests_per_minute,
-        tokens_per_minute: model.tokens_per_minute,
-        concurrency: model.concurrency,
-        structured: match model.structured_output {
-            StructuredOutput::Auto => Structured::Auto,
-            StructuredOutput::Schema => Structured::Schema,
-            StructuredOutput::Json => Structured::Object,
-            StructuredOutput::Off => Structured::Off,
-        },
-        ca: model.ca.clone(),
-        proxy: model.proxy.as_ref().map(|proxy| proxy.expose().to_owned()),
-        no_proxy: model.no_proxy.clone(),
-        headers: model.headers.clone(),
-        ..ModelSettings::new(&model.name, api, &model.model)
     }
 }

@@ -24,7 +24,7 @@ use crate::question::{
 
 /// A model, and what its file is called.
 #[derive(Debug, Clone, Copy)]
-pub struct Told<'a> {
+pub struct FileModel<'a> {
     /// The file.
     pub file: &'a Arc<str>,
     /// What it says.
@@ -33,7 +33,7 @@ pub struct Told<'a> {
 
 /// The meaning of a database with what models of files say, one after the other, and all that is wrong with them. What
 /// is wrong is left out, and so is what was inferred in its place: a metric never means something else than its file says.
-pub fn apply(files: &[Told<'_>], snapshot: &Snapshot) -> (Understood, Vec<Problem>) {
+pub fn apply(files: &[FileModel<'_>], snapshot: &Snapshot) -> (Understood, Vec<Problem>) {
     let mut applying = Applying {
         file: Arc::from(""),
         datasets: BTreeMap::new(),
@@ -80,7 +80,7 @@ pub fn apply(files: &[Told<'_>], snapshot: &Snapshot) -> (Understood, Vec<Proble
 
 /// A model on its way to be laid over what was inferred.
 pub(super) struct Overlay<'a> {
-    pub(super) told: Told<'a>,
+    pub(super) told: FileModel<'a>,
     pub(super) extension: ModelExtension,
     pub(super) tables: Vec<(&'a Dataset, usize)>,
 }

@@ -398,6 +398,8 @@ fn called(function: &Function, table: usize, names: &Names<'_>) -> Typed {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::question::{
         ossie::inferred,
@@ -435,13 +437,13 @@ mod tests {
         for (column, role) in roles.into_iter().enumerate() {
             understood.model.datasets[0].fields[column].role = role;
         }
-        let empty = Default::default();
+        let empty = BTreeMap::default();
         let names = Names {
             snapshot: &snapshot,
             model: &understood.model,
             datasets: &empty,
-            fields: &Default::default(),
-            relationships: &Default::default(),
+            fields: &BTreeMap::default(),
+            relationships: &BTreeMap::default(),
         };
         let check = |text: &str, kind: ColumnKind, adds: Option<Additivity>, values: &[&str]| {
             let tree = expression::read(text).expect(text);

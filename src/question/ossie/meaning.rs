@@ -9,7 +9,7 @@ use std::{
 use moka::sync::Cache;
 
 use super::{
-    apply::{Told, apply},
+    apply::{FileModel, apply},
     document::Model,
     file::ModelFile,
     problem::Problem,
@@ -149,7 +149,10 @@ impl Meaning {
 
     fn work_out(&self, snapshot: &Snapshot) -> (Understood, Vec<Problem>) {
         let started = Instant::now();
-        let told: Vec<Told<'_>> = self.models().map(|(file, model)| Told { file, model }).collect();
+        let told: Vec<FileModel<'_>> = self
+            .models()
+            .map(|(file, model)| FileModel { file, model })
+            .collect();
         let worked_out = apply(&told, snapshot);
         tracing::debug!(
             database = self.database,

@@ -24,7 +24,7 @@ mod ways;
 mod wording;
 mod write;
 
-pub use apply::{Told, apply};
+pub use apply::{FileModel, apply};
 pub use changes::{changes, since};
 pub use document::{Document, Model};
 pub use file::ModelFile;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    apply::{Applying, Overlay, Told},
+    apply::{Applying, FileModel, Overlay},
     document::Relationship,
     understood::with_keys,
     wording::context,
@@ -35,7 +35,7 @@ impl Applying {
             .retain(|key| key.declared || !denied().any(|denied| denied.eq_ignore_ascii_case(&says(key))));
         let told = || {
             overlays.iter().flat_map(|overlay| {
-                let Told { file, model } = overlay.told;
+                let FileModel { file, model } = overlay.told;
                 model
                     .relationships
                     .iter()

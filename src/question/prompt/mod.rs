@@ -1,5 +1,6 @@
 //! Prompts: one template per agent, and what is put into them of a database. Text of the database is data in them.
 
+mod agent;
 mod context;
 mod data;
 mod ddl;
@@ -10,12 +11,13 @@ mod meaning;
 mod templates;
 mod tokens;
 
+pub use agent::Agent;
 pub use context::{Attempt, Example, FindingNote, PromptContext, TaxonomyEntry};
 pub use ddl::{plain_schema, schema_text};
 pub use evidence::evidence;
 pub use excerpt::{Excerpt, Similarity, excerpt};
 pub use meaning::{Meant, meant};
-pub use templates::{AGENTS, PromptError, Prompts, dialect_rules};
+pub use templates::{PromptError, Prompts, dialect_rules};
 pub use tokens::estimate_tokens;
 
 /// The text for one call of a model.

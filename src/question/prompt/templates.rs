@@ -9,44 +9,21 @@ use std::{
 
 use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior, syntax::SyntaxConfig, value::Serde};
 
-use super::{Attempt, Example, FindingNote, Prompt, PromptContext, TaxonomyEntry};
+use super::{Agent, Attempt, Example, FindingNote, Prompt, PromptContext, TaxonomyEntry};
 use crate::question::{schema::Dialect, validator::Code};
 
-/// The agents that have a template.
-pub const AGENTS: &[&str] = &[
-    "plain",
-    "single",
-    "schema_linking",
-    "subproblems",
-    "query_plan",
-    "sql",
-    "correction_plan",
-    "correction_sql",
-];
-
-/// What is built in: the agents' templates, and what several of them include.
-const BUILT_IN: &[(&str, &str)] = &[
+/// What several templates include.
+const INCLUDED: [(&str, &str); 3] = [
     ("database", include_str!("../../../prompts/database.md")),
     ("context", include_str!("../../../prompts/context.md")),
     ("failure", include_str!("../../../prompts/failure.md")),
-    ("plain", include_str!("../../../prompts/plain.md")),
-    ("single", include_str!("../../../prompts/single.md")),
-    (
-        "schema_linking",
-        include_str!("../../../prompts/schema_linking.md"),
-    ),
-    ("subproblems", include_str!("../../../prompts/subproblems.md")),
-    ("query_plan", include_str!("../../../prompts/query_plan.md")),
-    ("sql", include_str!("../../../prompts/sql.md")),
-    (
-        "correction_plan",
-        include_str!("../../../prompts/correction_plan.md"),
-    ),
-    (
-        "correction_sql",
-        include_str!("../../../prompts/correction_sql.md"),
-    ),
 ];
+
+/// What is built in: what is included, then the agents' templates.
+fn built_in() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let agents = Agent::ALL.iter().map(|agent| (agent.name(), agent.template()));
+    INCLUDED.into_iter().chain(agents)
+}
 
 /// What a dialect asks of SQL, for the `rules` of a prompt context.
 pub fn dialect_rules(dialect: Dialect) -> &'static str {
@@ -83,9 +60,6 @@ pub enum PromptError {
         /// What is wrong there.
         message: String,
     },
-    /// No template has this name.
-    #[error("there is no template for an agent {0:?}")]
-    NoSuchAgent(String),
 }
 
 /// The compiled templates.
@@ -111,24 +85,21 @@ impl Prompts {
             folder: folder.map(Path::to_owned),
             own: BTreeSet::new(),
         };
-        for (name, text) in BUILT_IN {
-            prompts.add(name, (*text).to_owned())?;
+        for (name, text) in built_in() {
+            prompts.add(name, text.to_owned())?;
         }
         if let Some(folder) = folder {
             prompts.read(folder)?;
         }
-        for (name, _) in BUILT_IN {
+        for (name, _) in built_in() {
             prompts.check(name)?;
         }
         Ok(prompts)
     }
 
     /// The prompt of one agent.
-    pub fn render(&self, agent: &str, context: &PromptContext) -> Result<Prompt, PromptError> {
-        if !AGENTS.contains(&agent) {
-            return Err(PromptError::NoSuchAgent(agent.to_owned()));
-        }
-        self.fill(agent, context)
+    pub fn render(&self, agent: Agent, context: &PromptContext) -> Result<Prompt, PromptError> {
+        self.fill(agent.name(), context)
     }
 
     fn read(&mut self, folder: &Path) -> Result<(), PromptError> {
@@ -145,7 +116,7 @@ impl Prompts {
             if path.extension().is_none_or(|extension| extension != "md") || name == "README" {
                 continue;
             }
-            if !BUILT_IN.iter().any(|(known, _)| *known == name) {
+            if !built_in().any(|(known, _)| known == name) {
                 return Err(PromptError::Unknown { path });
             }
             let text = fs::read_to_string(&path).map_err(unreadable(&path))?;
@@ -182,7 +153,7 @@ impl Prompts {
                 message: format!("nothing is called {word}; there is {}", list(&KNOWN)),
             });
         }
-        if AGENTS.contains(&name) {
+        if Agent::named(name).is_some() {
             self.fill(name, &PromptContext::default())?;
             self.fill(name, &full())?;
         }
@@ -309,7 +280,7 @@ fn full() -> PromptContext {
 }
 
 fn names() -> String {
-    let names: Vec<String> = BUILT_IN.iter().map(|(name, _)| format!("{name}.md")).collect();
+    let names: Vec<String> = built_in().map(|(name, _)| format!("{name}.md")).collect();
     names.join(", ")
 }
 

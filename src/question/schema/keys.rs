@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Column, ColumnRef, ForeignKey, Profile, Schema, Shown};
+use super::{Column, ColumnRef, ForeignKey, Profile, Schema, Shown, Table, TableProfile};
 
 mod names;
 mod roles;
@@ -35,6 +35,10 @@ pub struct Inclusion {
 const BEST: usize = 3;
 /// Names that speak for themselves.
 const SURE: f32 = 0.7;
+/// Names that say little: a flag or a count has its few values among the numbers of any key.
+const WEAK: f32 = 0.6;
+/// Different values that such names need at least.
+const PROOF: u64 = 5;
 
 /// Adds to `schema.foreign_keys` the keys that names alone make likely, marked as not declared.
 pub fn infer_keys(schema: &mut Schema) {
@@ -73,7 +77,7 @@ pub fn candidates(schema: &Schema, profile: &Profile) -> Vec<Candidate> {
             on_proof: !same_family(schema, from, to),
         }));
     }
-    found.extend(composite(schema));
+    found.extend(composite(schema, profile));
     // What a declared key leads to does not refer back by the same columns.
     let keys = schema.foreign_keys.iter();
     let keys: HashSet<(&[ColumnRef], &[ColumnRef])> = keys.map(|key| (&key.from[..], &key.to[..])).collect();
@@ -96,7 +100,7 @@ pub fn is_settled(candidates: &[Candidate], found: &[Option<Inclusion>]) -> bool
 }
 
 /// Tables that have all columns of another one's key of several columns, by the same names.
-fn composite(schema: &Schema) -> Vec<Candidate> {
+fn composite(schema: &Schema, profile: &Profile) -> Vec<Candidate> {
     let mut found = Vec::new();
     let mut with_column: HashMap<String, Vec<usize>> = HashMap::new();
     for (at, column) in schema.columns() {
@@ -106,7 +110,7 @@ fn composite(schema: &Schema) -> Vec<Candidate> {
         }
     }
     for (table, description) in schema.tables.iter().enumerate() {
-        let key = &description.primary_key;
+        let key = key_of_several(description, profile.tables.get(table).and_then(Option::as_ref));
         if key.len() < 2 || description.is_view {
             continue;
         }
@@ -135,13 +139,27 @@ fn composite(schema: &Schema) -> Vec<Candidate> {
             }
             found.push(Candidate {
                 from: at(other, &columns),
-                to: at(table, key),
+                to: at(table, &key),
                 likeness: 0.95,
                 on_proof: true,
             });
         }
     }
     found
+}
+
+/// The columns of a table's key; where none is declared, the two that stand first, if both are called like keys and neither
+/// is one alone.
+fn key_of_several(table: &Table, profile: Option<&TableProfile>) -> Vec<usize> {
+    let is_part = |column: usize| {
+        let unique = profile.is_none_or(|profile| profile.columns[column].is_unique());
+        !unique && names::says_key(&table.columns[column].name)
+    };
+    if table.primary_key.is_empty() && table.columns.len() > 2 && is_part(0) && is_part(1) {
+        vec![0, 1]
+    } else {
+        table.primary_key.clone()
+    }
 }
 
 /// The candidates that are keys, by names and by what was found of their values: one for a column; and the keys of views,
@@ -233,7 +251,7 @@ fn score(likeness: f32, found: Option<Inclusion>) -> Option<f32> {
     let Some(found) = found.filter(|found| found.looked_for > 0) else {
         return (likeness >= SURE).then_some(likeness);
     };
-    if !found.unique {
+    if !found.unique || likeness < WEAK && found.looked_for < PROOF {
         return None;
     }
     let share = found.found as f32 / found.looked_for as f32;
@@ -363,6 +381,51 @@ mod tests {
     }
 
     #[test]
+    fn two_columns_are_the_key_where_none_is_declared() {
+        let schema = Schema {
+            tables: vec![
+                table("ACCTMST", &["BR_CD", "ACCT_NO", "BAL_AMT"], &[]),
+                table("TXNHIST", &["TXN_ID", "BR_CD", "ACCT_NO"], &[]),
+            ],
+            ..Schema::default()
+        };
+        let repeated = |columns: usize| TableProfile {
+            columns: vec![super::super::ColumnProfile::default(); columns],
+            ..TableProfile::default()
+        };
+        let profile = Profile {
+            tables: vec![Some(repeated(3)), Some(repeated(3))],
+            ..Profile::default()
+        };
+        let found = candidates(&schema, &profile);
+        let long: Vec<_> = found
+            .iter()
+            .filter(|candidate| candidate.from.len() == 2)
+            .collect();
+        assert_eq!(long.len(), 1);
+        assert_eq!((long[0].from[0].table, long[0].to[0].table), (1, 0));
+        assert!(long[0].on_proof);
+    }
+
+    #[test]
+    fn largest_numbers_are_no_keys_and_short_roles_may_be() {
+        let schema = Schema {
+            tables: vec![
+                table("guests", &["guest_id"], &[0]),
+                table("room_types", &["room_type_id", "max_guests"], &[0]),
+                table("emp", &["emp_no", "sup_no"], &[0]),
+            ],
+            ..Schema::default()
+        };
+        let found = candidates(&schema, &Profile::default());
+        let from: Vec<&str> = found
+            .iter()
+            .map(|candidate| schema.column(candidate.from[0]).name.as_str())
+            .collect();
+        assert_eq!(from, ["sup_no"]);
+    }
+
+    #[test]
     fn values_decide_where_names_do_not() {
         let found = |looked_for, found, unique| {
             Some(Inclusion {
@@ -373,6 +436,10 @@ mod tests {
         };
         assert!(score(0.5, found(40, 40, true)).is_some());
         assert!(score(0.5, None).is_none());
+        assert!(
+            score(0.5, found(2, 2, true)).is_none(),
+            "a flag has its values among any numbers"
+        );
         assert!(score(0.9, found(40, 12, true)).is_none());
         assert!(score(1.0, found(40, 30, true)).is_some(), "a few dead references");
         assert!(

@@ -5,7 +5,10 @@ use std::{
     sync::Arc,
 };
 
-use super::{Codes, ColumnRef, ForeignKey, JoinGraph, Profile, Schema, Snapshot, Table, ValueIndex};
+use super::{
+    Codes, ColumnRef, ForeignKey, JoinGraph, Profile, Schema, Snapshot, Table, ValueIndex,
+    words::identifier_words,
+};
 
 /// What a part keeps of one table of the whole.
 #[derive(Debug, Clone)]
@@ -67,9 +70,28 @@ impl Snapshot {
                     .keeping(|table, column| !table.columns[column].private)
             })
             .filter(|kept| !kept.columns.is_empty());
+        let kept = self.without_comments_on_hidden(kept.collect());
         let mut hasher = DefaultHasher::new();
         (self.fingerprint, "without private").hash(&mut hasher);
-        self.of_kept(kept.collect(), hasher.finish())
+        self.of_kept(kept, hasher.finish())
+    }
+
+    /// The same without comments that name, behind its table's name, a column that is kept back.
+    #[must_use]
+    pub fn without_comments_on_hidden(&self, mut kept: Vec<Kept>) -> Vec<Kept> {
+        let mut hidden = Vec::new();
+        for (position, table) in self.schema.tables.iter().enumerate() {
+            let shown = kept.iter().find(|kept| kept.table == position);
+            let is_hidden = |column: &usize| shown.is_none_or(|shown| !shown.columns.contains(column));
+            for column in (0..table.columns.len()).filter(is_hidden) {
+                let name = format!("{}.{}", table.name, table.columns[column].name);
+                hidden.push(identifier_words(&name));
+            }
+        }
+        for kept in &mut kept {
+            kept.forget_comments_on(&hidden);
+        }
+        kept
     }
 
     /// All of a table.
@@ -130,7 +152,8 @@ impl Snapshot {
 }
 
 impl Kept {
-    /// Without the columns that `keep` says no to, by the table as it is shown so far and the position there.
+    /// Without the columns that `keep` says no to, by the table as it is shown so far and the position there. What its
+    /// comments say of them goes too.
     #[must_use]
     pub fn keeping(mut self, keep: impl Fn(&Table, usize) -> bool) -> Self {
         let stays: Vec<bool> = (0..self.columns.len())
@@ -151,9 +174,33 @@ impl Kept {
         self.columns.retain(|_| *at.next().unwrap_or(&false));
         let mut at = stays.iter();
         self.values.retain(|_| *at.next().unwrap_or(&false));
-        let mut at = stays.iter();
-        self.shown.columns.retain(|_| *at.next().unwrap_or(&false));
+        let (stay, go): (Vec<_>, Vec<_>) = std::mem::take(&mut self.shown.columns)
+            .into_iter()
+            .zip(stays)
+            .partition(|(_, stays)| *stays);
+        self.shown.columns = stay.into_iter().map(|(column, _)| column).collect();
+        let hidden: Vec<_> = go
+            .iter()
+            .map(|(column, _)| identifier_words(&column.name))
+            .collect();
+        self.forget_comments_on(&hidden);
         self
+    }
+
+    /// Leaves out the comments in which one of these names stands.
+    fn forget_comments_on(&mut self, names: &[Vec<String>]) {
+        let names_one = |comment: &String| {
+            let words = identifier_words(comment);
+            names
+                .iter()
+                .any(|name| !name.is_empty() && words.windows(name.len()).any(|part| part == name.as_slice()))
+        };
+        let columns = self.shown.columns.iter_mut().map(|column| &mut column.comment);
+        for comment in columns.chain([&mut self.shown.comment]) {
+            if comment.as_ref().is_some_and(names_one) {
+                *comment = None;
+            }
+        }
     }
 }
 
@@ -170,6 +217,53 @@ impl Schema {
 mod tests {
     use super::*;
     use crate::question::schema::{Column, Table, words::text_words};
+
+    #[test]
+    fn comments_say_nothing_of_what_is_kept_back() {
+        let column = |name: &str, comment: &str, private| Column {
+            name: name.into(),
+            comment: Some(comment.into()),
+            private,
+            ..Column::default()
+        };
+        let table = |name: &str, comment: &str, columns| Table {
+            name: name.into(),
+            comment: Some(comment.into()),
+            columns,
+            ..Table::default()
+        };
+        let person = vec![
+            column("id", "a number", false),
+            column("name", "who reads the E-Mail", false),
+            column("e_mail", "ann@example.org", true),
+        ];
+        let visit = vec![
+            column("guest", "by person.e_mail", false),
+            column("host", "who gets mail", false),
+        ];
+        let schema = Schema {
+            tables: vec![
+                table("person", "with e_mail", person),
+                table("visit", "e_mail of others", visit),
+            ],
+            ..Schema::default()
+        };
+        let whole = Snapshot {
+            schema: Arc::new(schema),
+            ..Snapshot::default()
+        };
+        let told = whole.without_private().schema;
+        let comments = |table: &Table| -> Vec<Option<String>> {
+            let columns = table.columns.iter().map(|column| column.comment.clone());
+            std::iter::once(table.comment.clone()).chain(columns).collect()
+        };
+        let some = |comment: &str| Some(comment.to_owned());
+        assert_eq!(comments(&told.tables[0]), [None, some("a number"), None]);
+        assert_eq!(
+            comments(&told.tables[1]),
+            [some("e_mail of others"), None, some("who gets mail")]
+        );
+    }
 
     #[test]
     fn a_part_has_keys_and_values_of_its_tables() {

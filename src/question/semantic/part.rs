@@ -18,12 +18,17 @@ impl SemanticModel {
             .map(|(_, label)| heading(label).to_lowercase())
             .collect();
         self.filters.retain(|filter| {
-            let of_code = matches!(
-                &filter.condition,
-                Condition::Compare(Scalar::Column(of), _, _) if of.way.hops.is_empty() && of.column == at.column
-            );
+            let is_code = |of: &Attribute| of.way.hops.is_empty() && of.column == at.column;
+            let told = match &filter.condition {
+                Condition::Compare(Scalar::Column(of), ..) => is_code(of) && names.contains(&filter.name),
+                // `cancelled` of `cancelled by guest`.
+                Condition::In(Scalar::Column(of), _) => {
+                    is_code(of) && names.iter().any(|name| name.starts_with(&filter.name))
+                }
+                _ => false,
+            };
             let inferred = filter.source == Source::Inferred && filter.dataset == at.table;
-            !(inferred && of_code && names.contains(&filter.name))
+            !(inferred && told)
         });
     }
 }

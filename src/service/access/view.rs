@@ -45,6 +45,7 @@ pub(super) fn view(
             shown.push(kept);
         }
     }
+    let shown = whole.without_comments_on_hidden(shown);
     let view = whole.of_kept(shown, snapshot.fingerprint);
     let whole = whole.of_kept(there, snapshot.fingerprint);
     let schema = Schema {

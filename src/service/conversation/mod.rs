@@ -16,25 +16,27 @@ use crate::{
 
 mod answers;
 mod feed;
+mod flow;
 mod lessons;
 mod meanings;
 mod model_views;
+mod recorder;
 mod registry;
 mod report;
 mod service_state;
 mod stand_in;
-mod telling;
 
 pub use answers::{Answers, CachePolicy, CacheRequest, CacheScope};
 pub use feed::{Feed, FeedEvent, Question, Run, is_tellable};
+pub use flow::{Host, RUNS_UNTOLD, Refused, ask};
 pub use lessons::{Corrected, Lessons, learned, number, read_change};
 pub use meanings::{check_meaning, meanings};
 pub use model_views::model_view;
+pub use recorder::Recorder;
 pub use registry::{models, registry};
 pub use report::{Report, columns};
 pub use service_state::{ConfigSnapshot, ServiceState};
 pub use stand_in::stand_ins;
-pub use telling::Telling;
 
 /// Longest question that is worked on, in bytes; far beyond what a person asks.
 const LONGEST_QUESTION: usize = 10_000;
@@ -73,6 +75,9 @@ pub enum ConversationError {
     /// There was no question before.
     #[error("there is no question yet to {0}")]
     NothingAsked(&'static str),
+    /// What is said of an answer stands alone.
+    #[error("nl {} cannot be part of a larger statement", .0.name())]
+    NotAlone(Action),
     /// Nobody can change the last question.
     #[error("the built-in agents cannot refine a question")]
     CannotRefine {
@@ -107,7 +112,7 @@ impl ClientError for ConversationError {
             Self::NothingAsked(_) | Self::CannotRefine { .. } => "NL001",
             Self::NoModel { .. } => "NL004",
             Self::UnknownTier { .. } => "22023",
-            Self::Outdated => "0A000",
+            Self::NotAlone(_) | Self::Outdated => "0A000",
         })
     }
 
@@ -123,7 +128,11 @@ impl ClientError for ConversationError {
             Self::NoModel { mode, .. } => Some(format!(
                 "querent.mode = {mode} asks for a language model, and querent.tiers names none."
             )),
-            Self::UnknownTier { .. } | Self::TooLong(_) | Self::NothingAsked(_) | Self::Outdated => None,
+            Self::UnknownTier { .. }
+            | Self::TooLong(_)
+            | Self::NothingAsked(_)
+            | Self::NotAlone(_)
+            | Self::Outdated => None,
         }
     }
 
@@ -142,6 +151,7 @@ impl ClientError for ConversationError {
             Self::UnknownTier { known, .. } if known.len() > 1 => {
                 format!("Available tiers: {}.", known.join(", "))
             }
+            Self::NotAlone(_) => "Send it as a statement of its own.".into(),
             Self::Outdated => "Prepare it again.".into(),
             Self::UnknownTier { .. } => format!("Only embedded is available. {CONFIGURE}"),
         })
@@ -222,7 +232,10 @@ impl Conversation {
         let what = match action {
             Action::Good => "confirmed",
             Action::Bad => "rejected",
-            _ => "corrected",
+            Action::Fix => "corrected",
+            Action::Run | Action::Sql | Action::Explain | Action::Trace | Action::Refine | Action::Reset => {
+                unreachable!("this is feedback, and reset is done")
+            }
         };
         let place = if recorded {
             "in the audit"

@@ -7,7 +7,7 @@ use crate::{
     question::{
         ask::{self, ModelRegistry},
         model::{ModelSetupError, Models},
-        prompt::{Prompts, Values},
+        prompt::{Agent, Prompts, Values},
     },
 };
 
@@ -30,7 +30,11 @@ pub fn registry(settings: &Settings) -> Result<ModelRegistry, ConfigError> {
         terse: terse.map(|model| model.name.clone()).collect(),
         models: models(settings)?,
         tiers: settings.tiers.clone(),
-        agents: settings.agents.clone(),
+        agents: settings
+            .agents
+            .iter()
+            .filter_map(|(agent, model)| Some((Agent::named(agent)?, model.clone())))
+            .collect(),
         skills,
         prompts: Prompts::new(settings.prompts.as_deref()).map_err(|error| ConfigError {
             message: error.to_string(),

@@ -65,7 +65,9 @@ pub(super) fn about(action: Action, answer: &Answer) -> Option<Report> {
             .map(|(step, detail)| vec![text(step), text(detail)])
             .collect(),
         Action::Trace => answer.trace.iter().enumerate().map(run).collect(),
-        _ => return None,
+        Action::Run | Action::Refine | Action::Good | Action::Bad | Action::Fix | Action::Reset => {
+            return None;
+        }
     };
     let columns = columns(action)?;
     Some(Report { columns, rows })

@@ -19,7 +19,7 @@ use crate::{
         access::{Access, AccessError, Asker},
         audit::Audit,
     },
-    statement::{self, Control, Mode, Notices, Setting},
+    statement::{self, Control, Mode, Setting},
     telemetry::Traces,
 };
 
@@ -167,10 +167,7 @@ impl ConfigSnapshot {
         let configured = &self.settings;
         statement::Settings {
             mode: configured.mode,
-            dialect: match configured.sqlite.dialect {
-                config::SqliteDialect::Sqlite => statement::Dialect::Sqlite,
-                config::SqliteDialect::Postgres => statement::Dialect::Postgresql,
-            },
+            dialect: configured.sqlite.dialect,
             // Not by name, so that a reload that takes one away stops nobody.
             tiers: Vec::new(),
             min_confidence: configured.min_confidence,
@@ -180,11 +177,7 @@ impl ConfigSnapshot {
                 rows: configured.limits.rows.unwrap_or(0),
                 time: configured.limits.statement_timeout,
             },
-            notices: match configured.notices {
-                config::Notices::Off => Notices::Off,
-                config::Notices::Sql => Notices::Sql,
-                config::Notices::Progress => Notices::Progress,
-            },
+            notices: configured.notices,
         }
     }
 

@@ -1,7 +1,5 @@
 //! The files of the semantic model while the server runs: read, checked, and written anew, after which they count.
 
-#![allow(clippy::match_bool, reason = "to be written more simply")]
-
 use std::{
     fs, io,
     path::{Path, PathBuf},

@@ -385,7 +385,7 @@ pub(super) fn view(table: &Table) -> String {
 }
 
 /// What a trigger is set off by.
-pub(super) struct Told {
+pub(super) struct TriggerDefinition {
     /// As in `pg_trigger.tgtype`.
     pub(super) kind: i64,
     pub(super) timing: &'static str,
@@ -395,8 +395,8 @@ pub(super) struct Told {
 }
 
 /// Reads a `CREATE TRIGGER`.
-pub(super) fn trigger(trigger: &Trigger) -> Told {
-    let mut told = Told {
+pub(super) fn trigger(trigger: &Trigger) -> TriggerDefinition {
+    let mut told = TriggerDefinition {
         kind: 1,
         timing: "BEFORE",
         event: "INSERT",

@@ -173,6 +173,7 @@ fn columns(
             key: 0,
             default: None,
             generated: false,
+            hidden: false,
             is_rowid: false,
             always: false,
             origin: None,

@@ -6,7 +6,7 @@ use super::{
     guard::Mode,
     numbered,
     session::{Session, Text},
-    translation::Known,
+    translation::Translation,
     watch::CancelFlag,
 };
 use crate::{
@@ -33,9 +33,9 @@ impl Session<'_> {
         // Who writes takes locks of their own.
         let known = found.map_err(|error| (0, error))?.known;
         let (words, text) = match &*known {
-            Known::Translated(translated) => (translated.sql.as_str(), Text::Translated(sql)),
-            Known::Refused(error) => return Err((0, error.clone())),
-            Known::AsItStands => (sql, Text::Own(sql)),
+            Translation::Translated(translated) => (translated.sql.as_str(), Text::Translated(sql)),
+            Translation::Refused(error) => return Err((0, error.clone())),
+            Translation::AsItStands => (sql, Text::Own(sql)),
         };
         let mut rows: Vec<Parameters> = rows.into_iter().map(Parameters::Given).collect();
         let mut at = 0;
@@ -47,7 +47,7 @@ impl Session<'_> {
                 at += 1;
             }
             match &*known {
-                Known::Translated(Translated {
+                Translation::Translated(Translated {
                     key_sequence: Some(key_sequence),
                     ..
                 }) => numbered::within(&self.own.connection, key_sequence),

@@ -99,6 +99,11 @@ impl Command {
         )
     }
 
+    /// True for what runs nothing. What runs a statement says whether that only reads once it is known.
+    pub(super) fn only_looks(&self) -> bool {
+        matches!(self, Self::Prepare { .. } | Self::Snapshot { .. })
+    }
+
     /// Answers with an error.
     pub(super) fn fail(self, error: BackendError) {
         // A reply that nobody waits for is dropped on purpose, here and below.

@@ -15,8 +15,8 @@ const LONGEST: usize = 500;
 pub(super) fn add(table: &mut Table, sql: &str) {
     for (_, text, column) in assigned(sql, |name| table.column_named(name)) {
         match column {
-            Some(column) => append(&mut table.columns[column].comment, text),
-            None => append(&mut table.comment, text),
+            Some(column) => append(&mut table.columns[column].comment, &disclosed(text)),
+            None => append(&mut table.comment, &disclosed(text)),
         }
     }
 }
@@ -153,6 +153,34 @@ fn assigned(sql: &str, position: impl Fn(&str) -> Option<usize>) -> Vec<(usize, 
     found
 }
 
+/// A text that may stand between comment signs: where it has the last of them, a backslash stands within that, and one more
+/// where one stood already.
+pub(super) fn enclosed(text: &str) -> String {
+    with_signs(text, |backslashes| backslashes + 1)
+}
+
+/// What stands between comment signs as it was before.
+fn disclosed(text: &str) -> String {
+    with_signs(text, |backslashes| backslashes.saturating_sub(1))
+}
+
+/// The text with another number of backslashes between each star and a stroke behind it.
+fn with_signs(text: &str, number: impl Fn(usize) -> usize) -> String {
+    let mut new = String::new();
+    let mut rest = text;
+    while let Some(star) = rest.find('*') {
+        let (before, behind) = rest.split_at(star + 1);
+        new.push_str(before);
+        let stroke = behind.trim_start_matches('\\');
+        rest = behind;
+        if stroke.starts_with('/') {
+            new.push_str(&"\\".repeat(number(behind.len() - stroke.len())));
+            rest = stroke;
+        }
+    }
+    new + rest
+}
+
 fn append(comment: &mut Option<String>, text: &str) {
     let comment = comment.get_or_insert_default();
     if !comment.is_empty() {
@@ -220,6 +248,20 @@ mod tests {
             .map(|column| column.comment.as_deref())
             .collect();
         assert_eq!(comments, [Some("two digits"), Some("in euro")]);
+    }
+
+    #[test]
+    fn comments_may_hold_their_own_signs() {
+        for (text, kept) in [
+            ("a */ b", "a *\\/ b"),
+            ("**/*/", "**\\/*\\/"),
+            ("*\\/ /* \\ *", "*\\\\/ /* \\ *"),
+        ] {
+            assert_eq!(enclosed(text), kept);
+            assert_eq!(disclosed(kept), text);
+        }
+        let sql = format!("CREATE TABLE t (a INT /* {} */)", enclosed("x */ y"));
+        check(&sql, &["a"], &[Some("x */ y")], None);
     }
 
     #[test]

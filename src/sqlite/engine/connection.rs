@@ -264,6 +264,11 @@ impl Connection {
         self.control.in_transaction.load(Relaxed)
     }
 
+    /// True if the statement that runs, or ran last, cannot change the database but by what its functions do.
+    pub fn only_reads(&self) -> bool {
+        self.control.only_reads.load(Relaxed)
+    }
+
     /// A handle that cancels the running statement.
     pub fn interrupter(&self) -> Interrupter {
         Interrupter {

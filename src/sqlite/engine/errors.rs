@@ -266,7 +266,23 @@ const BY_MESSAGE: [(Words, &str, Option<&str>); 57] = {
     ]
 };
 
+/// A type that a STRICT table of SQLite's does not take.
+fn of_strict(message: &str) -> Option<BackendError> {
+    let (column, ty) = message
+        .strip_prefix("unknown datatype for ")?
+        .split_once(": \"")?;
+    let column = column.rsplit('.').next()?;
+    let ty = ty.trim_end_matches('"').to_lowercase();
+    let message = format!("column \"{column}\" of a STRICT table cannot be of type {ty}");
+    Some(BackendError::new("0A000", message).with_hint(
+        "Such a table of SQLite's has columns of the types integer, real, text, blob and any alone.",
+    ))
+}
+
 fn by_message(message: &str) -> BackendError {
+    if let Some(error) = of_strict(message) {
+        return error;
+    }
     let found = BY_MESSAGE.iter().find(|(words, ..)| match words {
         Words::Start(start) => message.starts_with(start),
         Words::Anywhere(part) => message.contains(part),

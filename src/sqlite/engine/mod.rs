@@ -46,13 +46,13 @@ mod steps;
 mod temporary;
 #[cfg(test)]
 mod tests;
-mod told_values;
 mod translated;
 mod translation;
 mod types;
 mod version;
 mod views;
 mod violation;
+mod violation_detail;
 mod waiting;
 mod watch;
 mod worker;
@@ -69,6 +69,7 @@ pub use connection::{Chunk, Connection, Cursor, Interrupter, Prepared};
 pub use database::Database;
 pub(crate) use holdings::Held;
 pub use session_context::{SessionContext, SessionEffect};
+pub(crate) use types::parameter_casts;
 pub use worker::Place;
 
 use crate::{

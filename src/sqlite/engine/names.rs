@@ -151,6 +151,7 @@ fn in_catalog(schema: Option<&str>, name: &str) -> Option<Vec<NamedColumn>> {
             key: usize::from(name == "oid"),
             default: None,
             generated: true,
+            hidden: false,
             is_rowid: false,
             always: false,
         });
@@ -183,6 +184,7 @@ impl Schema<'_> {
                 always: default.as_deref().and_then(Identity::of) == Some(Identity::Always),
                 default,
                 generated: row.get::<_, i64>(4)? >= 2,
+                hidden: row.get::<_, i64>(4)? == 1,
                 origin: None,
             })
         };

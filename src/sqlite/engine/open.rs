@@ -229,6 +229,7 @@ fn call_it_public(connection: &Connection) -> rusqlite::Result<()> {
 
 fn set_up(connection: &mut Connection, watch: &Arc<Watch>, guard: &Arc<Guard>) -> rusqlite::Result<()> {
     watch.attach(connection)?;
+    functions::affected::attach(connection)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_FKEY, true)?;

@@ -4,7 +4,7 @@ use super::{
     Generated, Prepared, alter, binding, described,
     guard::Mode,
     session::{Session, at_original},
-    translation::Known,
+    translation::Translation,
     types,
     watch::CancelFlag,
 };
@@ -47,9 +47,9 @@ impl Session<'_> {
             self.with_catalog(sql, cancelled)?;
             let found = self.translation(sql, (declared, generated), cancelled, limit)?;
             match &*found.known {
-                Known::AsItStands => {}
-                Known::Refused(error) => return Err(error.clone()),
-                Known::Translated(translated) => {
+                Translation::AsItStands => {}
+                Translation::Refused(error) => return Err(error.clone()),
+                Translation::Translated(translated) => {
                     return self.prepare_translated(sql, translated, cancelled, limit);
                 }
             }
@@ -65,12 +65,15 @@ impl Session<'_> {
             let inferred = self.infer(sql, declared);
             let described = described::columns(connection, &statement, sql);
             let mut told = types::of_statement(&described, &inferred);
+            let before = told.clone();
             let read_only = statement.readonly();
             if read_only && parameters == 0 && told.iter().any(Option::is_none) {
                 types::look_at_rows(&mut statement, &mut told, &self.worker.watch);
             }
+            let mut columns = types::columns(&described, &told);
+            types::note_guesses(&mut columns, &before);
             Ok(Prepared {
-                columns: types::columns(&described, &told),
+                columns,
                 parameter_types: (1..=parameters)
                     .map(|number| {
                         let cast = casts.get(&number).copied();

@@ -81,6 +81,8 @@ pub(super) struct Running<'c> {
     pub(super) mode: Mode,
     /// True if it reads itself.
     pub(super) recursive: bool,
+    /// True if it cannot change the database but by what its functions do.
+    pub(super) only_reads: bool,
     /// True if it runs on the second connection.
     pub(super) on_side: bool,
     /// Time worked so far.
@@ -125,6 +127,7 @@ impl<'c> Running<'c> {
             columns: vec![],
             mode: Mode::Client,
             recursive: false,
+            only_reads: false,
             on_side: false,
             spent: Duration::ZERO,
             sql: String::new(),
@@ -132,6 +135,7 @@ impl<'c> Running<'c> {
         };
         // A statement that writes and returns rows has written all of them after its first step.
         running.look_ahead(connection, 1)?;
+        let before = told.clone();
         types::from_rows(&mut told, running.ahead.iter());
         while !running.finished
             && running.ahead.len() < ROWS_LOOKED_AT
@@ -146,6 +150,7 @@ impl<'c> Running<'c> {
         } else {
             types::columns(&described, &told)
         };
+        types::note_guesses(&mut running.columns, &before);
         running.read_few(connection);
         Ok(running)
     }

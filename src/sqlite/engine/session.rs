@@ -21,7 +21,7 @@ use super::{
     read_only::{self, Bounded},
     running::{Compiled, Running},
     spin_wait, temporary,
-    translation::{Known, Translations},
+    translation::{Translation, Translations},
     views,
     watch::CancelFlag,
     worker::Worker,
@@ -33,7 +33,7 @@ use crate::{
         catalog::{self, Adapted},
         functions::{
             allowance::{Allowance, TOO_LONG},
-            datetime, interval, timestamps, zone,
+            datetime, interval, lossless, timestamps, zone,
         },
         memory,
     },
@@ -132,6 +132,9 @@ impl<'w> Session<'w> {
                 datetime::hold(order);
             }
             let cancelled = &operation.cancelled;
+            if operation.command.only_looks() {
+                control.only_reads.store(true, Relaxed);
+            }
             match operation.command {
                 Command::Prepare {
                     sql,
@@ -282,6 +285,7 @@ impl<'w> Session<'w> {
     ) -> Result<Running<'c>, BackendError> {
         let mode = request.mode;
         timestamps::statement_begins(self.own.connection.is_autocommit());
+        lossless::statement_begins();
         let on_side = mode.is_question()
             && self.own.connection.is_autocommit()
             && !self.has_temporary_objects()
@@ -309,9 +313,9 @@ impl<'w> Session<'w> {
             let told = (request.declared.as_slice(), &request.generated);
             let found = self.translation(&request.sql, told, cancelled, limit)?;
             match &*found.known {
-                Known::AsItStands => {}
-                Known::Refused(error) => return Err(error.clone()),
-                Known::Translated(translated) => {
+                Translation::AsItStands => {}
+                Translation::Refused(error) => return Err(error.clone()),
+                Translation::Translated(translated) => {
                     let held = (limit, started, found.lock);
                     return self.run_translated((request, guarded), translated, cancelled, held);
                 }
@@ -330,6 +334,7 @@ impl<'w> Session<'w> {
             views::check(&guarded.connection, sql)?;
             let statement = guarded.connection.prepare(sql)?;
             read_only::check(&statement, mode)?;
+            self.note_reading(statement.readonly());
             Running::start(
                 &guarded.connection,
                 (Compiled::Once(statement), sql),
@@ -342,6 +347,7 @@ impl<'w> Session<'w> {
         let running = running.map_err(|error| endless(error, recursive));
         let mut running = running.map_err(|error| at_original(error, &adapted))?;
         running.recursive = recursive;
+        running.only_reads = self.worker.control.only_reads.load(Relaxed);
         running.mode = mode;
         running.on_side = on_side;
         running.spent = started.elapsed();
@@ -361,6 +367,7 @@ impl<'w> Session<'w> {
         } else {
             self.own
         };
+        self.note_reading(running.only_reads);
         let limit = self.limit(running.mode);
         let left = limit.map(|limit| limit.saturating_sub(running.spent));
         let started = Instant::now();
@@ -378,6 +385,11 @@ impl<'w> Session<'w> {
             affected: running.affected(),
             chunk,
         })
+    }
+
+    /// Notes whether what runs cannot change the database by itself.
+    pub(super) fn note_reading(&self, only_reads: bool) {
+        self.worker.control.only_reads.store(only_reads, Relaxed);
     }
 
     pub(super) fn limit(&self, mode: Mode) -> Option<Duration> {

@@ -69,15 +69,7 @@ pub(super) fn told(translated: &Translated) -> Prepared {
                 ..column(&told.name, told.ty.map_or(SqlType::Text, decltype::sql_type_of))
             })
             .collect(),
-        parameter_types: (1..=parameters)
-            .map(|number| {
-                translated
-                    .parameters
-                    .get(&number)
-                    .copied()
-                    .map(decltype::sql_type_of)
-            })
-            .collect(),
+        parameter_types: decltype::parameter_types(translated, parameters),
         parameters,
         read_only: false,
         strict: true,

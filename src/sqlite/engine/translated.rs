@@ -1,6 +1,9 @@
 //! A session's statements that were translated: prepared and run in SQLite's words, told in the client's.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::atomic::Ordering::Relaxed,
+    time::{Duration, Instant},
+};
 
 use super::{
     Generated, Prepared,
@@ -15,7 +18,7 @@ use super::{
     running::{Compiled, Running},
     session::{Session, Text, endless},
     steps,
-    translation::{Found, Translations},
+    translation::{LockedTranslation, Translations},
     types,
     version::ReadLock,
     views,
@@ -23,7 +26,11 @@ use super::{
 };
 use crate::{
     backend::{BackendError, SqlType},
-    sqlite::{catalog, decltype, functions::sequence, translate::Translated},
+    sqlite::{
+        catalog, decltype,
+        functions::{affected::Account, sequence},
+        translate::Translated,
+    },
 };
 
 impl Session<'_> {
@@ -48,9 +55,9 @@ impl Session<'_> {
         (declared, generated): (&[Option<SqlType>], &Generated),
         cancelled: &CancelFlag,
         limit: Option<Duration>,
-    ) -> Result<Found<'_>, BackendError> {
+    ) -> Result<LockedTranslation<'_>, BackendError> {
         if *generated == Generated::All || self.is_untranslated(sql) {
-            return Ok(Found::as_it_stands());
+            return Ok(LockedTranslation::as_it_stands());
         }
         let connection = &self.own.connection;
         let snapshot = || {
@@ -73,7 +80,7 @@ impl Session<'_> {
             };
             match Hidden::of(sql, places, connection, |answer| self.infer(answer, &[]))? {
                 Some(hidden) => Translations::around(connection, &hidden, declared, snapshot),
-                None => Ok(Found::as_it_stands()),
+                None => Ok(LockedTranslation::as_it_stands()),
             }
         })
     }
@@ -101,26 +108,20 @@ impl Session<'_> {
             let is_known = fits.is_some();
             let mut told = fits.unwrap_or_default();
             told.resize(statement.column_count(), None);
+            let before = told.clone();
             let read_only = statement.readonly();
             if read_only && parameters == 0 && told.contains(&None) {
                 types::look_at_rows(&mut statement, &mut told, &self.worker.watch);
             }
-            let columns = if is_known {
+            let mut columns = if is_known {
                 types::tell(&told, &translated.columns)
             } else {
                 types::columns(&described, &told)
             };
+            types::note_guesses(&mut columns, &before);
             Ok(Prepared {
                 columns,
-                parameter_types: (1..=parameters)
-                    .map(|number| {
-                        translated
-                            .parameters
-                            .get(&number)
-                            .copied()
-                            .map(decltype::sql_type_of)
-                    })
-                    .collect(),
+                parameter_types: decltype::parameter_types(translated, parameters),
                 parameters,
                 read_only,
                 strict: true,
@@ -167,6 +168,7 @@ impl Session<'_> {
                 _ => Compiled::Once(connection.prepare(&translated.sql)?),
             };
             read_only::check(&statement, mode)?;
+            self.note_reading(statement.readonly());
             // Who writes takes locks of their own, which one who reads at the same time would be refused.
             let lock = lock.filter(|_| statement.readonly());
             let running = numbered::write(connection, translated.key_sequence.as_ref(), |to_its_end| {
@@ -186,6 +188,8 @@ impl Session<'_> {
             running
         };
         guarded.guard.take_recursive();
+        let texts = translated.before.iter().map(|step| step.sql.as_str());
+        let _account = Account::of(texts.chain([translated.sql.as_str()]));
         let running = self.watched_text(guarded, mode, cancelled, (limit, limit), text, work);
         let recursive = guarded.guard.take_recursive();
         let mut running = running.map_err(|error| endless(error, recursive))?;
@@ -199,6 +203,7 @@ impl Session<'_> {
             noted.map_err(|error| errors::from_sqlite(&error, ""))?;
         }
         running.recursive = recursive;
+        running.only_reads = self.worker.control.only_reads.load(Relaxed);
         running.mode = mode;
         running.on_side = !std::ptr::eq(guarded, self.own);
         running.spent = started.elapsed();

@@ -16,7 +16,10 @@ use super::{
 use crate::{
     backend::{BackendError, SqlType},
     question::schema::Snapshot,
-    sqlite::translate::{self, Outcome, Translated, Ty},
+    sqlite::{
+        decltype::type_of,
+        translate::{self, Outcome, Translated, Ty},
+    },
     statement::sqlite_lexer::of_client,
 };
 
@@ -52,7 +55,7 @@ const WORDS: [&str; 22] = [
 
 /// What is known of a statement's translation.
 #[derive(Debug)]
-pub(super) enum Known {
+pub(super) enum Translation {
     /// It runs as it stands.
     AsItStands,
     /// SQLite runs this instead.
@@ -72,20 +75,20 @@ pub(super) struct Translations {
 }
 
 /// A translation, and the types that the client declared of the statement's parameters.
-type Remembered = (Vec<Option<SqlType>>, Rc<Known>);
+type Remembered = (Vec<Option<SqlType>>, Rc<Translation>);
 
 /// A statement's translation, and the lock under which it is true.
-pub(super) struct Found<'c> {
-    pub(super) known: Rc<Known>,
+pub(super) struct LockedTranslation<'c> {
+    pub(super) known: Rc<Translation>,
     /// Held while the statement begins, so that the schema stays as it was read and is not locked twice.
     pub(super) lock: Option<ReadLock<'c>>,
 }
 
-impl Found<'_> {
+impl LockedTranslation<'_> {
     /// For what is not translated.
     pub(super) fn as_it_stands() -> Self {
         Self {
-            known: Rc::new(Known::AsItStands),
+            known: Rc::new(Translation::AsItStands),
             lock: None,
         }
     }
@@ -98,10 +101,10 @@ impl Translations {
         hidden: &Hidden<'_>,
         declared: &[Option<SqlType>],
         snapshot: impl Fn() -> Option<Snapshot>,
-    ) -> rusqlite::Result<Found<'c>> {
+    ) -> rusqlite::Result<LockedTranslation<'c>> {
         let statement = hidden.text.strip_prefix(PLAN).unwrap_or(&hidden.text);
         if !is_for_us(statement) {
-            return Ok(Found::as_it_stands());
+            return Ok(LockedTranslation::as_it_stands());
         }
         let (_, lock) = locked_version(connection)?;
         let types: Vec<Option<Ty>> = declared.iter().map(|ty| ty.and_then(type_of)).collect();
@@ -116,14 +119,14 @@ impl Translations {
         };
         let is_plan = hidden.text.len() > statement.len();
         let known = match translated(&schema, statement, is_plan, &types) {
-            Known::Translated(translated) => Known::Translated(translated),
-            Known::Refused(error) => Known::Refused(BackendError {
+            Translation::Translated(translated) => Translation::Translated(translated),
+            Translation::Refused(error) => Translation::Refused(BackendError {
                 position: error.position.map(|position| hidden.original_position(position)),
                 ..error
             }),
-            Known::AsItStands => Known::AsItStands,
+            Translation::AsItStands => Translation::AsItStands,
         };
-        Ok(Found {
+        Ok(LockedTranslation {
             known: Rc::new(known),
             lock: Some(lock),
         })
@@ -136,10 +139,10 @@ impl Translations {
         sql: &str,
         declared: &[Option<SqlType>],
         snapshot: impl Fn() -> Option<Snapshot>,
-    ) -> rusqlite::Result<Found<'c>> {
+    ) -> rusqlite::Result<LockedTranslation<'c>> {
         let statement = sql.strip_prefix(PLAN).unwrap_or(sql);
         if !is_for_us(statement) {
-            return Ok(Found::as_it_stands());
+            return Ok(LockedTranslation::as_it_stands());
         }
         let (own, lock) = locked_version(connection)?;
         let version = (own, others(connection));
@@ -156,7 +159,7 @@ impl Translations {
             .and_then(|found| found.iter().find(|(types, _)| types == declared))
             .map(|(_, known)| Rc::clone(known));
         if let Some(known) = found {
-            return Ok(Found {
+            return Ok(LockedTranslation {
                 known,
                 lock: Some(lock),
             });
@@ -178,34 +181,34 @@ impl Translations {
         ));
         // A sequence comes without a change of the schema.
         let is_missing = |error: &BackendError| error.sqlstate == "42P01";
-        if !matches!(&*found, Known::Refused(error) if is_missing(error)) {
+        if !matches!(&*found, Translation::Refused(error) if is_missing(error)) {
             let all = known.entry(sql.to_owned()).or_default();
             all.push((declared.to_vec(), Rc::clone(&found)));
         }
-        Ok(Found {
+        Ok(LockedTranslation {
             known: found,
             lock: Some(lock),
         })
     }
 }
 
-fn translated(schema: &Schema<'_>, sql: &str, is_plan: bool, types: &[Option<Ty>]) -> Known {
+fn translated(schema: &Schema<'_>, sql: &str, is_plan: bool, types: &[Option<Ty>]) -> Translation {
     let outcome = translate::translate(sql, schema, types);
     if schema.failed.get() {
         // Why the schema cannot be read, the statement itself will tell.
-        return Known::AsItStands;
+        return Translation::AsItStands;
     }
     match outcome {
-        Outcome::AsItStands => Known::AsItStands,
-        Outcome::Translated(translated) if is_plan => Known::Translated(Translated {
+        Outcome::AsItStands => Translation::AsItStands,
+        Outcome::Translated(translated) if is_plan => Translation::Translated(Translated {
             sql: format!("{PLAN}{}", translated.sql),
             columns: vec![],
             ..translated
         }),
-        Outcome::Translated(translated) => Known::Translated(translated),
+        Outcome::Translated(translated) => Translation::Translated(translated),
         Outcome::Refused(refusal) => {
             let shift = if is_plan { PLAN.len() } else { 0 };
-            Known::Refused(BackendError {
+            Translation::Refused(BackendError {
                 detail: refusal.detail,
                 hint: refusal.hint,
                 position: refusal.position.map(|position| position + shift),
@@ -240,44 +243,4 @@ fn names_sqlites(sql: &str) -> bool {
             name.get(..PREFIX.len())
                 .is_some_and(|start| start.eq_ignore_ascii_case(PREFIX))
         })
-}
-
-/// A client's type as the translation knows it.
-fn type_of(ty: SqlType) -> Option<Ty> {
-    Some(match ty {
-        SqlType::Bool => Ty::Bool,
-        SqlType::Bytea => Ty::Bytea,
-        SqlType::Int8 => Ty::Int8,
-        SqlType::Int2 => Ty::Int2,
-        SqlType::Int4 => Ty::Int4,
-        SqlType::Text => Ty::Text,
-        SqlType::Timetz => Ty::Timetz,
-        SqlType::Money => Ty::Money,
-        SqlType::Bit => Ty::Bit,
-        SqlType::Varbit => Ty::Varbit,
-        SqlType::Inet => Ty::Inet,
-        SqlType::Cidr => Ty::Cidr,
-        SqlType::Macaddr => Ty::Macaddr,
-        SqlType::Xml => Ty::Xml,
-        SqlType::Char => Ty::Char,
-        SqlType::Oid => Ty::Oid,
-        SqlType::Name => Ty::Name,
-        SqlType::Json => Ty::Json,
-        SqlType::Jsonb => Ty::Jsonb,
-        SqlType::Float4 => Ty::Float4,
-        SqlType::Float8 => Ty::Float8,
-        SqlType::Bpchar => Ty::Bpchar,
-        SqlType::Varchar => Ty::Varchar,
-        SqlType::Date => Ty::Date,
-        SqlType::Time => Ty::Time,
-        SqlType::Timestamp => Ty::Timestamp,
-        SqlType::Timestamptz => Ty::Timestamptz,
-        SqlType::Numeric => Ty::Numeric,
-        SqlType::Uuid => Ty::Uuid,
-        SqlType::Interval => Ty::Interval,
-        SqlType::Int2vector => Ty::Vector(&Ty::Int2),
-        SqlType::Oidvector => Ty::Vector(&Ty::Oid),
-        SqlType::Void => return None,
-        SqlType::Array(of) => type_of(*of)?.array(),
-    })
 }

@@ -72,7 +72,15 @@ pub(super) fn look_at_rows(statement: &mut Statement<'_>, told: &mut [Option<Sql
 }
 
 /// The types that casts give parameters, as in `$1::oid[]`.
-pub(super) fn parameter_casts(sql: &str) -> HashMap<usize, SqlType> {
+pub(crate) fn parameter_casts(sql: &str) -> HashMap<usize, SqlType> {
+    let mut casts = casts_of_tokens(sql);
+    let read = translate::parameter_casts(sql).into_iter();
+    casts.extend(read.map(|(number, ty)| (number, decltype::sql_type_of(ty))));
+    casts
+}
+
+/// The same in what may be no SQL of PostgreSQL's.
+fn casts_of_tokens(sql: &str) -> HashMap<usize, SqlType> {
     let tokens: Vec<&str> = sqlite_lexer::pieces(sql)
         .filter_map(|(_, piece)| match piece {
             Piece::Token(token) => Some(token),
@@ -108,6 +116,13 @@ pub(super) fn columns(described: &[Described], told: &[Option<SqlType>]) -> Vec<
         .zip(told)
         .map(|(described, ty)| column(&described.name, ty.unwrap_or(SqlType::Text)))
         .collect()
+}
+
+/// Notes of which columns the values alone tell what they hold, by what was told of them before.
+pub(super) fn note_guesses(columns: &mut [ResultColumn], told: &[Option<SqlType>]) {
+    for (column, told) in columns.iter_mut().zip(told) {
+        column.guessed = told.is_none();
+    }
 }
 
 /// The types of a statement's columns as its translation tells them; `None` where it does not fit them.

@@ -10,13 +10,17 @@ use super::{
     guard::Mode,
     offender, running,
     session::Session,
-    translation::Known,
+    translation::Translation,
     watch::CancelFlag,
-    written::Written,
+    written,
 };
 use crate::{
     backend::{BackendError, Place, Value},
-    sqlite::{catalog::Named, functions::advance},
+    sqlite::{
+        catalog::Named,
+        functions::advance,
+        translate::{Write, WriteKind},
+    },
 };
 
 /// Rows of a statement that are looked through for the one that fails.
@@ -42,16 +46,16 @@ impl Session<'_> {
         ) else {
             return error;
         };
-        let sql = match &*found.known {
-            Known::Translated(translated) => &translated.sql,
-            _ => &request.sql,
+        let (sql, write) = match &*found.known {
+            Translation::Translated(translated) => (&translated.sql, translated.write.clone()),
+            _ => (&request.sql, written::of(&request.sql)),
         };
         let told = self.watched(self.own, Mode::Internal, cancelled, (limit, limit), sql, || {
             let violation = Violation {
                 connection: &self.own.connection,
                 named: catalog_model::constraints(&self.own.connection)?,
                 sql,
-                written: Written::of(sql),
+                write,
                 parameters: &request.parameters,
             };
             advance::again(|| violation.told(&error))
@@ -71,7 +75,7 @@ pub(super) struct Violation<'v> {
     pub(super) connection: &'v Connection,
     pub(super) named: Vec<Named>,
     pub(super) sql: &'v str,
-    written: Option<Written<'v>>,
+    write: Option<Write>,
     parameters: &'v Parameters,
 }
 
@@ -93,7 +97,13 @@ impl Violation<'_> {
     fn unique(&self, about: &str) -> Result<Option<BackendError>> {
         let found = if let Some(index) = about.strip_prefix("index '") {
             let name = index.trim_end_matches('\'');
-            self.named.iter().find(|named| named.name == name)
+            let found = self.named.iter().find(|named| named.name == name);
+            if found.is_none()
+                && let Some(told) = self.of_expressions(name)?
+            {
+                return Ok(Some(told));
+            }
+            found
         } else {
             let fits =
                 |named: &&Named| matches!(named.kind, 'p' | 'u' | 'i') && offender::is_key(named, about);
@@ -150,12 +160,12 @@ impl Violation<'_> {
 
     /// True for the table that the statement itself writes.
     fn writes(&self, table: &str) -> bool {
-        let written = self.written.as_ref();
+        let written = self.write.as_ref();
         written.is_some_and(|written| written.table.eq_ignore_ascii_case(table))
     }
 
     fn check(&self, about: &str) -> Result<Option<BackendError>> {
-        let Some(written) = &self.written else {
+        let Some(written) = &self.write else {
             return Ok(None);
         };
         let plain = |text: &str| -> String { text.chars().filter(|c| !c.is_whitespace()).collect() };
@@ -193,12 +203,12 @@ impl Violation<'_> {
 
     /// SQLite does not say which key; the rows do.
     fn foreign_key(&self) -> Result<Option<BackendError>> {
-        let Some(written) = &self.written else {
+        let Some(written) = &self.write else {
             return self.deferred();
         };
         let table = &written.table;
         let rows = self.rows(table)?;
-        if !written.deletes {
+        if written.kind != WriteKind::Delete {
             let own: Vec<&Named> = self.of_kind('f', |named| named.table.eq_ignore_ascii_case(table));
             for named in &own {
                 let Some((target, columns)) = &named.target else {
@@ -216,7 +226,7 @@ impl Violation<'_> {
                     }
                 }
             }
-            if let ([named], true) = (&own[..], written.inserts) {
+            if let ([named], true) = (&own[..], written.kind == WriteKind::Insert) {
                 return Ok(Some(refers_nowhere(table, named, None)));
             }
         }
@@ -259,9 +269,9 @@ impl Violation<'_> {
     }
 
     /// The rows that the statement writes or deletes, as far as its text tells them.
-    fn rows(&self, table: &str) -> Result<Vec<Row>> {
+    pub(super) fn rows(&self, table: &str) -> Result<Vec<Row>> {
         let Some(written) = self
-            .written
+            .write
             .as_ref()
             .filter(|written| written.table.eq_ignore_ascii_case(table))
         else {
@@ -300,21 +310,16 @@ impl Violation<'_> {
     /// True if one of the rows does not meet a condition.
     fn fails(&self, named: &Named, rows: &[Row]) -> Result<bool> {
         for row in rows {
-            let numbered = (1..).zip(&row.names);
-            let columns: Vec<String> = numbered
-                .map(|(at, name)| format!("?{at} AS {}", quoted(name)))
-                .collect();
             let sql = format!(
-                "SELECT 1 FROM (SELECT {}) AS {} WHERE NOT ({})",
-                columns.join(", "),
-                quoted(&named.table),
+                "SELECT 1 FROM {} WHERE NOT ({})",
+                row.query(&named.table),
                 named.expression
             );
             // A condition on a column that the row has nothing for is met, or another one is to blame.
             let Ok(mut statement) = self.connection.prepare(&sql) else {
                 continue;
             };
-            binding::bind(&mut statement, &Parameters::Given(row.values.clone()))?;
+            binding::bind(&mut statement, &row.parameters())?;
             if statement.raw_query().next()?.is_some() {
                 return Ok(true);
             }
@@ -347,6 +352,20 @@ pub(super) struct Row {
 }
 
 impl Row {
+    /// A query that gives it by itself, under a table's name.
+    pub(super) fn query(&self, table: &str) -> String {
+        let columns = (1..).zip(&self.names);
+        let columns: Vec<String> = columns
+            .map(|(at, name)| format!("?{at} AS {}", quoted(name)))
+            .collect();
+        format!("(SELECT {}) AS {}", columns.join(", "), quoted(table))
+    }
+
+    /// Its values, for the parameters of that query.
+    pub(super) fn parameters(&self) -> Parameters {
+        Parameters::Given(self.values.clone())
+    }
+
     /// The values of these columns, as far as they are told.
     pub(super) fn of(&self, columns: &[String]) -> Vec<Value> {
         columns

@@ -33,6 +33,8 @@ pub(super) struct Control {
     pub(super) closing: AtomicBool,
     /// True inside BEGIN … COMMIT.
     pub(super) in_transaction: AtomicBool,
+    /// True if what runs, or ran last, cannot change the database by itself.
+    pub(super) only_reads: AtomicBool,
     /// Cursors that were dropped and wait to be closed.
     pub(super) dropped: Mutex<Vec<u64>>,
     latest: Mutex<CancelFlag>,
@@ -55,6 +57,8 @@ impl Control {
     /// A flag for a new operation, which is what the next interrupt stops.
     pub(super) fn begin(&self) -> CancelFlag {
         let flag = CancelFlag::default();
+        // Until the thread knows better.
+        self.only_reads.store(false, Relaxed);
         *self.latest.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&flag);
         flag
     }

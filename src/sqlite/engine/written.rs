@@ -1,19 +1,10 @@
-//! What a statement writes, read from its text: the table, the columns, and a query for the rows.
+//! What a statement of SQLite's own writes, read from its text: the table, the columns, and a query for the rows. What is
+//! translated tells it itself.
 
-use crate::statement::sqlite_lexer::{self, Piece};
-
-/// A statement that writes.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Written<'s> {
-    pub(super) table: String,
-    pub(super) inserts: bool,
-    pub(super) deletes: bool,
-    /// The columns that `rows` gives; empty where it names them itself.
-    pub(super) columns: Vec<String>,
-    /// A query for the rows that are written or deleted, where the text tells them.
-    pub(super) rows: Option<String>,
-    sql: &'s str,
-}
+use crate::{
+    sqlite::translate::{Write, WriteKind},
+    statement::sqlite_lexer::{self, Piece},
+};
 
 /// The words of a text with their places and how deep they stand in parentheses.
 struct Words<'s> {
@@ -78,89 +69,77 @@ impl<'s> Words<'s> {
     }
 }
 
-impl<'s> Written<'s> {
-    /// `None` for a statement that writes nothing, or whose beginning is not understood.
-    pub(super) fn of(sql: &'s str) -> Option<Self> {
-        let words = Words::of(sql);
-        let verb = words.until(0, &["insert", "update", "delete"]);
-        // What stands before it are common table expressions.
-        let before = words.text(0, verb);
-        let mut found = if words.is(verb, "insert") {
-            let into = words.until(verb, &["into"]);
-            let (table, mut next) = words.table(into + 1)?;
-            if words.is(next, "as") {
-                next += 2;
-            }
-            let mut columns = vec![];
-            if words.is(next, "(") {
-                let end = words.until(next + 1, &[")"]);
-                columns = words.words[next + 1..end]
+/// `None` for a statement that writes nothing, or whose beginning is not understood.
+pub(super) fn of(sql: &str) -> Option<Write> {
+    let words = Words::of(sql);
+    let verb = words.until(0, &["insert", "update", "delete"]);
+    // What stands before it are common table expressions.
+    let before = words.text(0, verb);
+    let mut found = if words.is(verb, "insert") {
+        let into = words.until(verb, &["into"]);
+        let (table, mut next) = words.table(into + 1)?;
+        if words.is(next, "as") {
+            next += 2;
+        }
+        let mut columns = vec![];
+        if words.is(next, "(") {
+            let end = words.until(next + 1, &[")"]);
+            columns = words.words[next + 1..end]
+                .iter()
+                .filter(|(_, token, _)| *token != ",")
+                .map(|(_, token, _)| sqlite_lexer::unquote(token))
+                .collect();
+            next = end + 1;
+        }
+        let end = words.until(next, &["on", "returning"]);
+        let is_known = !columns.is_empty() && !words.is(next, "default");
+        Write {
+            table,
+            kind: WriteKind::Insert,
+            columns,
+            rows: is_known.then(|| words.text(next, end).to_owned()),
+        }
+    } else if words.is(verb, "delete") {
+        let (table, next) = words.table(verb + 2)?;
+        let end = words.until(next, &["returning"]);
+        Write {
+            table,
+            kind: WriteKind::Delete,
+            columns: vec![],
+            rows: Some(format!("SELECT * FROM {}", words.text(verb + 2, end))),
+        }
+    } else if words.is(verb, "update") {
+        let (table, next) = words.table(verb + 1)?;
+        let set = words.until(next, &["set"]);
+        let end = words.until(set, &["from", "where", "returning"]);
+        let rows = assignments(&words, set + 1, end)
+            .filter(|_| !words.is(end, "from"))
+            .map(|(columns, values)| {
+                let behind = words.text(end, words.until(end, &["returning"]));
+                let list: Vec<String> = values
                     .iter()
-                    .filter(|(_, token, _)| *token != ",")
-                    .map(|(_, token, _)| sqlite_lexer::unquote(token))
+                    .zip(&columns)
+                    .map(|(value, column)| format!("{value} AS \"{column}\""))
                     .collect();
-                next = end + 1;
-            }
-            let end = words.until(next, &["on", "returning"]);
-            let is_known = !columns.is_empty() && !words.is(next, "default");
-            Self {
-                table,
-                inserts: true,
-                deletes: false,
-                columns,
-                rows: is_known.then(|| words.text(next, end).to_owned()),
-                sql,
-            }
-        } else if words.is(verb, "delete") {
-            let (table, next) = words.table(verb + 2)?;
-            let end = words.until(next, &["returning"]);
-            Self {
-                table,
-                inserts: false,
-                deletes: true,
-                columns: vec![],
-                rows: Some(format!("SELECT * FROM {}", words.text(verb + 2, end))),
-                sql,
-            }
-        } else if words.is(verb, "update") {
-            let (table, next) = words.table(verb + 1)?;
-            let set = words.until(next, &["set"]);
-            let end = words.until(set, &["from", "where", "returning"]);
-            let rows = assignments(&words, set + 1, end)
-                .filter(|_| !words.is(end, "from"))
-                .map(|(columns, values)| {
-                    let behind = words.text(end, words.until(end, &["returning"]));
-                    let list: Vec<String> = values
-                        .iter()
-                        .zip(&columns)
-                        .map(|(value, column)| format!("{value} AS \"{column}\""))
-                        .collect();
-                    format!(
-                        "SELECT {} FROM {} {behind}",
-                        list.join(", "),
-                        words.text(verb + 1, set)
-                    )
-                });
-            Self {
-                table,
-                inserts: false,
-                deletes: false,
-                columns: vec![],
-                rows,
-                sql,
-            }
-        } else {
-            return None;
-        };
-        // Numbers that were given are not given again.
-        if found.sql.to_ascii_lowercase().contains("nextval") {
-            found.rows = None;
+                format!(
+                    "SELECT {} FROM {} {behind}",
+                    list.join(", "),
+                    words.text(verb + 1, set)
+                )
+            });
+        Write {
+            table,
+            kind: WriteKind::Update,
+            columns: vec![],
+            rows,
         }
-        if !before.is_empty() {
-            found.rows = found.rows.map(|rows| format!("{before} {rows}"));
-        }
-        Some(found)
+    } else {
+        return None;
+    };
+    if !before.is_empty() {
+        found.rows = found.rows.map(|rows| format!("{before} {rows}"));
     }
+    Some(found.once())
 }
 
 /// `a = 1, b = c + 1` as names and values.
@@ -184,7 +163,7 @@ mod tests {
     use super::*;
 
     fn check(sql: &str, table: &str, columns: &[&str], rows: Option<&str>) {
-        let found = Written::of(sql).unwrap();
+        let found = of(sql).unwrap();
         assert_eq!(
             (found.table.as_str(), found.rows.as_deref()),
             (table, rows),
@@ -226,6 +205,6 @@ mod tests {
             &[],
             Some("WITH x AS (SELECT 1) SELECT * FROM t"),
         );
-        assert_eq!(Written::of("SELECT 1"), None);
+        assert_eq!(of("SELECT 1"), None);
     }
 }

@@ -1,6 +1,7 @@
 //! PostgreSQL's functions for SQLite: what translated statements call. Each fails with PostgreSQL's code and words.
 
 pub(super) mod advance;
+pub(super) mod affected;
 mod aggregate;
 pub(super) mod allowance;
 mod array;
@@ -20,6 +21,7 @@ pub(super) mod interval;
 mod json;
 pub(super) mod kept;
 mod linear;
+pub(super) mod lossless;
 mod minor_types;
 mod number;
 mod number_pattern;
@@ -76,7 +78,7 @@ impl V {
             ValueRef::Null => Self::Null,
             ValueRef::Integer(number) => Self::Int(number),
             ValueRef::Real(number) => Self::Real(number),
-            ValueRef::Text(bytes) => Self::Text(String::from_utf8_lossy(bytes).into_owned()),
+            ValueRef::Text(bytes) => Self::Text(lossless::decoded(bytes)),
             ValueRef::Blob(bytes) => Self::Blob(bytes.to_vec()),
         }
     }
@@ -87,7 +89,7 @@ impl V {
             Self::Int(number) => number.to_string(),
             Self::Real(number) => float8_text(*number),
             Self::Text(text) => text.clone(),
-            Self::Blob(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+            Self::Blob(bytes) => lossless::decoded(bytes),
         }
     }
 
@@ -140,7 +142,7 @@ impl From<Value> for V {
             Value::Null => Self::Null,
             Value::Integer(number) => Self::Int(number),
             Value::Real(number) => Self::Real(number),
-            Value::Text(text) => Self::Text(String::from_utf8_lossy(&text).into_owned()),
+            Value::Text(text) => Self::Text(lossless::decoded(&text)),
             Value::Blob(bytes) => Self::Blob(bytes),
         }
     }
@@ -222,6 +224,7 @@ fn add_all(connection: &Connection, functions: &[Scalar]) -> Result<()> {
 pub(super) fn add(connection: &Connection) -> Result<()> {
     timestamps::of_server();
     for functions in [
+        affected::FUNCTIONS,
         array::FUNCTIONS,
         array_text::FUNCTIONS,
         bytea::FUNCTIONS,
@@ -232,6 +235,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         format::FUNCTIONS,
         interval::FUNCTIONS,
         json::FUNCTIONS,
+        lossless::FUNCTIONS,
         number::FUNCTIONS,
         order::FUNCTIONS,
         pattern::FUNCTIONS,

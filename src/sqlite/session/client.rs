@@ -5,13 +5,13 @@ use std::{io, time::Duration};
 use bytes::BytesMut;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt, ReadHalf, WriteHalf},
-    time::timeout,
+    time::{Instant, timeout},
 };
 
 use crate::{
     connection::Stream,
     telemetry::{SessionLog, metrics::Direction},
-    wire::{Frame, ServerMessages, WireError, take_frame},
+    wire::{ClientMessage, Frame, ServerMessages, WireError, take_frame},
 };
 
 use super::error::SessionError;
@@ -37,6 +37,12 @@ pub(super) struct Client {
     /// What is being sent.
     sending: BytesMut,
     longest: usize,
+    /// Since when the client is known to have left, and how that was seen.
+    left: Option<(Instant, io::ErrorKind)>,
+    /// Nothing more comes of it.
+    ended: bool,
+    /// It takes nothing any more: what is to be sent is dropped.
+    unheard: bool,
     /// The session's lines and numbers.
     pub(super) log: SessionLog,
     /// What is to be sent.
@@ -52,6 +58,9 @@ impl Client {
             received,
             sending: BytesMut::new(),
             longest: LONGEST_LOGIN_MESSAGE,
+            left: None,
+            ended: false,
+            unheard: false,
             log,
             out: ServerMessages::default(),
         }
@@ -62,11 +71,15 @@ impl Client {
         self.longest = LONGEST_MESSAGE;
     }
 
-    /// The next frame; `None` when the client has closed. Cancel safe: bytes stay in the buffer.
+    /// The next frame; `None` when the client has closed. What was received before is there first. Cancel safe: bytes stay
+    /// in the buffer.
     pub(super) async fn frame(&mut self) -> Result<Option<Frame>, SessionError> {
         loop {
             if let Some(frame) = self.take()? {
                 return Ok(Some(frame));
+            }
+            if let Some((_, kind)) = self.left.filter(|_| self.ended) {
+                return Err(SessionError::Lost(kind.into()));
             }
             let count = self.reader.read_buf(&mut self.received).await?;
             if count == 0 {
@@ -81,6 +94,36 @@ impl Client {
         self.received.first().copied()
     }
 
+    /// True if something is left to be done of what has been received in full.
+    pub(super) fn has_more(&self) -> bool {
+        let mut rest = &self.received[..];
+        while let [tag, length @ ..] = rest {
+            let Some(length) = length
+                .first_chunk()
+                .map(|length| u32::from_be_bytes(*length) as usize)
+            else {
+                return false;
+            };
+            if length >= rest.len() {
+                return false;
+            }
+            if ClientMessage::does_something(*tag) {
+                return true;
+            }
+            rest = &rest[length + 1..];
+        }
+        false
+    }
+
+    /// Since when the client is known to have left, and how that was seen.
+    pub(super) fn left(&self) -> Option<(Instant, io::ErrorKind)> {
+        self.left
+    }
+
+    fn leaves(&mut self, kind: io::ErrorKind) {
+        self.left.get_or_insert_with(|| (Instant::now(), kind));
+    }
+
     fn take(&mut self) -> Result<Option<Frame>, SessionError> {
         take_frame(&mut self.received, self.longest).map_err(|error: WireError| {
             let SessionError::Failed(fields) = SessionError::from(error) else {
@@ -90,25 +133,43 @@ impl Client {
         })
     }
 
-    /// Sends all there is. Waits for a client that does not read. Cancel safe: what is left is sent next.
+    /// Sends all there is. Waits for a client that does not read; nothing is left to send to one that has left. Cancel safe:
+    /// what is left is sent next.
     pub(super) async fn flush(&mut self) -> io::Result<()> {
         self.hand_over();
         while !self.sending.is_empty() {
-            let count = self.writer.write_buf(&mut self.sending).await?;
-            if count == 0 {
-                return Err(io::ErrorKind::WriteZero.into());
-            }
-            self.log.bytes(Direction::ToClient, count);
+            let sent = self.writer.write_buf(&mut self.sending).await;
+            self.sent(sent);
         }
         // An idle session holds no memory for it.
         self.sending = BytesMut::new();
-        self.writer.flush().await
+        if !self.unheard
+            && let Err(error) = self.writer.flush().await
+        {
+            self.sent(Err(error));
+        }
+        Ok(())
+    }
+
+    /// Notes what has become of an attempt to send.
+    fn sent(&mut self, sent: io::Result<usize>) {
+        let kind = match sent {
+            Ok(0) => io::ErrorKind::WriteZero,
+            Ok(count) => return self.log.bytes(Direction::ToClient, count),
+            Err(error) => error.kind(),
+        };
+        self.leaves(kind);
+        self.unheard = true;
+        self.sending.clear();
     }
 
     /// Lets what there is be sent while the session works.
     pub(super) fn hand_over(&mut self) {
         if !self.out.is_empty() {
             let bytes = self.out.take();
+            if self.unheard {
+                return;
+            }
             if self.sending.is_empty() {
                 self.sending = BytesMut::from(bytes);
             } else {
@@ -128,23 +189,29 @@ impl Client {
     }
 
     /// Resolves once the client has gone; sends what was handed over, and reads ahead as far as it may. Cancel safe.
-    pub(super) async fn gone(&mut self) -> io::Error {
+    pub(super) async fn gone(&mut self) -> io::ErrorKind {
         loop {
+            if let Some((_, kind)) = self.left.filter(|_| self.ended) {
+                return kind;
+            }
             // Beyond that, whether it has gone is seen when the answer is sent.
             let reads = self.received.len() < READ_AHEAD;
             let sends = !self.sending.is_empty();
             tokio::select! {
                 biased;
-                sent = self.writer.write_buf(&mut self.sending), if sends => match sent {
-                    Ok(0) => return io::ErrorKind::WriteZero.into(),
-                    Ok(count) => self.log.bytes(Direction::ToClient, count),
-                    Err(error) => return error,
-                },
-                read = self.reader.read_buf(&mut self.received), if reads => match read {
-                    Ok(0) => return io::ErrorKind::UnexpectedEof.into(),
-                    Ok(count) => self.log.bytes(Direction::FromClient, count),
-                    Err(error) => return error,
-                },
+                sent = self.writer.write_buf(&mut self.sending), if sends => self.sent(sent),
+                read = self.reader.read_buf(&mut self.received), if reads => {
+                    let kind = match read {
+                        Ok(0) => io::ErrorKind::UnexpectedEof,
+                        Ok(count) => {
+                            self.log.bytes(Direction::FromClient, count);
+                            continue;
+                        }
+                        Err(error) => error.kind(),
+                    };
+                    self.leaves(kind);
+                    self.ended = true;
+                }
                 else => return std::future::pending().await,
             }
         }

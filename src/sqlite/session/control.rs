@@ -16,6 +16,7 @@ use crate::{
 use super::{
     channels::Pending,
     error::SessionError,
+    extended,
     plan::{Detail, Named, Plan, Prepared},
     portal::{Outcome, Tag},
     run::Session,
@@ -380,7 +381,13 @@ impl Session {
             let message = "stack depth limit exceeded";
             return Err(SessionError::failed("54001", message));
         }
-        Box::pin(self.open(&prepared, values)).await
+        let outcome = Box::pin(self.open(&prepared, values)).await?;
+        if matches!(prepared.plan, Plan::Database { .. })
+            && !extended::are_told(&prepared.columns, &outcome.columns)
+        {
+            return Err(extended::changed_result());
+        }
+        Ok(outcome)
     }
 
     /// False for a statement that executes itself, through others or at once, or one that executes too many others in turn.

@@ -1,7 +1,5 @@
 //! What the thread of the connection is told before statements, and what their functions ask for: `set_config`, `pg_notify`.
 
-#![allow(clippy::semicolon_if_nothing_returned, reason = "to be written more simply")]
-
 use crate::{
     sqlite::engine::SessionEffect,
     statement::{Dialect, Scope, SetValue},
@@ -23,7 +21,7 @@ impl Session {
         for effect in self.connection.session_context().effects() {
             match effect {
                 SessionEffect::Notify { channel, payload } => {
-                    self.at_commit(Pending::notify(&channel, &payload)?)
+                    self.at_commit(Pending::notify(&channel, &payload)?);
                 }
                 // It held for the statement alone, which is over.
                 SessionEffect::Set { local: true, .. } if self.transaction.block() == Block::None => {

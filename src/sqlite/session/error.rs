@@ -4,8 +4,7 @@ use std::io;
 
 use crate::{
     error::{ClientError, SqlState},
-    service::{audit::Refusal, conversation::Telling},
-    telemetry::SessionLog,
+    service::conversation::Refused,
     wire::{Fields, Severity},
 };
 
@@ -43,26 +42,15 @@ impl SessionError {
 
     /// The code that the client is told; `None` where there is no client any more.
     pub(super) fn sqlstate(&self) -> Option<SqlState> {
-        match self {
-            Self::Failed(fields) | Self::Fatal(fields) => Some(fields.sqlstate),
-            Self::Lost(_) => None,
-        }
+        self.fields().map(|fields| fields.sqlstate)
     }
 
-    /// Tells why a question has no answer.
-    pub(super) fn tell(&self, telling: Telling<'_>, log: &SessionLog) {
-        match self {
-            Self::Failed(fields) | Self::Fatal(fields) => {
-                let refusal = Refusal {
-                    sqlstate: &fields.sqlstate,
-                    message: &fields.message,
-                    detail: fields.detail.as_deref(),
-                };
-                let sql = fields.internal.as_ref().map(|(sql, _)| sql.as_str());
-                telling.unanswered(log, refusal, sql);
-            }
-            Self::Lost(_) => telling.unanswered(log, Refusal::GONE, None),
-        }
+    /// The same, at this character of the client's text. Being cancelled is no fault of the question.
+    pub(super) fn at(self, position: usize) -> Self {
+        self.map(|mut fields| {
+            fields.position = (fields.sqlstate != "57014").then_some(position);
+            fields
+        })
     }
 
     /// The same error, its fields changed.
@@ -71,6 +59,15 @@ impl SessionError {
             Self::Failed(fields) => Self::Failed(Box::new(change(*fields))),
             Self::Fatal(fields) => Self::Fatal(Box::new(change(*fields))),
             Self::Lost(error) => Self::Lost(error),
+        }
+    }
+}
+
+impl Refused for SessionError {
+    fn fields(&self) -> Option<&Fields> {
+        match self {
+            Self::Failed(fields) | Self::Fatal(fields) => Some(fields),
+            Self::Lost(_) => None,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use crate::{
-    backend::{ResultColumn, Value},
+    backend::{ResultColumn, SqlType, Value},
     pgtypes::Format,
     sqlite::engine::{Holding, Kept},
     statement::{self, Statement},
@@ -98,7 +98,7 @@ impl Session {
         if let Some(present) = self.named_anew(&prepared) {
             prepared = Arc::new(present);
         }
-        let values = parameters
+        let mut values = parameters
             .iter()
             .zip(&prepared.types)
             .map(|((format, bytes), ty)| ty.read(*format, bytes.as_deref(), self.settings.zone()))
@@ -106,8 +106,15 @@ impl Session {
         let mut bound = None;
         if let Plan::AskAtBind(_) = prepared.plan {
             self.begin_statement();
-            let (asked, from) = self.bind_late(prepared, &values).await?;
+            let (asked, from, settled) = self.bind_late(prepared, &values).await?;
             (prepared, bound) = (asked, Some(from));
+            // What was described as text for want of a better is now what the answer compares it with.
+            for (at, ty) in settled.iter().enumerate() {
+                let was_told = prepared.types.get(at).is_none_or(|ty| ty.told().is_some());
+                if !was_told && let Some((_, Some(bytes))) = parameters.get(at) {
+                    values[at] = ty.read(Format::Text, Some(bytes), self.settings.zone())?;
+                }
+            }
         }
         let columns = prepared.columns.len();
         let formats = match formats.as_slice() {
@@ -176,6 +183,7 @@ impl Session {
         }
         let mut portal = self.portals.remove(&name).ok_or_else(|| no_portal(&name))?;
         portal.settle()?;
+        let prepared = Arc::clone(&portal.prepared);
         if let Plan::Database { sql, .. } | Plan::Session { sql, .. } = &prepared.plan {
             self.connection.session_context().runs(sql.as_str());
         }
@@ -276,10 +284,12 @@ fn no_portal(name: &str) -> SessionError {
     SessionError::failed("34000", format!("portal \"{name}\" does not exist"))
 }
 
-/// True if a result's columns are those that the client was told of when it was prepared.
-fn are_told(told: &[ResultColumn], now: &[ResultColumn]) -> bool {
+/// True if a result's columns are those that the client was told of when it was prepared. What was text for want of a better
+/// may hold anything, and is shown as text.
+pub(super) fn are_told(told: &[ResultColumn], now: &[ResultColumn]) -> bool {
     let is_told = |(told, now): (&ResultColumn, &ResultColumn)| {
-        told.name == now.name && told.ty == now.ty && told.modifier == now.modifier
+        let is_any_text = told.guessed && told.ty == SqlType::Text;
+        told.name == now.name && (is_any_text || (told.ty == now.ty && told.modifier == now.modifier))
     };
     told.len() == now.len() && told.iter().zip(now).all(is_told)
 }

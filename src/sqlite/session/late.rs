@@ -7,13 +7,14 @@ use crate::{
     pgtypes::Format,
     question::schema::Dialect,
     service::conversation,
+    sqlite::engine,
     statement::{self, Action, Context, Question, QuestionText},
 };
 
 use super::{
     error::SessionError,
     extended::changed_result,
-    parameters,
+    parameters::{self, ParameterType},
     plan::{Detail, Plan, Prepared},
     portal::Portal,
     run::Session,
@@ -28,12 +29,12 @@ pub(super) struct Late {
     question: Question,
     /// What it returns depends on the question: until that is there, each row is described as one value.
     by_row: bool,
-    told: Mutex<Told>,
+    told: Mutex<Described>,
 }
 
 /// What the client was last told that a statement returns.
 #[derive(Clone, Default)]
-enum Told {
+enum Described {
     #[default]
     Nothing,
     /// The columns that it is described with before the question is there.
@@ -51,17 +52,17 @@ pub(super) struct Bound {
 }
 
 impl Late {
-    fn told(&self) -> Told {
+    fn told(&self) -> Described {
         self.told.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn tell(&self, told: Told) {
+    fn tell(&self, told: Described) {
         *self.told.lock().unwrap_or_else(PoisonError::into_inner) = told;
     }
 
     /// The client was told of the statement's columns.
     pub(super) fn described(&self) {
-        self.tell(Told::Before);
+        self.tell(Described::Before);
     }
 }
 
@@ -75,7 +76,7 @@ impl Bound {
 
     /// The client was told of the portal's own columns.
     pub(super) fn described(&self, columns: &[ResultColumn]) {
-        self.late().tell(Told::Portal(columns.to_vec()));
+        self.late().tell(Described::Portal(columns.to_vec()));
     }
 }
 
@@ -86,9 +87,9 @@ impl Portal {
             return Ok(());
         };
         let told = match bound.late().told() {
-            Told::Nothing => return Ok(()),
-            Told::Portal(columns) => columns,
-            Told::Before => {
+            Described::Nothing => return Ok(()),
+            Described::Portal(columns) => columns,
+            Described::Before => {
                 if let Some(by_row) = bound.by_row {
                     self.prepared = by_row;
                     self.formats = vec![self.formats.first().copied().unwrap_or(Format::Text)];
@@ -114,8 +115,11 @@ impl Session {
         question: Question,
         detail: Detail<'_>,
     ) -> Prepared {
-        let nothing = vec![None; usize::from(question.parameters)];
-        let types = parameters::types(detail.declared(), &nothing, false);
+        let casts = engine::parameter_casts(own);
+        let told: Vec<Option<SqlType>> = (1..=usize::from(question.parameters))
+            .map(|number| casts.get(&number).copied())
+            .collect();
+        let types = parameters::types(detail.declared(), &told, true);
         let reports = conversation::columns(question.asked[0].action).filter(|_| question.direct);
         let (types, columns, by_row) = if let Some(columns) = reports {
             (types, columns, false)
@@ -168,7 +172,7 @@ impl Session {
         &mut self,
         waiting: Arc<Prepared>,
         values: &[Value],
-    ) -> Result<(Arc<Prepared>, Bound), SessionError> {
+    ) -> Result<(Arc<Prepared>, Bound, Vec<ParameterType>), SessionError> {
         let Plan::AskAtBind(late) = &waiting.plan else {
             unreachable!("only a plan that waits for its question is asked at Bind")
         };
@@ -179,24 +183,26 @@ impl Session {
                 asked.text = QuestionText::Literal(words);
             }
         }
-        let types: Vec<u32> = waiting.types.iter().map(|ty| ty.oid).collect();
+        // What nobody has told is whatever the answer makes of it.
+        let types: Vec<u32> = waiting.types.iter().map(|ty| ty.told().unwrap_or(0)).collect();
         let planned = self
             .ask_all(&late.text, late.before, &question, Detail::Described(&types))
             .await?;
+        let settled = planned.types;
         // The values that were bound are as many as were declared.
         let planned = Prepared {
             types: waiting.types.clone(),
             ..planned
         };
         let by_row = match (&planned.plan, late.told()) {
-            (Plan::Database { sql, .. }, Told::Before) if late.by_row => {
+            (Plan::Database { sql, .. }, Described::Before) if late.by_row => {
                 let sql = sql.by_row(&free_name(&planned.columns));
                 let by_row = self.plan_sql(sql, Detail::Described(&types)).await?;
                 Some(Arc::new(by_row))
             }
             _ => None,
         };
-        Ok((Arc::new(planned), Bound { waiting, by_row }))
+        Ok((Arc::new(planned), Bound { waiting, by_row }, settled))
     }
 }
 

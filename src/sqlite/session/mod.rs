@@ -41,6 +41,7 @@ mod startup;
 mod transaction;
 mod variables;
 mod waiting;
+mod work;
 
 pub use run::serve;
 

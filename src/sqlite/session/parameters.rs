@@ -18,11 +18,18 @@ pub(super) struct ParameterType {
     pub(super) oid: u32,
     /// Whether the client declared it.
     declared: bool,
+    /// Whether anything tells it: else it is text for want of a better.
+    told: bool,
     /// Whether the statement is PostgreSQL's, so that its types count, and not SQLite's rules.
     strict: bool,
 }
 
 impl ParameterType {
+    /// Its OID, if anything tells it.
+    pub(super) fn told(self) -> Option<u32> {
+        self.told.then_some(self.oid)
+    }
+
     /// Reads a bound value. Text that does not fit an inferred type stays text: SQLite compares as it can.
     pub(super) fn read(
         self,
@@ -105,11 +112,13 @@ pub(super) fn types(declared: &[u32], inferred: &[Option<SqlType>], strict: bool
             Some(oid) if is_known(*oid) => ParameterType {
                 oid: *oid,
                 declared: true,
+                told: true,
                 strict,
             },
             _ => ParameterType {
                 oid: inferred.get(at).copied().flatten().unwrap_or(SqlType::Text).oid(),
                 declared: false,
+                told: inferred.get(at).is_some_and(Option::is_some),
                 strict,
             },
         })

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     backend::{ResultColumn, Value},
+    service::conversation::Host,
     sqlite::engine,
     statement::{Action, ClientStatement, CommandTag, Control, SessionStatement, Statement, recognise},
     wire::Fields,

@@ -16,10 +16,14 @@ use crate::{
     service::{
         access::Asker,
         audit::{self, Who},
-        conversation::{self, CachePolicy, CacheRequest, CacheScope, Part, Report, Telling},
+        conversation::{
+            self, CachePolicy, CacheRequest, CacheScope, Conversation, ConversationError, Host, Part,
+            RUNS_UNTOLD, Recorder, Report,
+        },
     },
     sqlite::engine::Connection,
     statement::{self, Action, Asked, Context, ModelView, Notices, Question, QuestionText},
+    telemetry::SessionLog,
     wire::{Fields, Severity},
 };
 
@@ -34,9 +38,6 @@ use super::{
     sql::Sql,
     transaction::Block,
 };
-
-/// Agents' runs that may wait to be told; beyond them the client hears less of the progress.
-const RUNS_UNTOLD: usize = 64;
 
 /// What comes next while a question is worked on.
 enum Step {
@@ -125,18 +126,14 @@ impl Session {
                         columns: vec![text_column("status")],
                     });
                 }
-                return Err(SessionError::failed(
-                    "0A000",
-                    format!("nl {} cannot be part of a larger statement", asked.action.name()),
-                )
-                .with_hint("Send it as a statement of its own."));
+                return Err(ConversationError::NotAlone(asked.action).into());
             }
-            let (part, record) = match self.ask_one(asked.action, words, at).await {
+            let (part, record) = match self.ask_one(asked.action, words).await {
                 Ok(asked) => asked,
                 Err(error) => {
                     // The others in the statement do not come to run either.
                     Runs::begin(&recorded).failed(&error);
-                    return Err(error);
+                    return Err(error.at(at));
                 }
             };
             parts.push(part);
@@ -201,63 +198,14 @@ impl Session {
         planned
     }
 
-    /// Who asks, for the audit.
-    pub(super) fn who(&self) -> Who {
-        Who {
-            session: self.client.log.number(),
-            user: self.user.clone(),
-            role: self.user.clone(),
-            database: self.shared.database.name(),
-            address: self.client.log.address(),
-            application: self.settings.value("application_name").to_owned(),
-        }
-    }
-
     /// What a question has become, and what its runs are told to.
     async fn ask_one(
         &mut self,
         action: Action,
         words: &str,
-        at: usize,
     ) -> Result<(Part, Option<Arc<audit::Asked>>), SessionError> {
-        let placed = |error: SessionError| {
-            error.map(|mut fields| {
-                // Being cancelled is no fault of the question.
-                fields.position = (fields.sqlstate != "57014").then_some(at);
-                fields
-            })
-        };
         let shared = Arc::clone(&self.shared);
-        let mut telling = Telling::new(&shared.service, self.who(), action, words);
-        let answer = match self.conversation.check(action, words) {
-            Ok(()) => self.answer(words, &mut telling).await,
-            Err(error) => Err(error.into()),
-        };
-        let answer = match answer {
-            Ok(answer) => answer,
-            Err(error) => {
-                error.tell(telling, &self.client.log);
-                return Err(placed(error));
-            }
-        };
-        // Not raced against anything: it has a deadline of its own, and what was let through has to be known.
-        let told = telling.answered(&self.client.log, &answer).await;
-        let recorded = told.map_err(|error| placed(error.into()))?;
-        let part = self.conversation.answered(action, words, &answer);
-        if let Part::Answer(_) = part
-            && self.settings.querent().notices != Notices::Off
-        {
-            self.notice(&Fields::new(
-                Severity::Notice,
-                "00000",
-                conversation::notice(&answer),
-            ));
-        }
-        if let (Part::Report(report), Some(recorded)) = (&part, &recorded) {
-            recorded.shown(report.rows.len() as u64);
-            return Ok((part, None));
-        }
-        Ok((part, recorded))
+        conversation::ask(self, &shared.service, action, words).await
     }
 
     /// The rows of a view of the semantic model, of what the user may read.
@@ -279,15 +227,62 @@ impl Session {
         }
     }
 
-    /// Asks the agents, and tells of each as it ends where that is wanted.
-    async fn answer(&mut self, words: &str, telling: &mut Telling<'_>) -> Result<Answer, SessionError> {
+    fn tell_run(&mut self, run: &AgentRun) {
+        Host::notice(self, conversation::notice_of_run(run));
+    }
+
+    /// `good`, `bad`, `fix`, `reset`.
+    pub(super) fn feedback(&mut self, action: Action, words: &str) -> Result<Outcome, SessionError> {
+        let (who, shared) = (self.who(), Arc::clone(&self.shared));
+        let span = self.client.log.span();
+        let status = span.in_scope(|| self.conversation.feedback(action, words, &who, &shared.service))?;
+        Ok(Outcome::known(
+            vec![text_column("status")],
+            vec![vec![text(&status)]],
+            select_tag(),
+        ))
+    }
+}
+
+#[async_trait]
+impl Host for Session {
+    type Error = SessionError;
+
+    fn who(&self) -> Who {
+        Who {
+            session: self.client.log.number(),
+            user: self.user.clone(),
+            role: self.user.clone(),
+            database: self.shared.database.name(),
+            address: self.client.log.address(),
+            application: self.settings.value("application_name").to_owned(),
+        }
+    }
+
+    fn log(&self) -> &SessionLog {
+        &self.client.log
+    }
+
+    fn conversation(&mut self) -> &mut Conversation {
+        &mut self.conversation
+    }
+
+    fn notices(&self) -> Notices {
+        self.settings.querent().notices
+    }
+
+    fn notice(&mut self, message: String) {
+        self.notice(&Fields::new(Severity::Notice, "00000", message));
+    }
+
+    async fn answer(&mut self, words: &str, recorder: &mut Recorder<'_>) -> Result<Answer, SessionError> {
         let shared = Arc::clone(&self.shared);
         let (service, config) = (&shared.service, shared.service.config());
         let own = self.settings.querent().clone();
         let (sender, mut runs) = mpsc::channel(RUNS_UNTOLD);
         let progress = own.notices == Notices::Progress;
         let budget = service.budget(&config, &self.budget);
-        telling.spends(&budget);
+        recorder.spends(&budget);
         let settings = AskSettings {
             progress: Some(sender),
             ..config.ask_settings(&own, budget, &shared.database.name())?
@@ -322,7 +317,7 @@ impl Session {
             });
             match step.await? {
                 Step::Run(run) => {
-                    telling.ran(&run);
+                    recorder.ran(&run);
                     // Who does not read is not waited for, and hears less.
                     if progress && self.client.keeps_up() {
                         self.tell_run(&run);
@@ -331,7 +326,7 @@ impl Session {
                 }
                 Step::Ended(answer) => {
                     while let Ok(run) = runs.try_recv() {
-                        telling.ran(&run);
+                        recorder.ran(&run);
                         if progress {
                             self.tell_run(&run);
                         }
@@ -340,25 +335,5 @@ impl Session {
                 }
             }
         }
-    }
-
-    fn tell_run(&mut self, run: &AgentRun) {
-        self.notice(&Fields::new(
-            Severity::Notice,
-            "00000",
-            conversation::notice_of_run(run),
-        ));
-    }
-
-    /// `good`, `bad`, `fix`, `reset`.
-    pub(super) fn feedback(&mut self, action: Action, words: &str) -> Result<Outcome, SessionError> {
-        let (who, shared) = (self.who(), Arc::clone(&self.shared));
-        let span = self.client.log.span();
-        let status = span.in_scope(|| self.conversation.feedback(action, words, &who, &shared.service))?;
-        Ok(Outcome::known(
-            vec![text_column("status")],
-            vec![vec![text(&status)]],
-            select_tag(),
-        ))
     }
 }

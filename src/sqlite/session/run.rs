@@ -4,7 +4,7 @@ use std::{collections::HashMap, net::IpAddr, sync::Arc, time::Duration};
 
 use tokio::{
     sync::watch,
-    time::{Instant, sleep_until, timeout},
+    time::{Instant, timeout},
 };
 
 use crate::{
@@ -29,14 +29,11 @@ use super::{
     transaction::Transaction,
 };
 
-/// How often a statement that was told to stop is told again: it may not have begun when it was told first.
-const INTERRUPT_AGAIN: Duration = Duration::from_millis(50);
-
 /// All that a session remembers.
 pub(super) struct Session {
     pub(super) client: Client,
     pub(super) connection: Arc<Connection>,
-    interrupter: Interrupter,
+    pub(super) interrupter: Interrupter,
     pub(super) shared: Arc<Shared>,
     pub(super) cancellation: Arc<Cancellation>,
     pub(super) draining: watch::Receiver<bool>,
@@ -54,6 +51,8 @@ pub(super) struct Session {
     pub(super) budget: Arc<SessionBudget>,
     /// When the present statement has taken too long.
     pub(super) deadline: Option<Instant>,
+    /// True while the Query that is worked on has more statements.
+    pub(super) has_more: bool,
 }
 
 /// How the next message is taken.
@@ -236,6 +235,7 @@ impl Begun {
             shared,
             budget: Arc::default(),
             deadline: None,
+            has_more: false,
         }
     }
 }
@@ -406,73 +406,5 @@ impl Session {
             let at = Instant::now() + time;
             self.deadline = Some(self.deadline.map_or(at, |deadline| deadline.min(at)));
         }
-    }
-
-    /// Works on the database. A cancel request or the time limit interrupts it, a client that leaves ends it.
-    /// `work` is dropped only when the client is lost.
-    pub(super) async fn work<T, E: Into<SessionError>>(
-        &mut self,
-        work: impl Future<Output = Result<T, E>>,
-    ) -> Result<T, SessionError> {
-        let mut work = std::pin::pin!(work);
-        let reason = tokio::select! {
-            biased;
-            done = &mut work => return done.map_err(Into::into),
-            reason = interruption(&self.cancellation, self.deadline) => reason,
-            error = self.client.gone() => return Err(SessionError::Lost(error)),
-        };
-        let mut again = tokio::time::interval(INTERRUPT_AGAIN);
-        loop {
-            tokio::select! {
-                biased;
-                done = &mut work => {
-                    return done.map_err(|error| match error.into() {
-                        SessionError::Failed(fields) if fields.sqlstate == "57014" => reason,
-                        other => other,
-                    });
-                }
-                _ = again.tick() => self.interrupter.interrupt(),
-                error = self.client.gone() => return Err(SessionError::Lost(error)),
-            }
-        }
-    }
-
-    /// The client's next message while a statement waits for it.
-    pub(super) async fn frame_within_statement(&mut self) -> Result<Frame, SessionError> {
-        tokio::select! {
-            biased;
-            frame = self.client.frame() => frame?.ok_or_else(|| {
-                SessionError::Lost(std::io::ErrorKind::UnexpectedEof.into())
-            }),
-            reason = interruption(&self.cancellation, self.deadline) => Err(reason),
-        }
-    }
-
-    /// Works on something that stops when it is dropped.
-    pub(super) async fn work_or_drop<T, E: Into<SessionError>>(
-        &mut self,
-        work: impl Future<Output = Result<T, E>>,
-    ) -> Result<T, SessionError> {
-        tokio::select! {
-            biased;
-            done = work => done.map_err(Into::into),
-            reason = interruption(&self.cancellation, self.deadline) => Err(reason),
-            error = self.client.gone() => Err(SessionError::Lost(error)),
-        }
-    }
-}
-
-/// Waits until the present work has to stop, and says why. Cancel safe.
-pub(super) async fn interruption(cancellation: &Cancellation, deadline: Option<Instant>) -> SessionError {
-    let late = async {
-        match deadline {
-            Some(deadline) => sleep_until(deadline).await,
-            None => std::future::pending().await,
-        }
-    };
-    tokio::select! {
-        () = cancellation.requested() => SessionError::failed("57014", "canceling statement due to user request"),
-        () = late => SessionError::failed("57014", "canceling statement due to statement timeout")
-            .with_hint("Raise statement_timeout or querent.statement_timeout, or ask for less."),
     }
 }

@@ -149,7 +149,7 @@ impl SessionSettings {
     /// `RESET name`.
     pub(super) fn reset(&mut self, name: &str) -> Result<(), SessionError> {
         if let Some(variable) = variables::find(name)
-            && matches!(variable.kind, variables::Kind::Fixed)
+            && matches!(variable.kind, variables::VariableType::Fixed)
         {
             return Err(SessionError::failed(
                 "55P02",

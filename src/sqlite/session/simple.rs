@@ -28,8 +28,11 @@ impl Session {
             self.client.out.empty_query();
             return Ok(());
         }
-        for statement in statements.iter().filter(is_something) {
-            if let Err(error) = self.simple_statement(text, statement, count > 1).await {
+        for (at, statement) in statements.iter().filter(is_something).enumerate() {
+            self.has_more = at + 1 < count;
+            let done = self.simple_statement(text, statement, count > 1).await;
+            self.has_more = false;
+            if let Err(error) = done {
                 return self.fail(error).await;
             }
         }

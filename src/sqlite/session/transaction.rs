@@ -16,6 +16,8 @@ pub(super) struct Transaction {
     savepoints: Vec<String>,
     /// READ ONLY was asked for.
     pub(super) read_only: bool,
+    /// Something in it did more than read.
+    pub(super) may_have_written: bool,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -56,7 +58,7 @@ impl Session {
     /// Runs a statement of the session's own that returns nothing.
     pub(super) async fn command(&mut self, sql: &str) -> Result<(), SessionError> {
         let connection = std::sync::Arc::clone(&self.connection);
-        self.work(async move { connection.run(sql, vec![]).await.map(drop) })
+        self.work_to_its_end(async move { connection.run(sql, vec![]).await.map(drop) })
             .await
     }
 
@@ -77,6 +79,7 @@ impl Session {
             self.command("BEGIN").await?;
             self.settings.save();
             self.transaction.block = Block::Implicit;
+            self.transaction.may_have_written = false;
         }
         Ok(())
     }

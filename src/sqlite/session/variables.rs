@@ -1,8 +1,6 @@
 //! The settings of PostgreSQL that clients read and set, and what they may be set to.
 //! Most of them change nothing on SQLite; they are kept so that clients find what they set.
 
-#![allow(clippy::semicolon_if_nothing_returned, reason = "to be written more simply")]
-
 use std::time::Duration;
 
 use super::error::SessionError;
@@ -18,14 +16,14 @@ pub(super) struct Variable {
     /// The value a session begins with.
     pub(super) default: &'static str,
     /// What it takes.
-    pub(super) kind: Kind,
+    pub(super) kind: VariableType,
     /// Whether clients are told of changes (`ParameterStatus`).
     pub(super) reported: bool,
 }
 
 /// What a variable takes.
 #[derive(Clone, Copy)]
-pub(super) enum Kind {
+pub(super) enum VariableType {
     /// Cannot be changed.
     Fixed,
     /// on or off.
@@ -48,7 +46,7 @@ pub(super) enum Kind {
     AlwaysOn,
 }
 
-const fn variable(name: &'static str, default: &'static str, kind: Kind) -> Variable {
+const fn variable(name: &'static str, default: &'static str, kind: VariableType) -> Variable {
     Variable {
         name,
         default,
@@ -57,7 +55,7 @@ const fn variable(name: &'static str, default: &'static str, kind: Kind) -> Vari
     }
 }
 
-const fn reported(name: &'static str, default: &'static str, kind: Kind) -> Variable {
+const fn reported(name: &'static str, default: &'static str, kind: VariableType) -> Variable {
     Variable {
         name,
         default,
@@ -66,10 +64,10 @@ const fn reported(name: &'static str, default: &'static str, kind: Kind) -> Vari
     }
 }
 
-const LEVELS: Kind = Kind::Word(&[
+const LEVELS: VariableType = VariableType::Word(&[
     "debug5", "debug4", "debug3", "debug2", "debug1", "log", "notice", "warning", "error",
 ]);
-const ISOLATION: Kind = Kind::Word(&[
+const ISOLATION: VariableType = VariableType::Word(&[
     "read uncommitted",
     "read committed",
     "repeatable read",
@@ -78,81 +76,85 @@ const ISOLATION: Kind = Kind::Word(&[
 
 /// All of them, in the order of `SHOW ALL`.
 pub(super) static VARIABLES: &[Variable] = &[
-    reported("application_name", "", Kind::Text),
-    variable("array_nulls", "on", Kind::Bool),
-    variable("backslash_quote", "safe_encoding", Kind::Text),
-    variable("bytea_output", "hex", Kind::Word(&["hex"])),
-    variable("check_function_bodies", "on", Kind::Bool),
-    reported("client_encoding", "UTF8", Kind::Encoding),
+    reported("application_name", "", VariableType::Text),
+    variable("array_nulls", "on", VariableType::Bool),
+    variable("backslash_quote", "safe_encoding", VariableType::Text),
+    variable("bytea_output", "hex", VariableType::Word(&["hex"])),
+    variable("check_function_bodies", "on", VariableType::Bool),
+    reported("client_encoding", "UTF8", VariableType::Encoding),
     variable("client_min_messages", "notice", LEVELS),
-    variable("constraint_exclusion", "partition", Kind::Text),
-    variable("cursor_tuple_fraction", "0.1", Kind::Text),
-    reported("DateStyle", "ISO, MDY", Kind::DateStyle),
-    variable("default_table_access_method", "heap", Kind::Text),
-    variable("default_tablespace", "", Kind::Text),
-    variable("default_text_search_config", "pg_catalog.simple", Kind::Text),
-    variable("default_transaction_deferrable", "off", Kind::Bool),
+    variable("constraint_exclusion", "partition", VariableType::Text),
+    variable("cursor_tuple_fraction", "0.1", VariableType::Text),
+    reported("DateStyle", "ISO, MDY", VariableType::DateStyle),
+    variable("default_table_access_method", "heap", VariableType::Text),
+    variable("default_tablespace", "", VariableType::Text),
+    variable(
+        "default_text_search_config",
+        "pg_catalog.simple",
+        VariableType::Text,
+    ),
+    variable("default_transaction_deferrable", "off", VariableType::Bool),
     variable("default_transaction_isolation", "read committed", ISOLATION),
-    reported("default_transaction_read_only", "off", Kind::Bool),
-    variable("enable_hashjoin", "on", Kind::Bool),
-    variable("enable_indexscan", "on", Kind::Bool),
-    variable("enable_mergejoin", "on", Kind::Bool),
-    variable("enable_nestloop", "on", Kind::Bool),
-    variable("enable_seqscan", "on", Kind::Bool),
-    variable("escape_string_warning", "on", Kind::Bool),
-    variable("extra_float_digits", "1", Kind::Integer),
-    variable("from_collapse_limit", "8", Kind::Integer),
-    variable("geqo", "on", Kind::Bool),
-    variable("idle_in_transaction_session_timeout", "0", Kind::Time),
-    variable("idle_session_timeout", "0", Kind::Time),
-    reported("in_hot_standby", "off", Kind::Fixed),
-    reported("integer_datetimes", "on", Kind::Fixed),
+    reported("default_transaction_read_only", "off", VariableType::Bool),
+    variable("enable_hashjoin", "on", VariableType::Bool),
+    variable("enable_indexscan", "on", VariableType::Bool),
+    variable("enable_mergejoin", "on", VariableType::Bool),
+    variable("enable_nestloop", "on", VariableType::Bool),
+    variable("enable_seqscan", "on", VariableType::Bool),
+    variable("escape_string_warning", "on", VariableType::Bool),
+    variable("extra_float_digits", "1", VariableType::Integer),
+    variable("from_collapse_limit", "8", VariableType::Integer),
+    variable("geqo", "on", VariableType::Bool),
+    variable("idle_in_transaction_session_timeout", "0", VariableType::Time),
+    variable("idle_session_timeout", "0", VariableType::Time),
+    reported("in_hot_standby", "off", VariableType::Fixed),
+    reported("integer_datetimes", "on", VariableType::Fixed),
     reported(
         "IntervalStyle",
         "postgres",
-        Kind::Word(&["postgres", "postgres_verbose", "sql_standard", "iso_8601"]),
+        VariableType::Word(&["postgres", "postgres_verbose", "sql_standard", "iso_8601"]),
     ),
-    reported("is_superuser", "off", Kind::Fixed),
-    variable("jit", "on", Kind::Bool),
-    variable("join_collapse_limit", "8", Kind::Integer),
-    variable("lc_collate", "C", Kind::Fixed),
-    variable("lc_ctype", "C.UTF-8", Kind::Fixed),
-    variable("lc_messages", "C", Kind::Text),
-    variable("lc_monetary", "C", Kind::Text),
-    variable("lc_numeric", "C", Kind::Text),
-    variable("lc_time", "C", Kind::Text),
-    variable("lock_timeout", "0", Kind::Time),
+    reported("is_superuser", "off", VariableType::Fixed),
+    variable("jit", "on", VariableType::Bool),
+    variable("join_collapse_limit", "8", VariableType::Integer),
+    variable("lc_collate", "C", VariableType::Fixed),
+    variable("lc_ctype", "C.UTF-8", VariableType::Fixed),
+    variable("lc_messages", "C", VariableType::Text),
+    variable("lc_monetary", "C", VariableType::Text),
+    variable("lc_numeric", "C", VariableType::Text),
+    variable("lc_time", "C", VariableType::Text),
+    variable("lock_timeout", "0", VariableType::Time),
     variable("log_min_messages", "warning", LEVELS),
-    variable("log_statement", "none", Kind::Text),
-    variable("maintenance_work_mem", "64MB", Kind::Text),
-    variable("max_connections", "100", Kind::Fixed),
-    variable("max_identifier_length", "63", Kind::Fixed),
-    variable("max_index_keys", "32", Kind::Fixed),
-    variable("password_encryption", "scram-sha-256", Kind::Text),
-    variable("plan_cache_mode", "auto", Kind::Text),
-    variable("quote_all_identifiers", "off", Kind::Bool),
-    variable("role", "none", Kind::Text),
-    variable("row_security", "on", Kind::Bool),
-    variable("search_path", "\"$user\", public", Kind::Text),
-    reported("server_encoding", "UTF8", Kind::Fixed),
-    reported("server_version", SERVER_VERSION, Kind::Fixed),
-    variable("server_version_num", "150014", Kind::Fixed),
-    reported("session_authorization", "", Kind::Text),
-    variable("session_replication_role", "origin", Kind::Text),
-    reported("standard_conforming_strings", "on", Kind::AlwaysOn),
-    variable("statement_timeout", "0", Kind::Time),
-    variable("synchronize_seqscans", "on", Kind::Bool),
-    variable("synchronous_commit", "on", Kind::Text),
-    variable("tcp_keepalives_idle", "60", Kind::Integer),
-    variable("temp_buffers", "8MB", Kind::Text),
-    reported("TimeZone", "UTC", Kind::Zone),
-    variable("transaction_deferrable", "off", Kind::Bool),
+    variable("log_statement", "none", VariableType::Text),
+    variable("maintenance_work_mem", "64MB", VariableType::Text),
+    variable("max_connections", "100", VariableType::Fixed),
+    variable("max_identifier_length", "63", VariableType::Fixed),
+    variable("max_index_keys", "32", VariableType::Fixed),
+    variable("password_encryption", "scram-sha-256", VariableType::Text),
+    variable("plan_cache_mode", "auto", VariableType::Text),
+    variable("quote_all_identifiers", "off", VariableType::Bool),
+    variable("role", "none", VariableType::Text),
+    variable("row_security", "on", VariableType::Bool),
+    variable("search_path", "\"$user\", public", VariableType::Text),
+    reported("server_encoding", "UTF8", VariableType::Fixed),
+    reported("server_version", SERVER_VERSION, VariableType::Fixed),
+    variable("server_version_num", "150014", VariableType::Fixed),
+    reported("session_authorization", "", VariableType::Text),
+    variable("session_replication_role", "origin", VariableType::Text),
+    reported("standard_conforming_strings", "on", VariableType::AlwaysOn),
+    variable("statement_timeout", "0", VariableType::Time),
+    variable("synchronize_seqscans", "on", VariableType::Bool),
+    variable("synchronous_commit", "on", VariableType::Text),
+    variable("tcp_keepalives_idle", "60", VariableType::Integer),
+    variable("temp_buffers", "8MB", VariableType::Text),
+    reported("TimeZone", "UTC", VariableType::Zone),
+    variable("transaction_deferrable", "off", VariableType::Bool),
     variable("transaction_isolation", "read committed", ISOLATION),
-    variable("transaction_read_only", "off", Kind::Bool),
-    variable("vacuum_cost_delay", "0", Kind::Text),
-    variable("work_mem", "4MB", Kind::Text),
-    variable("xmlbinary", "base64", Kind::Text),
-    variable("xmloption", "content", Kind::Text),
+    variable("transaction_read_only", "off", VariableType::Bool),
+    variable("vacuum_cost_delay", "0", VariableType::Text),
+    variable("work_mem", "4MB", VariableType::Text),
+    variable("xmlbinary", "base64", VariableType::Text),
+    variable("xmloption", "content", VariableType::Text),
 ];
 
 /// The variable of that name, letter case ignored.
@@ -173,11 +175,11 @@ impl Variable {
             )
         };
         match self.kind {
-            Kind::Fixed => Err(SessionError::failed(
+            VariableType::Fixed => Err(SessionError::failed(
                 "55P02",
                 format!("parameter \"{}\" cannot be changed", self.name),
             )),
-            Kind::Bool => boolean(&text)
+            VariableType::Bool => boolean(&text)
                 .map(|on| if on { "on" } else { "off" }.to_owned())
                 .ok_or_else(|| {
                     SessionError::failed(
@@ -185,7 +187,7 @@ impl Variable {
                         format!("parameter \"{}\" requires a Boolean value", self.name),
                     )
                 }),
-            Kind::AlwaysOn => match boolean(&text) {
+            VariableType::AlwaysOn => match boolean(&text) {
                 Some(true) => Ok("on".into()),
                 Some(false) => Err(SessionError::failed(
                     "0A000",
@@ -196,20 +198,20 @@ impl Variable {
                 )),
                 None => Err(invalid()),
             },
-            Kind::Text => Ok(text),
-            Kind::Zone => zone(&text).map(|zone| zone.name().to_owned()).ok_or_else(invalid),
-            Kind::Integer => text
+            VariableType::Text => Ok(text),
+            VariableType::Zone => zone(&text).map(|zone| zone.name().to_owned()).ok_or_else(invalid),
+            VariableType::Integer => text
                 .trim()
                 .parse::<i32>()
                 .map(|number| number.to_string())
                 .map_err(|_| invalid()),
-            Kind::Time => parse_time(&text).map(show_time).ok_or_else(invalid),
-            Kind::Word(words) => words
+            VariableType::Time => parse_time(&text).map(show_time).ok_or_else(invalid),
+            VariableType::Word(words) => words
                 .iter()
                 .find(|word| word.eq_ignore_ascii_case(&text))
                 .map(|word| (*word).to_owned())
                 .ok_or_else(|| invalid().with_hint(format!("Available values: {}.", words.join(", ")))),
-            Kind::Encoding => {
+            VariableType::Encoding => {
                 let plain: String = text.chars().filter(char::is_ascii_alphanumeric).collect();
                 match plain.to_ascii_lowercase().as_str() {
                     "utf8" | "unicode" => Ok("UTF8".into()),
@@ -218,7 +220,7 @@ impl Variable {
                     _ => Err(invalid().with_hint("This server speaks UTF8.")),
                 }
             }
-            Kind::DateStyle => {
+            VariableType::DateStyle => {
                 let mut order = "MDY";
                 for word in text.split(',').map(str::trim) {
                     match word.to_ascii_uppercase().as_str() {
@@ -306,7 +308,7 @@ mod tests {
         match (found, expected) {
             (Ok(found), Ok(expected)) => assert_eq!(found, expected, "{name} = {value}"),
             (Err(SessionError::Failed(fields)), Err(sqlstate)) => {
-                assert_eq!(fields.sqlstate, sqlstate, "{name}")
+                assert_eq!(fields.sqlstate, sqlstate, "{name}");
             }
             (found, _) => panic!("{name} = {value}: {found:?}"),
         }
@@ -336,7 +338,7 @@ mod tests {
     #[test]
     fn every_default_is_a_value() {
         for variable in VARIABLES {
-            if !matches!(variable.kind, Kind::Fixed) {
+            if !matches!(variable.kind, VariableType::Fixed) {
                 let found = variable.check(&[variable.default.to_owned()]).unwrap();
                 assert_eq!(found, variable.default, "{}", variable.name);
             }

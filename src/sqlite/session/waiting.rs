@@ -6,8 +6,9 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::{
     error::SessionError,
-    run::{Session, State, interruption},
+    run::{Session, State},
     variables::parse_time,
+    work::interruption,
 };
 use crate::wire::{Frame, TransactionStatus};
 
@@ -56,9 +57,11 @@ impl Session {
     pub(super) async fn flush_in_time(&mut self) -> Result<(), SessionError> {
         tokio::select! {
             biased;
-            sent = self.client.flush() => Ok(sent?),
-            reason = interruption(&self.cancellation, self.deadline) => Err(reason),
+            sent = self.client.flush() => sent?,
+            reason = interruption(&self.cancellation, self.deadline) => return Err(reason),
         }
+        // Rows that nobody hears of are made no longer than the client's leaving allows.
+        self.given_up().map_or(Ok(()), Err)
     }
 
     /// Sends all there is between two messages. Who does not read it says nothing either.

@@ -10,7 +10,7 @@ use sqlparser::ast::{
 use super::{
     Refusal, Result, Stop, Translator, Ty, literal, refuse,
     scope::Typed,
-    signatures::{self, Chosen, Kind},
+    signatures::{self, Chosen, FunctionKind},
     string, unsupported,
 };
 
@@ -118,21 +118,21 @@ impl Translator<'_> {
         let kind = signatures::kind(&name);
         match kind {
             None => self.foreign(function, &name, position),
-            Some(Kind::Aggregate) => self.aggregate(function, &name, position),
-            Some(Kind::Window) if function.over.is_none() => refuse(
+            Some(FunctionKind::Aggregate) => self.aggregate(function, &name, position),
+            Some(FunctionKind::Window) if function.over.is_none() => refuse(
                 "42809",
                 format!("window function {name} requires an OVER clause"),
                 position,
             ),
-            Some(Kind::Window) => {
+            Some(FunctionKind::Window) => {
                 let arguments = self.arguments(function)?;
                 let chosen = Self::chosen(&name, &arguments.values, position)?;
                 let over = self.over(function.over.as_ref())?;
                 let sql = self.fill(&chosen, arguments.values)?;
                 Ok(Self::result(format!("{sql}{over}"), &chosen).named(name))
             }
-            Some(Kind::Set) => self.listed(function, &name, position),
-            Some(Kind::Plain) => {
+            Some(FunctionKind::Set) => self.listed(function, &name, position),
+            Some(FunctionKind::Plain) => {
                 let arguments = self.arguments(function)?;
                 if arguments.distinct
                     || arguments.star
@@ -346,6 +346,12 @@ impl Translator<'_> {
         }
         if arguments.star {
             arguments.values = vec![];
+        }
+        if arguments.distinct && !arguments.order.is_empty() {
+            self.aggregates += inside;
+            let checked = self.check_distinct_within(&arguments.values, &arguments.order);
+            self.aggregates -= inside;
+            checked?;
         }
         let chosen = Self::chosen(name, &arguments.values, position)?;
         let count = arguments.values.len();

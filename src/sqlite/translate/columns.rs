@@ -28,6 +28,7 @@ pub(super) fn named(items: &[Typed]) -> Vec<ScopeColumn> {
             not_null: item.not_null,
             key: 0,
             shown: true,
+            hidden: false,
         });
     }
     columns

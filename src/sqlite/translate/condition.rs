@@ -7,7 +7,7 @@ use sqlparser::ast::{
 use super::{
     Result, Translator, Ty, quoted, refuse, rows,
     scope::{Literal, Typed},
-    string, unsupported,
+    string, symmetric, unsupported,
 };
 
 fn like_operator(any_case: bool, negated: bool) -> BinaryOperator {
@@ -55,13 +55,17 @@ impl Translator<'_> {
                 low,
                 high,
             } => {
+                let (low, symmetric) = symmetric::bound(low);
                 let above = self.comparison(expr, ">=", low)?;
                 let below = self.comparison(expr, "<=", high)?;
+                let mut sql = format!("({} AND {})", above.sql, below.sql);
+                if symmetric {
+                    let above = self.comparison(expr, ">=", high)?;
+                    let below = self.comparison(expr, "<=", low)?;
+                    sql = format!("({sql} OR ({} AND {}))", above.sql, below.sql);
+                }
                 let not = if *negated { "NOT " } else { "" };
-                Ok(Typed::new(
-                    format!("({not}({} AND {}))", above.sql, below.sql),
-                    Ty::Bool,
-                ))
+                Ok(Typed::new(format!("({not}{sql})"), Ty::Bool))
             }
             Expr::Like {
                 negated,

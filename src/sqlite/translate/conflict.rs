@@ -1,13 +1,62 @@
-//! What `ON CONFLICT ON CONSTRAINT` names: SQLite wants the columns of the key.
+//! What `ON CONFLICT ON CONSTRAINT` names, since SQLite wants the columns of the key; and that no row is affected twice.
 
 use sqlparser::{
     dialect::SQLiteDialect,
     tokenizer::{Token, Tokenizer},
 };
 
-use super::{Translator, quoted};
+use super::{NamedColumn, Translator, quoted, scope::Relation, string};
 
 impl Translator<'_> {
+    /// The condition by which a row is updated that is in the way of a new one: what the statement has affected before is
+    /// refused whatever the client's own condition says of it.
+    pub(super) fn affects(
+        &self,
+        schema: Option<&str>,
+        table: &str,
+        (relation, columns): (&Relation, &[NamedColumn]),
+        condition: Option<String>,
+    ) -> String {
+        let schema = match schema {
+            None if self.names.is_temporary(table) => "temp",
+            None | Some("main") => "public",
+            Some("pg_temp") => "temp",
+            Some(other) => other,
+        };
+        let objects = self
+            .names
+            .objects(if schema == "public" { "main" } else { schema });
+        let own = objects
+            .iter()
+            .find(|object| object.kind == "table" && object.name.eq_ignore_ascii_case(table));
+        let inner = quoted(&relation.inner);
+        let row = if own.is_some_and(|own| has_no_rowid(&own.sql)) {
+            let keys = columns.iter().filter(|column| column.key > 0);
+            let keys: Vec<String> = keys
+                .map(|column| format!("{inner}.{}", quoted(&column.name)))
+                .collect();
+            format!("json_array({})", keys.join(", "))
+        } else {
+            format!("{inner}.{}", relation.rowid())
+        };
+        let name = own.map_or(table, |own| own.name.as_str());
+        let affects = |updated: u8| {
+            format!(
+                "pg_affects({}, {}, {row}, {updated})",
+                string(schema),
+                string(name)
+            )
+        };
+        match condition {
+            Some(condition) => format!(
+                "CASE WHEN {} THEN CASE WHEN {condition} THEN {} END END",
+                affects(0),
+                affects(1)
+            ),
+            None => affects(1),
+        }
+    }
+
     /// The columns of a unique or primary key of this name.
     pub(super) fn unique_columns(
         &self,
@@ -45,6 +94,21 @@ impl Translator<'_> {
             .find(|column| column.name.eq_ignore_ascii_case(columns))
             .map(|column| quoted(&column.name))
     }
+}
+
+/// True for a table that is made WITHOUT ROWID.
+fn has_no_rowid(table: &str) -> bool {
+    let words: Vec<String> = Tokenizer::new(&SQLiteDialect {}, table)
+        .tokenize()
+        .unwrap_or_default()
+        .iter()
+        .filter(|token| !matches!(token, Token::Whitespace(_)))
+        .map(|token| token.to_string().to_lowercase())
+        .collect();
+    let behind = words.iter().rposition(|word| word == ")").unwrap_or_default();
+    words[behind..]
+        .windows(2)
+        .any(|pair| pair == ["without", "rowid"])
 }
 
 /// The columns of the key that has this name in a table's text.

@@ -7,7 +7,7 @@ use sqlparser::ast::{
     TableConstraint,
 };
 
-use super::{Result, Stop, Translator, index, quoted, unsupported};
+use super::{Result, Stop, Translator, index, quoted, refuse, unsupported};
 
 impl Translator<'_> {
     pub(super) fn own_condition(&mut self, condition: &Expr) -> Result<String> {
@@ -102,9 +102,31 @@ fn key_list(columns: &[IndexColumn]) -> Result<String> {
 }
 
 impl Translator<'_> {
+    /// Refuses a key that refers to what is not there. The table that is being made may refer to itself.
+    fn check_referred(&self, table: &str, key: &ForeignKeyConstraint) -> Result<()> {
+        let own = self.scopes.last().and_then(|scope| scope.relations.first());
+        let own = own.filter(|own| own.name.eq_ignore_ascii_case(table));
+        let columns: Vec<String> = match (own, self.names.relation(None, table)) {
+            (Some(own), _) => own.columns.iter().map(|column| column.name.clone()).collect(),
+            (None, Some(columns)) => columns.into_iter().map(|column| column.name).collect(),
+            (None, None) => return refuse("42P01", format!("relation \"{table}\" does not exist"), None),
+        };
+        let is_missing = |name: &&String| !columns.iter().any(|column| column.eq_ignore_ascii_case(name));
+        let referred: Vec<String> = key.referred_columns.iter().map(super::folded).collect();
+        match referred.iter().find(is_missing) {
+            Some(name) => refuse(
+                "42703",
+                format!("column \"{name}\" referenced in foreign key constraint does not exist"),
+                None,
+            ),
+            None => Ok(()),
+        }
+    }
+
     /// ` REFERENCES …`; a key refers to a table of its own schema.
     pub(super) fn reference(&self, key: &ForeignKeyConstraint) -> Result<String> {
         let (_, table) = self.split(&key.foreign_table)?;
+        self.check_referred(&table, key)?;
         let mut sql = format!(" REFERENCES {}", quoted(&table));
         if !key.referred_columns.is_empty() {
             let columns: Vec<String> = key

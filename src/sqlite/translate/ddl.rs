@@ -216,6 +216,7 @@ impl Translator<'_> {
                     key: 0,
                     default: None,
                     generated: false,
+                    hidden: false,
                     is_rowid: false,
                     always: false,
                     origin: None,

@@ -9,11 +9,12 @@ use sqlparser::ast::{
 };
 
 use super::{
-    Identity, KeySequence, NamedColumn, Overriding, Result, ResultColumns, Stop, Translator, Ty, declared,
-    identity, quoted, refuse,
+    Identity, KeySequence, NamedColumn, Overriding, Result, ResultColumns, Stop, Translator, Ty, Write,
+    WriteKind, declared, identity, quoted, refuse,
     scope::{Literal, Relation, Scope, Typed},
     types::Target,
     unsupported,
+    write::SetList,
 };
 
 type Statement = (String, ResultColumns);
@@ -39,7 +40,10 @@ impl Translator<'_> {
         }
         let all = wanted.is_empty();
         if all {
-            wanted = columns.iter().filter(|column| !column.generated).collect();
+            wanted = columns
+                .iter()
+                .filter(|column| !column.generated && !column.hidden)
+                .collect();
         }
         let key = columns.iter().find(|column| column.is_rowid);
         self.key_sequence = key.map(|key| KeySequence {
@@ -52,6 +56,12 @@ impl Translator<'_> {
                 _ => i64::MAX,
             },
         });
+        let mut write = Write {
+            table: table.clone(),
+            kind: WriteKind::Insert,
+            columns: vec![],
+            rows: None,
+        };
         let mut relation = Relation::of_table(&table, &columns);
         let mut sql = format!("INSERT INTO {}", qualified(schema.as_deref(), &table));
         if let Some(alias) = &insert.table_alias {
@@ -136,6 +146,9 @@ impl Translator<'_> {
                         return refuse("42601", "INSERT has more expressions than target columns", None);
                     }
                     let names = &names[..found.len()];
+                    let columns = wanted[..found.len()].iter();
+                    write.columns = columns.map(|column| column.name.clone()).collect();
+                    write.rows = Some(format!("{}{text}", self.head));
                     let _ = write!(sql, " ({}) ", names.join(", "));
                     let is_values = matches!(*source.body, SetExpr::Values(_));
                     if insert.on.is_some() && !is_values {
@@ -197,10 +210,14 @@ impl Translator<'_> {
                             }
                         }
                         let set = self.assignments(&update.assignments, &table, &columns)?;
-                        let _ = write!(sql, " DO UPDATE SET {set}");
-                        if let Some(condition) = &update.selection {
-                            let _ = write!(sql, " WHERE {}", self.truth(condition, "WHERE")?);
-                        }
+                        let _ = write!(sql, " DO UPDATE SET {}", set.sql());
+                        let condition = match &update.selection {
+                            Some(condition) => Some(self.truth(condition, "WHERE")?),
+                            None => None,
+                        };
+                        let row = (&relation, columns.as_slice());
+                        let affects = self.affects(schema.as_deref(), &table, row, condition);
+                        let _ = write!(sql, " WHERE {affects}");
                         if let Some(scope) = self.scopes.last_mut() {
                             scope.relations.truncate(1);
                         }
@@ -209,6 +226,7 @@ impl Translator<'_> {
             }
             Some(_) => return Err(Stop::AsItStands),
         }
+        self.write = Some(write.once());
         let columns = self.returning(insert.returning.as_deref(), &table, &mut sql)?;
         Ok((sql, columns))
     }
@@ -239,7 +257,15 @@ impl Translator<'_> {
             None => {}
         }
         let set = self.assignments(&update.assignments, &table, &columns)?;
-        let mut sql = format!("UPDATE {head} SET {set}{from}{condition}");
+        let mut sql = format!("UPDATE {head} SET {}{from}{condition}", set.sql());
+        let rows = set.rows().filter(|_| from.is_empty());
+        let write = Write {
+            table: table.clone(),
+            kind: WriteKind::Update,
+            columns: vec![],
+            rows: rows.map(|list| format!("{}SELECT {list} FROM {head}{condition}", self.head)),
+        };
+        self.write = Some(write.once());
         let columns = self.returning(update.returning.as_deref(), &table, &mut sql)?;
         Ok((sql, columns))
     }
@@ -283,6 +309,14 @@ impl Translator<'_> {
                 );
             }
         }
+        let rows = sql.strip_prefix("DELETE ");
+        let write = Write {
+            table: name.clone(),
+            kind: WriteKind::Delete,
+            columns: vec![],
+            rows: rows.map(|from| format!("{}SELECT * {from}", self.head)),
+        };
+        self.write = Some(write.once());
         let columns = self.returning(delete.returning.as_deref(), &name, &mut sql)?;
         Ok((sql, columns))
     }
@@ -303,8 +337,9 @@ impl Translator<'_> {
         assignments: &[Assignment],
         table: &str,
         columns: &[NamedColumn],
-    ) -> Result<String> {
-        let mut parts = vec![];
+    ) -> Result<SetList> {
+        let mut parts = SetList::default();
+        self.check_assigned_once(assignments, table, columns)?;
         for assignment in assignments {
             let (names, values): (Vec<_>, Vec<&Expr>) = match (&assignment.target, &assignment.value) {
                 (AssignmentTarget::ColumnName(name), value) => (vec![name], vec![value]),
@@ -312,7 +347,8 @@ impl Translator<'_> {
                     (names.iter().collect(), values.iter().collect())
                 }
                 (AssignmentTarget::Tuple(names), Expr::Subquery(query)) => {
-                    parts.push(self.set_from_query(names, query, (table, columns))?);
+                    let text = self.set_from_query(names, query, (table, columns))?;
+                    parts.0.push((None, text));
                     continue;
                 }
                 (AssignmentTarget::Tuple(_), _) => {
@@ -323,7 +359,7 @@ impl Translator<'_> {
                 let column = self.own_column(columns, name, table)?;
                 if is_default(value) {
                     let default = column.default.as_deref().unwrap_or("NULL");
-                    parts.push(format!("{} = ({default})", quoted(&column.name)));
+                    parts.0.push((Some(column.name.clone()), format!("({default})")));
                     continue;
                 }
                 if column.always {
@@ -331,10 +367,35 @@ impl Translator<'_> {
                 }
                 let value = self.expression(value)?;
                 let value = self.assign(value, &column.name, declared::read(&column.declared))?;
-                parts.push(format!("{} = {}", quoted(&column.name), value.full()));
+                parts.0.push((Some(column.name.clone()), value.full()));
             }
         }
-        Ok(parts.join(", "))
+        Ok(parts)
+    }
+
+    /// Refuses a column that would get two values.
+    fn check_assigned_once(
+        &self,
+        assignments: &[Assignment],
+        table: &str,
+        columns: &[NamedColumn],
+    ) -> Result<()> {
+        let mut assigned: Vec<&str> = vec![];
+        for assignment in assignments {
+            let names = match &assignment.target {
+                AssignmentTarget::ColumnName(name) => std::slice::from_ref(name),
+                AssignmentTarget::Tuple(names) => names,
+            };
+            for name in names {
+                let column = self.own_column(columns, name, table)?;
+                if assigned.contains(&column.name.as_str()) {
+                    let message = format!("multiple assignments to same column \"{}\"", column.name);
+                    return refuse("42601", message, None);
+                }
+                assigned.push(&column.name);
+            }
+        }
+        Ok(())
     }
 
     /// `(a, b) = (SELECT …)`.

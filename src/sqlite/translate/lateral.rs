@@ -134,6 +134,7 @@ impl Translator<'_> {
                 not_null: false,
                 key: 0,
                 shown: true,
+                hidden: false,
             });
         }
         let relation = Relation {

@@ -12,6 +12,9 @@ mod constraint;
 mod ddl;
 mod declared;
 mod default;
+mod deparse;
+mod deparse_calls;
+mod distinct;
 mod dml;
 mod drop;
 mod exclusion;
@@ -26,6 +29,7 @@ mod like_all;
 mod limit;
 mod literal;
 mod names;
+mod parameter_casts;
 mod parentheses;
 mod parser_fallback;
 mod qualified;
@@ -45,9 +49,8 @@ mod special;
 mod special_calls;
 mod storage;
 mod subscript;
+mod symmetric;
 mod table_function;
-mod told;
-mod told_calls;
 mod ty;
 mod type_words;
 mod types;
@@ -56,6 +59,7 @@ mod unnest;
 mod upkeep;
 mod window;
 mod with;
+mod write;
 mod writing;
 pub(crate) mod written;
 
@@ -75,10 +79,12 @@ pub(crate) use default::retyped as retyped_default;
 pub(crate) use extension::EXTENSIONS;
 pub(crate) use identity::Identity;
 pub(crate) use names::{NamedColumn, Names, Object, Origin};
+pub(crate) use parameter_casts::parameter_casts;
 pub(crate) use sequence::KeySequence;
 pub(crate) use sequence_name::SequenceName;
 pub(crate) use storage::OF_COLUMN;
 pub(crate) use ty::Ty;
+pub(crate) use write::{Write, WriteKind};
 
 /// The names and types of a result's columns; no type where only the values tell it.
 pub(crate) type ResultColumns = Vec<ResultColumn>;
@@ -106,6 +112,8 @@ pub(crate) struct Translated {
     pub(crate) parameters: BTreeMap<usize, Ty>,
     /// The sequence of the key that its rows get by themselves.
     pub(crate) key_sequence: Option<KeySequence>,
+    /// The table that it writes, and what.
+    pub(crate) write: Option<Write>,
 }
 
 /// A column of a result.
@@ -195,6 +203,7 @@ fn translate_overriding(
                 columns,
                 parameters: translator.parameters,
                 key_sequence: translator.key_sequence,
+                write: translator.write,
             }),
             Err(Stop::AsItStands) => Outcome::AsItStands,
             Err(Stop::Refused(refusal)) => Outcome::Refused(refusal),
@@ -227,7 +236,7 @@ fn not_understood(
         Some(parser_fallback::Read::Overriding(text, overriding)) => {
             translate_overriding(&text, names, declared, Some(overriding))
         }
-        Some(parser_fallback::Read::Done(translated)) => Outcome::Translated(translated),
+        Some(parser_fallback::Read::Done(translated)) => Outcome::Translated(*translated),
         None => Outcome::AsItStands,
     }
 }
@@ -300,6 +309,8 @@ struct Translator<'t> {
     read_by: Vec<(String, Vec<String>)>,
     /// The sequence of the key that new rows get by themselves.
     key_sequence: Option<KeySequence>,
+    /// What the statement writes.
+    write: Option<Write>,
     /// What becomes of values for identity columns.
     overriding: Option<Overriding>,
     /// What is grouped by in other sets than the present one, while a query is grouped by sets.
@@ -329,6 +340,7 @@ impl<'t> Translator<'t> {
             read: vec![],
             read_by: vec![],
             key_sequence: None,
+            write: None,
             overriding: None,
             absent: None,
         }

@@ -56,6 +56,8 @@ pub(crate) struct NamedColumn {
     pub(crate) default: Option<String>,
     /// True for what is computed and cannot be written.
     pub(crate) generated: bool,
+    /// True for a column of a virtual table that is there to be asked by, and is no part of a row.
+    pub(crate) hidden: bool,
     /// True for a key that SQLite numbers by itself.
     pub(crate) is_rowid: bool,
     /// True for an identity column that takes no other number than its own.

@@ -14,7 +14,11 @@ pub(super) enum Read {
     /// An INSERT, without the words that tell what becomes of its numbers.
     Overriding(String, Overriding),
     /// It needs no parser.
-    Done(Translated),
+    Done(Box<Translated>),
+}
+
+fn carried_out(translated: Translated) -> Read {
+    Read::Done(Box::new(translated))
 }
 
 /// The words, numbers and signs of a statement, without blanks.
@@ -125,6 +129,7 @@ pub(super) fn read(sql: &str) -> Option<Read> {
         .or_else(|| super::storage::plain(&all))
         .or_else(|| super::exclusion::marked(&all))
         .or_else(|| super::composite::stars_named(&all))
+        .or_else(|| super::symmetric::marked(&all))
         .or_else(|| super::qualified::plain(&all));
     if let Some(text) = text {
         return Some(Read::Again(text));
@@ -136,19 +141,19 @@ pub(super) fn read(sql: &str) -> Option<Read> {
     let mut words = Words { tokens, at: 0 };
     if words.take("alter") {
         if words.take("sequence") {
-            return sequence_words::alter(&mut words).map(Read::Done);
+            return sequence_words::alter(&mut words).map(carried_out);
         }
         return None;
     }
     if words.take("create") {
         let temporary = words.take("temporary") || words.take("temp");
         if words.take("sequence") {
-            return sequence_words::create(&mut words, temporary).map(Read::Done);
+            return sequence_words::create(&mut words, temporary).map(carried_out);
         }
         return None;
     }
     if words.take("set") && words.take("constraints") {
-        return set_constraints(&mut words).map(Read::Done);
+        return set_constraints(&mut words).map(carried_out);
     }
     None
 }

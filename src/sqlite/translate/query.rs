@@ -184,6 +184,9 @@ impl Translator<'_> {
         } else {
             self.settle_body(&mut body)?;
         }
+        if let Body::Select(selected) = &body {
+            self.check_distinct(selected, order)?;
+        }
         let columns = named(&body.columns());
         let ties = self.ties(query)?;
         match body {

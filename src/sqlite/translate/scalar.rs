@@ -7,7 +7,7 @@ use sqlparser::ast::{
 use super::{
     Result, Translator, quoted, refuse,
     scope::Typed,
-    signatures::{self, Kind},
+    signatures::{self, FunctionKind},
 };
 
 impl Translator<'_> {
@@ -126,7 +126,7 @@ fn equals(condition: &Expr, column: (&str, &str)) -> bool {
 }
 
 /// The functions that stand alone in a select list.
-fn functions(select: &Select) -> impl Iterator<Item = Option<Kind>> {
+fn functions(select: &Select) -> impl Iterator<Item = Option<FunctionKind>> {
     select.projection.iter().map(|item| match item {
         SelectItem::UnnamedExpr(Expr::Function(function))
         | SelectItem::ExprWithAlias {
@@ -141,11 +141,11 @@ fn functions(select: &Select) -> impl Iterator<Item = Option<Kind>> {
 }
 
 fn gives_no_rows_of_a_set(select: &Select) -> bool {
-    functions(select).all(|kind| kind != Some(Kind::Set))
+    functions(select).all(|kind| kind != Some(FunctionKind::Set))
 }
 
 /// True for an aggregate over all rows.
 fn counts_all(select: &Select) -> bool {
     let ungrouped = matches!(&select.group_by, GroupByExpr::Expressions(keys, _) if keys.is_empty());
-    ungrouped && functions(select).any(|kind| kind == Some(Kind::Aggregate))
+    ungrouped && functions(select).any(|kind| kind == Some(FunctionKind::Aggregate))
 }

@@ -215,6 +215,8 @@ pub(super) struct ScopeColumn {
     pub(super) key: usize,
     /// False for what stands in the other relation of a join too.
     pub(super) shown: bool,
+    /// True for a column of a virtual table that `*` leaves out.
+    pub(super) hidden: bool,
 }
 
 impl ScopeColumn {
@@ -324,6 +326,7 @@ impl Relation {
                         not_null: column.not_null,
                         key: column.key,
                         shown: true,
+                        hidden: column.hidden,
                     }
                 })
                 .collect(),

@@ -12,7 +12,7 @@ use super::{
     parentheses::peeled,
     refuse,
     scope::{Scope, Typed},
-    signatures::{self, Kind},
+    signatures::{self, FunctionKind},
     unsupported,
 };
 
@@ -70,7 +70,7 @@ fn within(expression: &Expr) -> (&Expr, &[AccessExpr]) {
 fn set_name(function: &Function) -> Option<String> {
     let name = function.name.0.last().and_then(|part| part.as_ident());
     name.map(super::folded)
-        .filter(|name| signatures::kind(name) == Some(Kind::Set))
+        .filter(|name| signatures::kind(name) == Some(FunctionKind::Set))
 }
 
 /// The item of a select list that has this name, whether it was given one or is called after its function.
@@ -291,7 +291,10 @@ impl Translator<'_> {
                             .map(|(name, column)| column.clone().named(name.clone())),
                     );
                     for relation in &scope.relations {
-                        let shown = relation.columns.iter().filter(|column| column.shown);
+                        let shown = relation
+                            .columns
+                            .iter()
+                            .filter(|column| column.shown && !column.hidden);
                         items.extend(shown.map(|column| relation.column(column)));
                     }
                 }
@@ -312,7 +315,8 @@ impl Translator<'_> {
                             self.at(ident),
                         );
                     };
-                    items.extend(relation.columns.iter().map(|column| relation.column(column)));
+                    let shown = relation.columns.iter().filter(|column| !column.hidden);
+                    items.extend(shown.map(|column| relation.column(column)));
                 }
                 _ => return Err(Stop::AsItStands),
             }

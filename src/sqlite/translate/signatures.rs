@@ -8,7 +8,7 @@ use super::Ty;
 /// One function or operator for certain types.
 #[derive(Debug)]
 pub(super) struct Signature {
-    pub(super) kind: Kind,
+    pub(super) kind: FunctionKind,
     pub(super) arguments: Vec<Ty>,
     /// True if the last argument may come again.
     pub(super) variadic: bool,
@@ -19,7 +19,7 @@ pub(super) struct Signature {
 
 /// What a function works on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FunctionKind {
     /// The values of a row.
     Plain,
     /// Many rows.
@@ -56,13 +56,13 @@ static ALL: LazyLock<HashMap<&'static str, Vec<Signature>>> = LazyLock::new(|| {
 fn read(line: &'static str) -> Option<(&'static str, Signature)> {
     let (head, template) = line.split_once(" = ").unwrap_or((line, ""));
     let (head, kind) = [
-        ("agg ", Kind::Aggregate),
-        ("win ", Kind::Window),
-        ("set ", Kind::Set),
+        ("agg ", FunctionKind::Aggregate),
+        ("win ", FunctionKind::Window),
+        ("set ", FunctionKind::Set),
     ]
     .into_iter()
     .find_map(|(word, kind)| Some((head.strip_prefix(word)?, kind)))
-    .unwrap_or((head, Kind::Plain));
+    .unwrap_or((head, FunctionKind::Plain));
     let open = head.find('(')?;
     let close = head.find(')')?;
     let name = head[..open].trim();
@@ -98,7 +98,7 @@ fn read(line: &'static str) -> Option<(&'static str, Signature)> {
 }
 
 /// The kind of the functions of a name.
-pub(super) fn kind(name: &str) -> Option<Kind> {
+pub(super) fn kind(name: &str) -> Option<FunctionKind> {
     ALL.get(name)
         .and_then(|all| all.first())
         .map(|signature| signature.kind)

@@ -7,7 +7,7 @@ use super::{
     from::{name_relation, plain},
     quoted,
     scope::{Relation, ScopeColumn},
-    signatures::{self, Kind},
+    signatures::{self, FunctionKind},
     unsupported,
 };
 
@@ -28,7 +28,7 @@ impl Translator<'_> {
         ) {
             return self.records(&name, &plain(arguments)?, alias);
         }
-        if signatures::kind(&name) == Some(Kind::Plain) {
+        if signatures::kind(&name) == Some(FunctionKind::Plain) {
             let mut values = vec![];
             for argument in plain(arguments)? {
                 values.push(self.expression(&argument)?);
@@ -43,7 +43,7 @@ impl Translator<'_> {
         if let Some(columns) = self.names.relation(Some("pg_catalog"), &name) {
             return self.catalog_rows(&name, &columns, &plain(arguments)?, (alias, ordinality));
         }
-        if signatures::kind(&name) != Some(Kind::Set) {
+        if signatures::kind(&name) != Some(FunctionKind::Set) {
             // SQLite has table-valued functions of its own.
             if self.names.has_function(&name) {
                 return Err(Stop::AsItStands);
@@ -169,5 +169,6 @@ pub(super) fn column(name: &str, inner: &str, ty: Ty) -> ScopeColumn {
         not_null: false,
         key: 0,
         shown: true,
+        hidden: false,
     }
 }

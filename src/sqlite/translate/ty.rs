@@ -133,7 +133,7 @@ const ACL: &[(&str, Ty)] = &[
 
 impl Ty {
     /// `pg_type.typname`.
-    pub(super) fn internal(self) -> String {
+    pub(crate) fn internal(self) -> String {
         match self {
             Self::Array(of) => format!("_{}", of.internal()),
             _ => NAMES
@@ -165,7 +165,7 @@ impl Ty {
     }
 
     /// By `pg_type.typname`, with `[]` for arrays.
-    pub(super) fn named(name: &str) -> Option<Self> {
+    pub(crate) fn named(name: &str) -> Option<Self> {
         if let Some(of) = name.strip_suffix("[]") {
             return Self::named(of).map(Self::array);
         }

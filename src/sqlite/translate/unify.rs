@@ -145,7 +145,9 @@ impl Translator<'_> {
     /// A value for a column.
     pub(super) fn assign(&mut self, value: Typed, column: &str, target: Target) -> Result<Typed> {
         let (ty, position) = (value.ty, value.position);
+        let is_given = value.literal.is_some() || value.parameter.is_some();
         self.convert(value, target, How::Assignment)
+            .map(|value| if is_given { value } else { stored(value) })
             .map_err(|stop| match stop {
                 Stop::Refused(refusal) if matches!(refusal.sqlstate, "42846" | "42804") => {
                     Stop::Refused(super::Refusal {
@@ -162,6 +164,32 @@ impl Translator<'_> {
                 }
                 other => other,
             })
+    }
+}
+
+/// What is stored of something that was made of text: not what stands for bytes that a function did not understand.
+fn stored(value: Typed) -> Typed {
+    let holds_text = matches!(
+        value.ty,
+        Ty::Text
+            | Ty::Varchar
+            | Ty::Bpchar
+            | Ty::Name
+            | Ty::Char
+            | Ty::Bytea
+            | Ty::Json
+            | Ty::Jsonb
+            | Ty::Xml
+            | Ty::Composite
+            | Ty::Dynamic
+            | Ty::Array(_)
+    );
+    if !holds_text || !value.sql.contains("pg_") {
+        return value;
+    }
+    Typed {
+        sql: format!("pg_stored({})", value.sql),
+        ..value
     }
 }
 

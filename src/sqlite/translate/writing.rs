@@ -127,6 +127,7 @@ impl Translator<'_> {
                         not_null: false,
                         key: 0,
                         shown: true,
+                        hidden: false,
                     }
                 })
                 .collect();
@@ -151,6 +152,7 @@ impl Translator<'_> {
         let (sql, columns) = if is_write(&query.body) {
             self.write(&query.body)?
         } else {
+            self.write = None;
             let mut rest = query.clone();
             rest.with = None;
             self.top_query(&rest)?
@@ -159,6 +161,7 @@ impl Translator<'_> {
         let sql = format!("{}{sql}", head(&parts));
         if is_write(&query.body) && !columns.is_empty() {
             // All is done before the first row goes to the client.
+            self.write = None;
             let number = self.before.len();
             self.before.push(Step {
                 sql,

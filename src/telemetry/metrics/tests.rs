@@ -120,7 +120,7 @@ fn names_follow_the_conventions() {
         assert!(metric.name.starts_with("querent_"), "{}", metric.name);
         assert_eq!(
             metric.name.ends_with("_total"),
-            metric.kind == Kind::Counter,
+            metric.kind == MetricKind::Counter,
             "{}",
             metric.name
         );

@@ -15,8 +15,8 @@ use std::{
     time::{Duration, SystemTime},
 };
 
+use jiff::Timestamp;
 use serde::Serialize;
-use time::OffsetDateTime;
 use tracing::{info, warn};
 
 use super::{QuestionTrace, Run, TraceError};
@@ -227,15 +227,5 @@ fn open(path: &Path) -> io::Result<File> {
 }
 
 fn rfc3339(time: SystemTime) -> String {
-    let time = OffsetDateTime::from(time);
-    format!(
-        "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z",
-        time.year(),
-        u8::from(time.month()),
-        time.day(),
-        time.hour(),
-        time.minute(),
-        time.second(),
-        time.millisecond()
-    )
+    format!("{:.3}", Timestamp::try_from(time).unwrap_or(Timestamp::MAX))
 }

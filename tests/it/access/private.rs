@@ -57,6 +57,34 @@ fn a_private_column_is_in_no_prompt() {
 }
 
 #[test]
+fn a_comment_that_names_a_private_column_is_in_no_prompt() {
+    let comments = [
+        (
+            "TABLE person",
+            "people, whose E-Mail is like annapurna@example.org",
+        ),
+        ("COLUMN person.name", "what stands in e_mail before the at"),
+        ("COLUMN person.country", "where the person lives"),
+    ];
+    over_with_model(TABLES, PRIVATE, &[says(OPEN)], |leg, model: &ScriptedModel| {
+        let mut client = leg.client();
+        for (what, comment) in comments {
+            client.query(&format!("COMMENT ON {what} IS '{comment}'"));
+        }
+        client.query("SET querent.mode = single");
+        let told = client.query("-- nl: where does the climber of Kilimandscharo live?");
+        assert!(told.contains(&"D Spain".to_owned()), "{}: {told:?}", leg.name);
+        for seen in model.requests() {
+            let body = seen.body.to_string();
+            assert!(body.contains(comments[2].1), "{}: {body}", leg.name);
+            for (_, comment) in &comments[..2] {
+                assert!(!body.contains(comment), "{}: {comment} in {body}", leg.name);
+            }
+        }
+    });
+}
+
+#[test]
 fn a_correction_tells_nothing_private() {
     // The first column is repaired to the private one; the second cannot be.
     let turns = [says("SELECT e_mial, qqqq FROM person"), Turn::says(OPEN)];

@@ -260,11 +260,20 @@ async fn in_front_of_a_server_questions_run_with_the_login_of_the_sign_in() {
     let settings = "console_auth = \"users\"\n[auth]\nmode = \"scram\"\nusers = { ada = \"pencil\" }\n[audit]\nenabled = false\n";
     let served = Served::start_in(Place::new(), settings, &[&address, "--console", "127.0.0.1:0"]);
     let ada = User(&served, basic("ada", "pencil"));
-    check(&User(&served, basic("ada", "eraser")), "GET", "/api/v1/questions", 401);
+    check(
+        &User(&served, basic("ada", "eraser")),
+        "GET",
+        "/api/v1/questions",
+        401,
+    );
     ada.ask("how many owners are there?");
     let run = |sql: &str| ada.post("/api/v1/query", &json!({ "sql": sql }));
     let who = run("SELECT session_user");
     assert!(who.code == 200 && who.body.contains("[\"ada\"]"), "{}", who.body);
     let refused = run("SELECT * FROM secret");
-    assert!(refused.code == 422 && refused.body.contains("42501"), "{}", refused.body);
+    assert!(
+        refused.code == 422 && refused.body.contains("42501"),
+        "{}",
+        refused.body
+    );
 }

@@ -1,6 +1,9 @@
 //! What is read of answers in every provider's format.
 
-use querent::question::model::{Api, ModelError, Usage};
+use querent::{
+    config::ModelApi,
+    question::model::{ModelError, Usage},
+};
 use serde_json::{Value, json};
 
 use super::{
@@ -11,7 +14,7 @@ use super::{
 /// The text, whether it is cut, and the tokens; `None` for tokens that are estimated.
 type Expected<'a> = (&'a str, bool, Option<(u64, u64)>);
 
-async fn check(api: Api, turn: Turn, (text, cut, tokens): Expected<'_>) {
+async fn check(api: ModelApi, turn: Turn, (text, cut, tokens): Expected<'_>) {
     let shown = format!("{turn:?}");
     let reply = ask(api, &free(), vec![turn])
         .await
@@ -32,7 +35,7 @@ async fn check(api: Api, turn: Turn, (text, cut, tokens): Expected<'_>) {
     }
 }
 
-async fn fails(api: Api, turn: Turn, expected: &ModelError) {
+async fn fails(api: ModelApi, turn: Turn, expected: &ModelError) {
     let shown = format!("{turn:?}");
     let error = ask(api, &free(), vec![turn]).await.unwrap_err();
     assert_eq!(&error, expected, "{shown}");
@@ -136,32 +139,32 @@ async fn compatible_servers_answer_in_their_own_ways() {
         Turn::body(json!({"error": null, "choices": [{"message": {"content": "SELECT 1"}, "finish_reason": "stop"}]}).to_string())
             .header("content-type", "text/event-stream"),
     ] {
-        check(Api::OpenAi, turn, one).await;
+        check(ModelApi::OpenAi, turn, one).await;
     }
     let usage = json!({"choices": [], "x_groq": {"usage": {"prompt_tokens": 7, "completion_tokens": 3}}});
     check(
-        Api::OpenAi,
+        ModelApi::OpenAi,
         raw(&[&said, &stop, &usage, &done]),
         ("SELECT 1", false, Some((7, 3))),
     )
     .await;
     let refusal = chunk(&json!({"refusal": "I cannot help with that."}), &Value::Null);
     fails(
-        Api::OpenAi,
+        ModelApi::OpenAi,
         raw(&[&refusal, &stop, &done]),
         &declined("I cannot help with that."),
     )
     .await;
     let filtered = chunk(&json!({"content": "SEL"}), &"content_filter".into());
     fails(
-        Api::OpenAi,
+        ModelApi::OpenAi,
         raw(&[&filtered, &done]),
         &declined("its content filter stopped the answer"),
     )
     .await;
     let filtered = json!({"error": {"code": "content_filter", "message": "The prompt was filtered."}});
     fails(
-        Api::OpenAi,
+        ModelApi::OpenAi,
         Turn::body(filtered.to_string()).with_status(400),
         &declined("The prompt was filtered."),
     )
@@ -172,13 +175,13 @@ async fn compatible_servers_answer_in_their_own_ways() {
         message: message.into(),
     };
     fails(
-        Api::OpenAi,
+        ModelApi::OpenAi,
         raw(&[&said, &broken]),
         &refused(400, "the slot is gone"),
     )
     .await;
     let broken = Piece::Bytes(b"error: {\"code\":401,\"message\":\"no\"}\n\n".to_vec());
-    fails(Api::OpenAi, Turn::pieces([broken]), &refused(401, "no")).await;
+    fails(ModelApi::OpenAi, Turn::pieces([broken]), &refused(401, "no")).await;
 }
 
 #[tokio::test]
@@ -202,7 +205,7 @@ async fn anthropic_calls_its_tool_and_declines() {
         &stop,
     ]);
     check(
-        Api::Anthropic,
+        ModelApi::Anthropic,
         turn,
         ("{\"sql\": \"SELECT 1\"}", false, Some((123, 9))),
     )
@@ -214,7 +217,7 @@ async fn anthropic_calls_its_tool_and_declines() {
         "usage": {"input_tokens": 1, "output_tokens": 2},
     });
     check(
-        Api::Anthropic,
+        ModelApi::Anthropic,
         Turn::body(whole.to_string()),
         ("a b", true, Some((1, 2))),
     )
@@ -227,14 +230,14 @@ async fn anthropic_calls_its_tool_and_declines() {
     });
     let most = (u64::MAX, u64::MAX);
     check(
-        Api::Anthropic,
+        ModelApi::Anthropic,
         Turn::body(whole.to_string()),
         ("a", false, Some(most)),
     )
     .await;
     let turn = Turn::events([&start, &end("refusal"), &stop]);
     fails(
-        Api::Anthropic,
+        ModelApi::Anthropic,
         turn,
         &declined("its safety classifiers stopped the answer"),
     )
@@ -245,9 +248,9 @@ async fn anthropic_calls_its_tool_and_declines() {
         status: 401,
         message: "invalid x-api-key".into(),
     };
-    fails(Api::Anthropic, Turn::events([&start, &error]), &refused).await;
+    fails(ModelApi::Anthropic, Turn::events([&start, &error]), &refused).await;
     fails(
-        Api::Anthropic,
+        ModelApi::Anthropic,
         Turn::body(error.to_string()).with_status(401),
         &refused,
     )
@@ -265,13 +268,13 @@ async fn gemini_thinks_blocks_and_stops() {
         usage,
     ];
     let one = ("SELECT 1", false, Some((11, 32)));
-    check(Api::Gemini, Turn::events(&said), one).await;
+    check(ModelApi::Gemini, Turn::events(&said), one).await;
     // As without alt=sse.
-    check(Api::Gemini, Turn::body(json!(said).to_string()), one).await;
+    check(ModelApi::Gemini, Turn::body(json!(said).to_string()), one).await;
     for reason in ["SAFETY", "RECITATION", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII"] {
         let turn = Turn::events([event(json!([{"text": "SEL"}]), reason.into())]);
         fails(
-            Api::Gemini,
+            ModelApi::Gemini,
             turn,
             &declined(&format!("the answer was stopped ({reason})")),
         )
@@ -279,7 +282,7 @@ async fn gemini_thinks_blocks_and_stops() {
     }
     let blocked = json!({"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}});
     fails(
-        Api::Gemini,
+        ModelApi::Gemini,
         Turn::events([blocked]),
         &declined("the prompt was blocked (PROHIBITED_CONTENT)"),
     )
@@ -291,7 +294,7 @@ async fn gemini_thinks_blocks_and_stops() {
         message: "API key not valid.".into(),
     };
     fails(
-        Api::Gemini,
+        ModelApi::Gemini,
         Turn::body(error.to_string()).with_status(400),
         &refused,
     )

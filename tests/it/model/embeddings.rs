@@ -1,6 +1,9 @@
 //! Texts that become vectors.
 
-use querent::question::model::{Api, ModelError, ModelSettings, connect_embedder};
+use querent::{
+    config::{ModelApi, ModelSettings},
+    question::model::{ModelError, connect_embedder},
+};
 use serde_json::{Value, json};
 
 use super::{
@@ -9,7 +12,7 @@ use super::{
     turn::Turn,
 };
 
-const WITH: [Api; 3] = [Api::OpenAi, Api::Ollama, Api::Gemini];
+const WITH: [ModelApi; 3] = [ModelApi::OpenAi, ModelApi::Ollama, ModelApi::Gemini];
 
 /// The texts of a request, in either format.
 fn texts(seen: &Seen) -> Vec<String> {
@@ -46,9 +49,9 @@ fn vectors(seen: &Seen) -> Turn {
 #[tokio::test]
 async fn texts_become_vectors_in_their_order() {
     for (api, path) in [
-        (Api::OpenAi, "/v1/embeddings"),
-        (Api::Ollama, "/v1/embeddings"),
-        (Api::Gemini, "/v1beta/models/model-1:batchEmbedContents"),
+        (ModelApi::OpenAi, "/v1/embeddings"),
+        (ModelApi::Ollama, "/v1/embeddings"),
+        (ModelApi::Gemini, "/v1beta/models/model-1:batchEmbedContents"),
     ] {
         let server = ScriptedModel::answering(vectors);
         let embedder = connect_embedder(settings(api, &[&server])).unwrap();
@@ -65,14 +68,14 @@ async fn texts_become_vectors_in_their_order() {
         let seen = server.finish();
         assert_eq!(seen.len(), 10);
         assert_eq!(seen[0].path, path);
-        let model = if api == Api::Gemini {
+        let model = if api == ModelApi::Gemini {
             &seen[0].body["requests"][0]["model"]
         } else {
             &seen[0].body["model"]
         };
         assert_eq!(
             model,
-            if api == Api::Gemini {
+            if api == ModelApi::Gemini {
                 "models/model-1"
             } else {
                 "model-1"
@@ -111,11 +114,11 @@ async fn what_are_no_vectors_is_an_error() {
 async fn vectors_have_the_same_retries() {
     let one = Turn::body(r#"{"data": [{"embedding": [1]}]}"#);
     let server = ScriptedModel::start(vec![Turn::status(503), Turn::resets(), one]);
-    let embedder = connect_embedder(settings(Api::OpenAi, &[&server])).unwrap();
+    let embedder = connect_embedder(settings(ModelApi::OpenAi, &[&server])).unwrap();
     assert_eq!(embedder.embed(&["x".into()]).await.unwrap(), [[1.0]]);
     server.finish();
     let server = ScriptedModel::start(vec![Turn::status(401)]);
-    let embedder = connect_embedder(settings(Api::OpenAi, &[&server])).unwrap();
+    let embedder = connect_embedder(settings(ModelApi::OpenAi, &[&server])).unwrap();
     let error = embedder.embed(&["x".into()]).await.unwrap_err();
     assert!(
         matches!(error, ModelError::Refused { status: 401, .. }),
@@ -126,6 +129,6 @@ async fn vectors_have_the_same_retries() {
 
 #[test]
 fn anthropic_has_none() {
-    let error = connect_embedder(ModelSettings::new("claude", Api::Anthropic, "m")).unwrap_err();
+    let error = connect_embedder(ModelSettings::new("claude", ModelApi::Anthropic, "m")).unwrap_err();
     assert!(error.to_string().contains("no embeddings"), "{error}");
 }

@@ -3,7 +3,10 @@
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
-use querent::question::model::{Api, ModelError, ModelSettings, Request};
+use querent::{
+    config::{ModelApi, ModelSettings},
+    question::model::{ModelError, Request},
+};
 use serde_json::json;
 
 use super::{
@@ -18,7 +21,7 @@ fn said(text: &str) -> Piece {
 }
 
 /// A failure, then a good answer.
-async fn is_tried_again(api: Api, failure: Turn) {
+async fn is_tried_again(api: ModelApi, failure: Turn) {
     let shown = format!("{failure:?}");
     let reply = ask(api, &free(), vec![failure, Turn::says("SELECT 1")]).await;
     let reply = reply.unwrap_or_else(|error| panic!("{error}: {shown}"));
@@ -28,38 +31,38 @@ async fn is_tried_again(api: Api, failure: Turn) {
 #[tokio::test]
 async fn what_may_pass_is_tried_again() {
     let mut failures = vec![
-        (Api::OpenAi, Turn::pieces([said("SELECT"), Piece::Cut])),
+        (ModelApi::OpenAi, Turn::pieces([said("SELECT"), Piece::Cut])),
         // A clean end of the body before the end of the answer.
-        (Api::OpenAi, Turn::pieces([said("SELECT")])),
+        (ModelApi::OpenAi, Turn::pieces([said("SELECT")])),
         (
-            Api::OpenAi,
+            ModelApi::OpenAi,
             Turn::pieces([Piece::Bytes(b"data: {\"choices\": [{\"del".to_vec())]),
         ),
         (
-            Api::OpenAi,
+            ModelApi::OpenAi,
             Turn::pieces([said("SELECT"), Piece::Bytes(b"data: garbage\n\n".to_vec())]),
         ),
         (
-            Api::OpenAi,
+            ModelApi::OpenAi,
             Turn::body("{\"choices\": [{\"message\": {\"content\": \"SEL"),
         ),
         (
-            Api::OpenAi,
+            ModelApi::OpenAi,
             Turn::events([json!({"error": {"message": "busy", "type": "server_error", "code": null}})]),
         ),
         (
-            Api::OpenAi,
+            ModelApi::OpenAi,
             Turn::events([json!({"error": {"message": "busy", "code": 503}})]),
         ),
         (
-            Api::Anthropic,
+            ModelApi::Anthropic,
             Turn::events([
                 json!({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}),
             ]),
         ),
     ];
     let statuses = [408, 409, 425, 429, 500, 502, 503, 504, 529];
-    failures.extend(statuses.map(|status| (Api::OpenAi, Turn::status(status))));
+    failures.extend(statuses.map(|status| (ModelApi::OpenAi, Turn::status(status))));
     for api in ALL {
         failures.extend([(api, Turn::resets()), (api, Turn::pieces([Piece::Cut]))]);
     }
@@ -85,7 +88,7 @@ async fn a_slow_answer_is_waited_for() {
         said(" 1"),
         Piece::event("[DONE]"),
     ])]);
-    let settings = settings(Api::OpenAi, &[&server]);
+    let settings = settings(ModelApi::OpenAi, &[&server]);
     assert_eq!(model(settings).complete(&free()).await.unwrap().text, "SELECT 1");
     server.finish();
 }
@@ -95,7 +98,7 @@ async fn a_slow_answer_is_waited_for() {
 async fn broken_attempts_are_counted() {
     let broken = Turn::pieces([said(&"x".repeat(400)), Piece::Cut]);
     let reply = ask(
-        Api::OpenAi,
+        ModelApi::OpenAi,
         &free(),
         vec![broken, Turn::says("SELECT 1").took(10, 3)],
     )
@@ -105,7 +108,7 @@ async fn broken_attempts_are_counted() {
     assert!(reply.usage.prompt_tokens > 10);
     let nothing = Turn::status(500);
     let reply = ask(
-        Api::OpenAi,
+        ModelApi::OpenAi,
         &free(),
         vec![nothing, Turn::says("SELECT 1").took(10, 3)],
     )
@@ -120,7 +123,7 @@ async fn broken_attempts_are_counted() {
 /// One attempt, and this error.
 async fn stands(failure: Turn, good: impl Fn(&ModelError) -> bool) {
     let shown = format!("{failure:?}");
-    let error = ask(Api::OpenAi, &free(), vec![failure]).await.unwrap_err();
+    let error = ask(ModelApi::OpenAi, &free(), vec![failure]).await.unwrap_err();
     assert!(good(&error), "{error:?} of {shown}");
 }
 
@@ -174,7 +177,7 @@ async fn retries_end() {
     let server = ScriptedModel::start(vec![Turn::status(500); 2]);
     let settings = ModelSettings {
         retries: 1,
-        ..settings(Api::OpenAi, &[&server])
+        ..settings(ModelApi::OpenAi, &[&server])
     };
     let error = model(settings).complete(&free()).await.unwrap_err();
     assert_eq!(
@@ -195,7 +198,7 @@ async fn a_pause_that_is_asked_for_is_kept() {
         Turn::status(503).retry_after(1000),
         Turn::says("SELECT 2"),
     ]);
-    let settings = settings(Api::OpenAi, &[&server]);
+    let settings = settings(ModelApi::OpenAi, &[&server]);
     let patient = model(settings.clone());
     let begun = Instant::now();
     assert_eq!(patient.complete(&free()).await.unwrap().text, "SELECT 1");
@@ -227,7 +230,7 @@ async fn an_error_does_not_take_the_only_endpoint_away() {
     ]);
     let once = ModelSettings {
         retries: 0,
-        ..settings(Api::OpenAi, &[&server])
+        ..settings(ModelApi::OpenAi, &[&server])
     };
     let model = model(once);
     let failed = ModelError::Refused {
@@ -247,7 +250,7 @@ async fn the_next_call_keeps_the_pause_too() {
     let server = ScriptedModel::start(vec![Turn::status(429).retry_after(50)]);
     let hasty = model(ModelSettings {
         timeout: Duration::from_secs(5),
-        ..settings(Api::OpenAi, &[&server])
+        ..settings(ModelApi::OpenAi, &[&server])
     });
     for _ in 0..3 {
         let error = hasty.complete(&free()).await.unwrap_err();
@@ -271,7 +274,7 @@ async fn nobody_waits_for_one_who_wants_to_be_left_alone_for_a_day() {
         let server = ScriptedModel::start(vec![Turn::status(429).retry_after(seconds)]);
         let patient = model(ModelSettings {
             timeout: Duration::from_secs(300),
-            ..settings(Api::OpenAi, &[&server])
+            ..settings(ModelApi::OpenAi, &[&server])
         });
         let begun = Instant::now();
         for _ in 0..3 {
@@ -307,7 +310,7 @@ async fn silence_ends_in_time() {
             first_byte_timeout,
             timeout,
             retries: 0,
-            ..settings(Api::OpenAi, &[&server])
+            ..settings(ModelApi::OpenAi, &[&server])
         };
         let error = model(settings).complete(&free()).await.unwrap_err();
         assert_eq!(error, ModelError::Timeout(short), "{shown}");
@@ -325,15 +328,19 @@ async fn an_endless_answer_is_ended() {
     let event = |event: serde_json::Value| format!("data: {event}\n\n");
     let delta = |delta: serde_json::Value| event(json!({"choices": [{"delta": delta}]}));
     for (api, piece, text) in [
-        (Api::OpenAi, delta(json!({"content": "word "})), true),
-        (Api::OpenAi, delta(json!({"reasoning_content": "word "})), false),
+        (ModelApi::OpenAi, delta(json!({"content": "word "})), true),
         (
-            Api::Anthropic,
+            ModelApi::OpenAi,
+            delta(json!({"reasoning_content": "word "})),
+            false,
+        ),
+        (
+            ModelApi::Anthropic,
             event(json!({"type": "content_block_delta", "delta": {"type": "text_delta", "text": "word "}})),
             true,
         ),
         (
-            Api::Gemini,
+            ModelApi::Gemini,
             event(json!({"candidates": [{"content": {"parts": [{"text": "word "}]}}]})),
             true,
         ),
@@ -354,7 +361,7 @@ async fn an_endless_answer_is_ended() {
         "\n",
     ] {
         let server = ScriptedModel::start(vec![Turn::endless(piece.repeat(200))]);
-        let error = model(settings(Api::OpenAi, &[&server]))
+        let error = model(settings(ModelApi::OpenAi, &[&server]))
             .complete(&limited)
             .await
             .unwrap_err();
@@ -376,7 +383,7 @@ async fn dropping_a_call_closes_its_connection() {
         Turn::says("too late").after(Duration::from_secs(600)),
     ] {
         let server = ScriptedModel::start(vec![turn]);
-        let model = model(settings(Api::OpenAi, &[&server]));
+        let model = model(settings(ModelApi::OpenAi, &[&server]));
         let call = tokio::spawn(async move { model.complete(&free()).await });
         server.wait_for_requests(1);
         call.abort();
@@ -393,7 +400,7 @@ async fn fails_over(one: Vec<Turn>, other: Vec<Turn>, texts: &[&str]) {
     let model = model(ModelSettings {
         first_byte_timeout: Duration::from_secs(10),
         retries: 0,
-        ..settings(Api::OpenAi, &[&one, &other])
+        ..settings(ModelApi::OpenAi, &[&one, &other])
     });
     for text in texts {
         let reply = model.complete(&free()).await;
@@ -436,7 +443,7 @@ async fn endpoints_take_turns_and_stand_in_for_each_other() {
 async fn endpoints_that_all_fail_are_tried_again() {
     let one = ScriptedModel::start(vec![Turn::status(500), Turn::status(502)]);
     let other = ScriptedModel::start(vec![Turn::status(500), Turn::says("SELECT 1")]);
-    let model = model(settings(Api::OpenAi, &[&one, &other]));
+    let model = model(settings(ModelApi::OpenAi, &[&one, &other]));
     assert_eq!(model.complete(&free()).await.unwrap().text, "SELECT 1");
     one.finish();
     other.finish();
@@ -447,7 +454,7 @@ async fn nobody_there_is_an_error_that_says_so() {
     let gone = ScriptedModel::start(vec![]);
     let settings = ModelSettings {
         retries: 0,
-        ..settings(Api::OpenAi, &[&gone])
+        ..settings(ModelApi::OpenAi, &[&gone])
     };
     gone.finish();
     let error = model(settings.clone())

@@ -5,7 +5,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use querent::question::model::{Api, ModelSettings, Request, SharedModel};
+use querent::{
+    config::{ModelApi, ModelSettings},
+    question::model::{Request, SharedModel},
+};
 
 use super::{free, model, server::ScriptedModel, settings, turn::Turn};
 
@@ -42,7 +45,7 @@ async fn no_more_are_in_flight_than_is_configured() {
     let server = echo(Duration::from_millis(50));
     let settings = ModelSettings {
         concurrency: 3,
-        ..settings(Api::OpenAi, &[&server])
+        ..settings(ModelApi::OpenAi, &[&server])
     };
     ask_at_once(&model(settings), 20).await;
     assert_eq!(server.requests().len(), 20);
@@ -55,7 +58,7 @@ async fn two_hundred_are_in_flight_at_once() {
     let server = echo(Duration::from_secs(2));
     let settings = ModelSettings {
         concurrency: 200,
-        ..settings(Api::OpenAi, &[&server])
+        ..settings(ModelApi::OpenAi, &[&server])
     };
     ask_at_once(&model(settings), 200).await;
     assert_eq!(server.requests().len(), 200);
@@ -68,7 +71,7 @@ async fn two_hundred_are_in_flight_at_once() {
 async fn answers_may_belong_to_questions() {
     let answer = |at: usize| Turn::says(format!("SELECT <{at}>")).when(&format!("<{at}>"));
     let server = ScriptedModel::start((0..10).rev().map(answer).collect());
-    ask_at_once(&model(settings(Api::OpenAi, &[&server])), 10).await;
+    ask_at_once(&model(settings(ModelApi::OpenAi, &[&server])), 10).await;
     server.finish();
 }
 
@@ -78,7 +81,7 @@ async fn a_dropped_call_leaves_its_place() {
     let server = ScriptedModel::start(vec![Turn::hangs(), Turn::says("SELECT 1")]);
     let model = model(ModelSettings {
         concurrency: 1,
-        ..settings(Api::OpenAi, &[&server])
+        ..settings(ModelApi::OpenAi, &[&server])
     });
     let ask = |model: &SharedModel| {
         let model = Arc::clone(model);
@@ -100,7 +103,7 @@ async fn a_minute_allows_so_many() {
         let model = model(ModelSettings {
             requests_per_minute,
             tokens_per_minute,
-            ..settings(Api::OpenAi, &[&server])
+            ..settings(ModelApi::OpenAi, &[&server])
         });
         let begun = Instant::now();
         for _ in 0..count {
@@ -116,7 +119,7 @@ async fn a_minute_allows_so_many() {
 #[test]
 fn limits_that_let_nothing_through_are_refused() {
     let settings = |change: fn(&mut ModelSettings)| {
-        let mut settings = ModelSettings::new("tested", Api::OpenAi, "m");
+        let mut settings = ModelSettings::new("tested", ModelApi::OpenAi, "m");
         change(&mut settings);
         querent::question::model::connect(settings)
             .unwrap_err()

@@ -5,10 +5,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use querent::{
-    config::Secret,
-    question::model::{Api, ModelSettings},
-};
+use querent::config::{ModelApi, ModelSettings, Secret};
 use tracing::Level;
 use tracing_subscriber::fmt::MakeWriter;
 
@@ -44,7 +41,7 @@ impl<'a> MakeWriter<'a> for Log {
 }
 
 /// What is logged of three calls: a failure and a retry, a refusal that quotes the key, and nobody there.
-async fn logged(api: Api, level: Level) -> String {
+async fn logged(api: ModelApi, level: Level) -> String {
     let log = Log::default();
     let subscriber = tracing_subscriber::fmt()
         .with_max_level(level)

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use querent::{
-    config::Secret,
-    question::model::{Api, ModelError, ModelSettings, OutputSchema, Reply, Request, SharedModel},
+    config::{ModelApi, ModelKey, ModelSettings, Secret},
+    question::model::{ModelError, OutputSchema, Reply, Request, SharedModel},
 };
 use serde_json::json;
 
@@ -23,14 +23,19 @@ pub(crate) mod server;
 pub(crate) mod turn;
 
 /// Every kind of provider.
-const ALL: [Api; 4] = [Api::OpenAi, Api::Anthropic, Api::Gemini, Api::Ollama];
+const ALL: [ModelApi; 4] = [
+    ModelApi::OpenAi,
+    ModelApi::Anthropic,
+    ModelApi::Gemini,
+    ModelApi::Ollama,
+];
 const KEY: &str = "sk-secret-0123456789";
 
 /// A model behind these servers.
-fn settings(api: Api, servers: &[&ScriptedModel]) -> ModelSettings {
+fn settings(api: ModelApi, servers: &[&ScriptedModel]) -> ModelSettings {
     ModelSettings {
         base_urls: servers.iter().map(|server| server.url()).collect(),
-        api_key: Some(Secret::new(KEY)),
+        key: ModelKey::Known(Secret::new(KEY)),
         timeout: Duration::from_secs(60),
         ..ModelSettings::new("tested", api, "model-1")
     }
@@ -70,7 +75,7 @@ fn structured() -> Request {
 }
 
 /// Asks a model of this provider that takes these turns, all of which it must use.
-async fn ask(api: Api, request: &Request, turns: Vec<Turn>) -> Result<Reply, ModelError> {
+async fn ask(api: ModelApi, request: &Request, turns: Vec<Turn>) -> Result<Reply, ModelError> {
     let server = ScriptedModel::start(turns);
     let reply = model(settings(api, &[&server])).complete(request).await;
     server.finish();

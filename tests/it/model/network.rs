@@ -13,8 +13,8 @@ use std::{
 };
 
 use querent::{
-    config::Secret,
-    question::model::{Api, ModelError, ModelSettings, connect},
+    config::{ModelApi, ModelSettings, Secret},
+    question::model::{ModelError, connect},
 };
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject};
@@ -83,7 +83,7 @@ async fn a_private_authority_is_trusted_where_it_is_named() {
         server.finish();
     }
     let refused = |ca: &Path| {
-        let mut settings = ModelSettings::new("tested", Api::OpenAi, "m");
+        let mut settings = ModelSettings::new("tested", ModelApi::OpenAi, "m");
         settings.ca = Some(ca.to_owned());
         connect(settings).unwrap_err().to_string()
     };
@@ -101,8 +101,8 @@ async fn a_proxy_leads_to_http() {
     let proxy = ScriptedModel::start(vec![Turn::says("SELECT 1")]);
     let settings = ModelSettings {
         base_urls: vec!["http://model.test/v1".into()],
-        proxy: Some(proxy.url().replace("http://", "http://user:hidden@")),
-        ..settings(Api::OpenAi, &[])
+        proxy: Some(Secret::new(proxy.url().replace("http://", "http://user:hidden@"))),
+        ..settings(ModelApi::OpenAi, &[])
     };
     assert_eq!(
         model(settings.clone()).complete(&free()).await.unwrap().text,
@@ -129,9 +129,9 @@ async fn a_proxy_leads_to_http() {
 async fn some_hosts_are_reached_without_the_proxy() {
     let server = ScriptedModel::start(vec![Turn::says("SELECT 1")]);
     let here = ModelSettings {
-        proxy: Some("http://127.0.0.1:1".into()),
+        proxy: Some(Secret::new("http://127.0.0.1:1")),
         retries: 0,
-        ..settings(Api::OpenAi, &[&server])
+        ..settings(ModelApi::OpenAi, &[&server])
     };
     assert_eq!(
         model(here.clone()).complete(&free()).await.unwrap().text,
@@ -142,7 +142,7 @@ async fn some_hosts_are_reached_without_the_proxy() {
     let proxy = ScriptedModel::start(vec![]);
     let besides = ModelSettings {
         base_urls: vec!["http://model.invalid".into()],
-        proxy: Some(proxy.url()),
+        proxy: Some(Secret::new(proxy.url())),
         no_proxy: Some("other.test,.invalid".into()),
         ..here
     };
@@ -184,9 +184,9 @@ async fn a_proxy_tunnels_to_https() {
     let (port, opened) = tunnel(([127, 0, 0, 1], server.port()).into()).await;
     let settings = ModelSettings {
         base_urls: vec!["https://model.test".into()],
-        proxy: Some(format!("http://127.0.0.1:{port}")),
+        proxy: Some(Secret::new(format!("http://127.0.0.1:{port}"))),
         ca: Some(authority.file("ca.pem")),
-        ..settings(Api::OpenAi, &[])
+        ..settings(ModelApi::OpenAi, &[])
     };
     assert_eq!(model(settings).complete(&free()).await.unwrap().text, "SELECT 1");
     assert_eq!(opened.load(Ordering::SeqCst), 1);
@@ -247,7 +247,7 @@ async fn http2_is_spoken_and_a_dropped_call_resets_its_stream() {
     let model = model(ModelSettings {
         base_urls: vec![format!("https://127.0.0.1:{port}")],
         ca: Some(authority.file("ca.pem")),
-        ..settings(Api::OpenAi, &[])
+        ..settings(ModelApi::OpenAi, &[])
     });
     assert_eq!(model.complete(&free()).await.unwrap().text, "SELECT 1");
     let second = tokio::spawn(async move { model.complete(&free()).await });
@@ -287,7 +287,7 @@ async fn keys_are_never_shown() {
         let settings = ModelSettings {
             base_urls: vec![server.url().replace("http://", "http://user:hidden@") + "?sig=hidden"],
             headers: [("x-team".to_owned(), Secret::new("blue-secret"))].into(),
-            proxy: Some("http://user:hidden@127.0.0.1:1".into()),
+            proxy: Some(Secret::new("http://user:hidden@127.0.0.1:1")),
             retries: 0,
             ..settings(api, &[])
         };
@@ -295,7 +295,7 @@ async fn keys_are_never_shown() {
         let mut said = vec![
             format!("{settings:?}"),
             format!("{model:?}"),
-            format!("{:?}", settings.api_key),
+            format!("{:?}", settings.key),
         ];
         for _ in 0..3 {
             let error = model.complete(&free()).await.unwrap_err();

@@ -1,6 +1,9 @@
 //! Parameters that a provider refuses are left out or asked for in another way, and that is remembered.
 
-use querent::question::model::{Api, ModelError, ModelSettings, Request, Structured};
+use querent::{
+    config::{ModelApi, ModelSettings, StructuredOutput},
+    question::model::{ModelError, Request},
+};
 use serde_json::{Value, json};
 
 use super::{ALL, free, model, server::ScriptedModel, settings, structured, turn::Turn};
@@ -11,7 +14,7 @@ fn refuses(words: &str, parameter: impl Into<Value>) -> Turn {
     Turn::body(error.to_string()).with_status(400)
 }
 
-fn everything(api: Api, server: &ScriptedModel) -> ModelSettings {
+fn everything(api: ModelApi, server: &ScriptedModel) -> ModelSettings {
     ModelSettings {
         reasoning_effort: Some("low".into()),
         max_tokens: Some(500),
@@ -20,7 +23,7 @@ fn everything(api: Api, server: &ScriptedModel) -> ModelSettings {
 }
 
 /// One call meets the refusal and goes on; the next one knows. Tells what changed: the request before, and the last.
-async fn check(api: Api, refusal: Turn, good: impl Fn(&Value, &Value) -> bool) {
+async fn check(api: ModelApi, refusal: Turn, good: impl Fn(&Value, &Value) -> bool) {
     let shown = format!("{refusal:?}");
     let server = ScriptedModel::start(vec![refusal, Turn::says("{}"), Turn::says("{}")]);
     let model = model(everything(api, &server));
@@ -64,13 +67,13 @@ async fn openai_refuses_one_parameter() {
             Value::Null,
         ),
     ] {
-        check(Api::OpenAi, refusal, |one, other| differ(one, other, name, &now)).await;
+        check(ModelApi::OpenAi, refusal, |one, other| differ(one, other, name, &now)).await;
     }
     let renamed = refuses(
         "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
         "max_tokens",
     );
-    check(Api::OpenAi, renamed, |one, other| {
+    check(ModelApi::OpenAi, renamed, |one, other| {
         one["max_tokens"] == 500 && other["max_tokens"].is_null() && other["max_completion_tokens"] == 500
     })
     .await;
@@ -78,7 +81,7 @@ async fn openai_refuses_one_parameter() {
         "Your organization must be verified to stream this model.",
         "stream",
     );
-    check(Api::OpenAi, whole, |one, other| {
+    check(ModelApi::OpenAi, whole, |one, other| {
         one["stream"] == true && other["stream"].is_null() && other["stream_options"].is_null()
     })
     .await;
@@ -97,7 +100,7 @@ async fn json_is_asked_for_with_less() {
         refuses("bad request", Value::Null),
         Turn::status(422).with_body(json!({}).to_string()),
     ] {
-        check(Api::OpenAi, refusal, |one, other| {
+        check(ModelApi::OpenAi, refusal, |one, other| {
             let words = other["messages"][0]["content"].as_str().unwrap();
             one["response_format"]["type"] == "json_schema"
                 && other["response_format"] == json!({"type": "json_object"})
@@ -106,7 +109,7 @@ async fn json_is_asked_for_with_less() {
         .await;
     }
     check(
-        Api::Anthropic,
+        ModelApi::Anthropic,
         refuses("tool_choice: this model cannot be forced", Value::Null),
         |one, other| {
             !one["tools"].is_null()
@@ -119,7 +122,7 @@ async fn json_is_asked_for_with_less() {
         "output_config.effort: Extra inputs are not permitted",
         Value::Null,
     );
-    check(Api::Anthropic, effort, |one, other| {
+    check(ModelApi::Anthropic, effort, |one, other| {
         differ(one, other, "output_config", &Value::Null)
     })
     .await;
@@ -127,7 +130,7 @@ async fn json_is_asked_for_with_less() {
         "Invalid JSON payload received. Unknown name \"responseSchema\"",
         Value::Null,
     );
-    check(Api::Gemini, unknown, |one, other| {
+    check(ModelApi::Gemini, unknown, |one, other| {
         let (one, other) = (&one["generationConfig"], &other["generationConfig"]);
         !one["responseSchema"].is_null()
             && other["responseSchema"].is_null()
@@ -135,7 +138,7 @@ async fn json_is_asked_for_with_less() {
     })
     .await;
     let thinking = refuses("Thinking level is not supported for this model.", Value::Null);
-    check(Api::Gemini, thinking, |one, other| {
+    check(ModelApi::Gemini, thinking, |one, other| {
         let (one, other) = (&one["generationConfig"], &other["generationConfig"]);
         !one["thinkingConfig"].is_null()
             && other["thinkingConfig"].is_null()
@@ -154,7 +157,7 @@ async fn several_refusals_are_met_in_one_call() {
         Turn::says("{}"),
         Turn::says("{}"),
     ]);
-    let model = model(everything(Api::OpenAi, &server));
+    let model = model(everything(ModelApi::OpenAi, &server));
     for _ in 0..2 {
         model.complete(&structured()).await.unwrap();
     }
@@ -174,15 +177,15 @@ async fn several_refusals_are_met_in_one_call() {
 /// What is refused for another reason is not asked again, and nothing is learned from it.
 #[tokio::test]
 async fn other_refusals_stand() {
-    async fn stands(request: &Request, form: Structured, refusals: Vec<Turn>) {
+    async fn stands(request: &Request, form: StructuredOutput, refusals: Vec<Turn>) {
         let count = refusals.len();
         let shown = format!("{refusals:?}");
         let mut turns = refusals;
         turns.push(Turn::says("{}"));
         let server = ScriptedModel::start(turns);
         let model = model(ModelSettings {
-            structured: form,
-            ..everything(Api::OpenAi, &server)
+            structured_output: form,
+            ..everything(ModelApi::OpenAi, &server)
         });
         let error = model.complete(request).await.unwrap_err();
         assert!(
@@ -195,29 +198,34 @@ async fn other_refusals_stand() {
         assert_eq!(seen[0].body, seen[count].body, "{shown}");
     }
     let long = "'max_tokens' is too large: 500. This model's maximum context length is 4096 tokens.";
-    stands(&structured(), Structured::Auto, vec![refuses(long, "max_tokens")]).await;
     stands(
         &structured(),
-        Structured::Auto,
+        StructuredOutput::Auto,
+        vec![refuses(long, "max_tokens")],
+    )
+    .await;
+    stands(
+        &structured(),
+        StructuredOutput::Auto,
         vec![refuses("Invalid API key", Value::Null)],
     )
     .await;
     stands(
         &structured(),
-        Structured::Schema,
+        StructuredOutput::Schema,
         vec![refuses("no json_schema", Value::Null)],
     )
     .await;
     stands(
         &structured(),
-        Structured::Auto,
+        StructuredOutput::Auto,
         vec![refuses("no", Value::Null); 3],
     )
     .await;
-    stands(&free(), Structured::Auto, vec![refuses("no", Value::Null)]).await;
+    stands(&free(), StructuredOutput::Auto, vec![refuses("no", Value::Null)]).await;
     stands(
         &free(),
-        Structured::Auto,
+        StructuredOutput::Auto,
         vec![refuses("no response_format", "response_format")],
     )
     .await;
@@ -268,7 +276,7 @@ async fn endpoints_differ() {
         Turn::says("{}"),
     ]);
     let newer = ScriptedModel::start(vec![Turn::says("{}"), Turn::says("{}")]);
-    let model = model(settings(Api::OpenAi, &[&older, &newer]));
+    let model = model(settings(ModelApi::OpenAi, &[&older, &newer]));
     for _ in 0..4 {
         model.complete(&structured()).await.unwrap();
     }

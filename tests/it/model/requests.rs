@@ -1,8 +1,8 @@
 //! What is sent, in every provider's format.
 
 use querent::{
-    config::Secret,
-    question::model::{Api, ModelSettings, Request, Structured},
+    config::{ModelApi, ModelKey, ModelSettings, Secret, StructuredOutput},
+    question::model::Request,
 };
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ use super::{
 };
 
 /// The one request that an answer takes.
-async fn sent(api: Api, request: &Request, change: impl FnOnce(&mut ModelSettings)) -> Seen {
+async fn sent(api: ModelApi, request: &Request, change: impl FnOnce(&mut ModelSettings)) -> Seen {
     let server = ScriptedModel::start(vec![Turn::says("{}")]);
     let mut settings = settings(api, &[&server]);
     change(&mut settings);
@@ -22,7 +22,7 @@ async fn sent(api: Api, request: &Request, change: impl FnOnce(&mut ModelSetting
     server.finish().remove(0)
 }
 
-async fn check(api: Api, request: &Request, change: impl FnOnce(&mut ModelSettings), body: Value) {
+async fn check(api: ModelApi, request: &Request, change: impl FnOnce(&mut ModelSettings), body: Value) {
     let seen = sent(api, request, change).await;
     // As text, because a model writes its fields in the order of the schema.
     let text = |value: &Value| serde_json::to_string_pretty(value).unwrap();
@@ -43,7 +43,7 @@ const WORDS: &str = "You write SQL.\n\nAnswer with one JSON object and nothing e
 async fn openai_and_its_kin() {
     let schema = structured().output.unwrap().schema;
     let user = json!({"role": "user", "content": "How many pets are there?"});
-    for api in [Api::OpenAi, Api::Ollama] {
+    for api in [ModelApi::OpenAi, ModelApi::Ollama] {
         check(
             api,
             &free(),
@@ -75,10 +75,10 @@ async fn openai_and_its_kin() {
         }))
         .await;
         for (form, format) in [
-            (Structured::Object, json!({"type": "json_object"})),
-            (Structured::Off, Value::Null),
+            (StructuredOutput::Json, json!({"type": "json_object"})),
+            (StructuredOutput::Off, Value::Null),
         ] {
-            let seen = sent(api, &structured(), |settings| settings.structured = form).await;
+            let seen = sent(api, &structured(), |settings| settings.structured_output = form).await;
             assert_eq!(
                 seen.body["messages"][0],
                 json!({"role": "system", "content": WORDS})
@@ -90,7 +90,7 @@ async fn openai_and_its_kin() {
         system: String::new(),
         ..free()
     };
-    let seen = sent(Api::OpenAi, &bare, |_| {}).await;
+    let seen = sent(ModelApi::OpenAi, &bare, |_| {}).await;
     assert_eq!(seen.body["messages"], json!([user]));
     assert_eq!(seen.path, "/v1/chat/completions");
 }
@@ -100,7 +100,7 @@ async fn anthropic() {
     let schema = structured().output.unwrap().schema;
     let messages = json!([{"role": "user", "content": "How many pets are there?"}]);
     check(
-        Api::Anthropic,
+        ModelApi::Anthropic,
         &free(),
         |_| {},
         json!({
@@ -109,7 +109,7 @@ async fn anthropic() {
         }),
     )
     .await;
-    check(Api::Anthropic, &limited(), |settings| settings.reasoning_effort = Some("medium".into()), json!({
+    check(ModelApi::Anthropic, &limited(), |settings| settings.reasoning_effort = Some("medium".into()), json!({
         "model": "model-1", "max_tokens": 900, "system": "You write SQL.", "messages": messages, "temperature": 0.7,
         "tools": [{"name": "answer", "description": "Takes the answer.", "input_schema": schema}],
         "tool_choice": {"type": "tool", "name": "answer"},
@@ -122,7 +122,7 @@ async fn anthropic() {
         settings.max_tokens = Some(4096);
     };
     check(
-        Api::Anthropic,
+        ModelApi::Anthropic,
         &structured(),
         thinks,
         json!({
@@ -133,8 +133,8 @@ async fn anthropic() {
         }),
     )
     .await;
-    let seen = sent(Api::Anthropic, &structured(), |settings| {
-        settings.structured = Structured::Off;
+    let seen = sent(ModelApi::Anthropic, &structured(), |settings| {
+        settings.structured_output = StructuredOutput::Off;
     })
     .await;
     assert_eq!(seen.body["system"], WORDS);
@@ -147,7 +147,7 @@ async fn gemini() {
     let system = json!({"parts": [{"text": "You write SQL."}]});
     let contents = json!([{"role": "user", "parts": [{"text": "How many pets are there?"}]}]);
     check(
-        Api::Gemini,
+        ModelApi::Gemini,
         &free(),
         |_| {},
         json!({
@@ -161,7 +161,7 @@ async fn gemini() {
         ("low", json!({"thinkingLevel": "low"})),
     ] {
         check(
-            Api::Gemini,
+            ModelApi::Gemini,
             &limited(),
             |settings| settings.reasoning_effort = Some(effort.into()),
             json!({
@@ -183,8 +183,8 @@ async fn gemini() {
         )
         .await;
     }
-    let seen = sent(Api::Gemini, &structured(), |settings| {
-        settings.structured = Structured::Object;
+    let seen = sent(ModelApi::Gemini, &structured(), |settings| {
+        settings.structured_output = StructuredOutput::Json;
     })
     .await;
     assert_eq!(
@@ -198,10 +198,10 @@ async fn gemini() {
 #[tokio::test]
 async fn keys_and_headers_are_sent_as_each_provider_wants_them() {
     for (api, header, value) in [
-        (Api::OpenAi, "authorization", format!("Bearer {KEY}")),
-        (Api::Ollama, "authorization", format!("Bearer {KEY}")),
-        (Api::Anthropic, "x-api-key", KEY.to_owned()),
-        (Api::Gemini, "x-goog-api-key", KEY.to_owned()),
+        (ModelApi::OpenAi, "authorization", format!("Bearer {KEY}")),
+        (ModelApi::Ollama, "authorization", format!("Bearer {KEY}")),
+        (ModelApi::Anthropic, "x-api-key", KEY.to_owned()),
+        (ModelApi::Gemini, "x-goog-api-key", KEY.to_owned()),
     ] {
         let more = |settings: &mut ModelSettings| {
             settings.headers.insert("X-Team".into(), Secret::new("blue"));
@@ -210,10 +210,10 @@ async fn keys_and_headers_are_sent_as_each_provider_wants_them() {
         assert_eq!(seen.header(header), Some(value.as_str()), "{api:?}");
         assert_eq!(seen.header("x-team"), Some("blue"));
         let version = seen.header("anthropic-version");
-        assert_eq!(version, (api == Api::Anthropic).then_some("2023-06-01"));
+        assert_eq!(version, (api == ModelApi::Anthropic).then_some("2023-06-01"));
         let agent = seen.header("user-agent").unwrap();
         assert!(agent.starts_with("querent/"), "{agent}");
-        let seen = sent(api, &free(), |settings| settings.api_key = None).await;
+        let seen = sent(api, &free(), |settings| settings.key = ModelKey::None).await;
         assert_eq!(seen.header(header), None, "{api:?}");
     }
 }

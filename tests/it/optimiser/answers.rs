@@ -4,9 +4,10 @@ use std::{sync::Arc, time::Duration};
 
 use querent::{
     backend::Backend,
+    config::{ModelApi, ModelSettings},
     question::{
         ask::{Answer, AskSettings, ModelRegistry, ask},
-        model::{Api, ModelSettings, Models, connect},
+        model::{Models, connect},
     },
     statement::Mode,
 };
@@ -24,7 +25,7 @@ fn registry(servers: &[(&str, &ScriptedModel)]) -> Arc<ModelRegistry> {
         let settings = ModelSettings {
             base_urls: vec![server.url()],
             retries: 0,
-            ..ModelSettings::new(*name, Api::OpenAi, *name)
+            ..ModelSettings::new(*name, ModelApi::OpenAi, *name)
         };
         connect(settings).unwrap()
     });

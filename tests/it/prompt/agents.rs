@@ -2,7 +2,7 @@
 
 use querent::question::{
     prompt::{
-        AGENTS, Attempt, Example, FindingNote, PromptContext, Prompts, TaxonomyEntry, Values, dialect_rules,
+        Agent, Attempt, Example, FindingNote, PromptContext, Prompts, TaxonomyEntry, Values, dialect_rules,
         estimate_tokens, evidence, excerpt, plain_schema, schema_text,
     },
     schema::Dialect,
@@ -52,9 +52,9 @@ fn context(dialect: Dialect, values: Values) -> PromptContext {
 }
 
 /// Shows an agent's prompt as it is sent.
-fn check(agent: &str, dialect: Dialect, values: Values) {
+fn check(agent: Agent, dialect: Dialect, values: Values) {
     let mut context = context(dialect, values);
-    if agent == "plain" {
+    if agent == Agent::Plain {
         context.schema = plain_schema(&shop(dialect));
     }
     let prompts = Prompts::default();
@@ -67,14 +67,14 @@ fn check(agent: &str, dialect: Dialect, values: Values) {
         ""
     };
     insta::assert_snapshot!(
-        format!("{agent}_{}{withheld}", dialect.name().to_lowercase()),
+        format!("{}_{}{withheld}", agent.name(), dialect.name().to_lowercase()),
         shown
     );
 }
 
 #[test]
 fn every_agent_is_told_what_it_needs() {
-    for agent in AGENTS {
+    for agent in Agent::ALL.iter().copied() {
         check(agent, Dialect::Sqlite, Values::Send);
         check(agent, Dialect::Postgres, Values::Withhold);
     }
@@ -93,13 +93,13 @@ fn a_question_changes_nothing_in_the_system_part() {
         ..one.clone()
     };
     let mut systems = Vec::new();
-    for agent in AGENTS {
+    for agent in Agent::ALL.iter().copied() {
         let (one, other) = (
             prompts.render(agent, &one).unwrap(),
             prompts.render(agent, &other).unwrap(),
         );
-        assert_eq!(one.system, other.system, "{agent}");
-        assert!(other.user.contains("How many orders are there?"), "{agent}");
+        assert_eq!(one.system, other.system, "{agent:?}");
+        assert!(other.user.contains("How many orders are there?"), "{agent:?}");
         systems.push(one.system);
     }
     // What is told of the database comes first and is the same for all agents but the baseline.
@@ -116,13 +116,13 @@ fn empty_fields_leave_no_trace() {
         ..PromptContext::default()
     };
     let prompts = Prompts::default();
-    for agent in AGENTS.iter().filter(|agent| **agent != "plain") {
+    for agent in Agent::ALL.iter().copied().filter(|agent| *agent != Agent::Plain) {
         let user = prompts.render(agent, &context).unwrap().user;
-        if *agent == "single" {
+        if agent == Agent::Single {
             // The form of the answer comes last.
             assert!(user.starts_with("Question: How many?\n\nAnswer with"), "{user}");
         } else {
-            assert_eq!(user, "Question: How many?", "{agent}");
+            assert_eq!(user, "Question: How many?", "{agent:?}");
         }
     }
 }
@@ -136,7 +136,7 @@ fn the_one_call_is_short() {
             conventions: "Where the question leaves it open: a share is a fraction.".into(),
             ..PromptContext::default()
         };
-        let system = Prompts::default().render("single", &context).unwrap().system;
+        let system = Prompts::default().render(Agent::Single, &context).unwrap().system;
         let tokens = estimate_tokens(&system);
         // The estimate is from above: Qwen2.5 counts fewer than 190.
         assert!(tokens < 290, "{tokens}");

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use querent::question::{
     prompt::{
-        AGENTS, Attempt, Excerpt, PromptContext, Prompts, Values, dialect_rules, evidence, plain_schema,
+        Agent, Attempt, Excerpt, PromptContext, Prompts, Values, dialect_rules, evidence, plain_schema,
         schema_text,
     },
     schema::{Dialect, Snapshot},
@@ -92,7 +92,7 @@ fn check(texts: &[&str], question: &str) {
             ..PromptContext::default()
         };
         let prompts = Prompts::default();
-        for agent in AGENTS {
+        for agent in Agent::ALL.iter().copied() {
             let prompt = prompts.render(agent, &context).unwrap();
             for part in [&prompt.system, &prompt.user] {
                 let fences: Vec<&str> = part.lines().filter(|line| line.contains("```")).collect();
@@ -100,9 +100,9 @@ fn check(texts: &[&str], question: &str) {
                     fences
                         .chunks(2)
                         .all(|pair| pair == ["```sql", "```"] || pair == ["```", "```"]),
-                    "{agent}: {part}"
+                    "{agent:?}: {part}"
                 );
-                assert!(!part.contains("<|"), "{agent}: {part}");
+                assert!(!part.contains("<|"), "{agent:?}: {part}");
             }
             let questions = prompt
                 .user
@@ -111,7 +111,7 @@ fn check(texts: &[&str], question: &str) {
                 .count();
             assert!(
                 questions <= 1 + usize::from(context.plan.contains("Question:")),
-                "{agent}: {}",
+                "{agent:?}: {}",
                 prompt.user
             );
         }

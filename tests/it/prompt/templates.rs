@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use querent::question::prompt::{AGENTS, PromptContext, Prompts};
+use querent::question::prompt::{Agent, PromptContext, Prompts};
 
 /// What a folder with one template gives: an agent's user text, or the error.
-fn check(file: &str, text: &str, agent: &str, expected: &str) {
+fn check(file: &str, text: &str, agent: Agent, expected: &str) {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join(file), text).unwrap();
     let context = PromptContext {
@@ -23,30 +23,29 @@ fn check(file: &str, text: &str, agent: &str, expected: &str) {
 #[test]
 fn built_in_templates_can_be_filled_in() {
     let prompts = Prompts::default();
-    for agent in AGENTS {
+    for agent in Agent::ALL.iter().copied() {
         let prompt = prompts.render(agent, &PromptContext::default()).unwrap();
         assert!(
-            prompt.user.contains("Question:") || *agent == "plain",
-            "{agent}: {}",
+            prompt.user.contains("Question:") || agent == Agent::Plain,
+            "{agent:?}: {}",
             prompt.user
         );
     }
-    assert!(prompts.render("context", &PromptContext::default()).is_err());
 }
 
 #[test]
 fn templates_of_a_folder_come_first() {
     let own = "{% block system %}{% endblock %}{% block user %}Own: {{ question }}{% endblock %}";
-    check("sql.md", own, "sql", "Own: How many?");
-    check("sql.md", own, "correction_sql", "Question: How many?");
+    check("sql.md", own, Agent::Sql, "Own: How many?");
+    check("sql.md", own, Agent::CorrectionSql, "Question: How many?");
     check(
         "context.md",
         "Take care.",
-        "sql",
+        Agent::Sql,
         "Take care.\nQuestion: How many?",
     );
-    check("README.md", "{{ nothing", "sql", "Question: How many?");
-    check("notes.txt", "{{ nothing", "sql", "Question: How many?");
+    check("README.md", "{{ nothing", Agent::Sql, "Question: How many?");
+    check("notes.txt", "{{ nothing", Agent::Sql, "Question: How many?");
 }
 
 #[test]
@@ -59,43 +58,43 @@ fn a_broken_template_is_told_at_the_start() {
     check(
         "sql.md",
         &block("{{ querstion }}"),
-        "sql",
+        Agent::Sql,
         &format!("sql.md:3: nothing is called querstion; there is {lists}"),
     );
     check(
         "sql.md",
         &block("{% if plan %}"),
-        "sql",
+        Agent::Sql,
         "sql.md:4: syntax error: unknown statement endblock",
     );
     check(
         "sql.md",
         "{% block user %}{% endblock %}",
-        "sql",
+        Agent::Sql,
         "sql.md:1: block 'system' not found: a template has the blocks system and user",
     );
     check(
         "sql.md",
         &block("{{ question | loud }}"),
-        "sql",
+        Agent::Sql,
         "sql.md:3: unknown filter: filter loud is unknown",
     );
     check(
         "sql.md",
         &block("{{ findings[7].code.x }}"),
-        "sql",
+        Agent::Sql,
         "sql.md:3: undefined value: `findings[7]` is undefined",
     );
     check(
         "sql.md",
         &block("{% include 'secret' %}"),
-        "sql",
+        Agent::Sql,
         "sql.md:3: template not found: tried to include non-existing template 'secret'",
     );
     check(
         "context.md",
         "{{ question\n",
-        "sql",
+        Agent::Sql,
         "context.md:1: syntax error: unexpected end of input, expected end of variable block",
     );
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use querent::question::{
     analytic::compile,
-    ossie::{MetricQuery, ModelFile, Told, Understood, analytic, apply},
+    ossie::{FileModel, MetricQuery, ModelFile, Understood, analytic, apply},
     schema::Snapshot,
     validator::validate,
 };
@@ -59,7 +59,7 @@ fn data(model: &str) -> String {
 /// The model of a file of dbt's over a database, and the metrics that it leaves out.
 fn understood(model: &str, snapshot: &Snapshot) -> (Understood, Vec<String>) {
     let file = ModelFile::read("models.yml", &text(model, "models.yml")).unwrap();
-    let told = Told {
+    let told = FileModel {
         file: &file.name,
         model: file.model_of("any").unwrap(),
     };

@@ -116,3 +116,76 @@ async fn tables_of_any_name_stand_beside_one_that_is_rebuilt() {
     .await;
     assert_eq!(found.len(), 3, "{found:?}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bytes_that_are_no_text_stay_as_they_are() {
+    let server = with(
+        "CREATE TABLE t(id INTEGER PRIMARY KEY, a TEXT, b TEXT); \
+         INSERT INTO t VALUES (1, CAST(x'41ff42' AS TEXT), 'x'), (2, '\u{fffd}', 'y'); CREATE TABLE u(a TEXT)",
+    );
+    let bytes = || -> Vec<Vec<u8>> {
+        let file = rusqlite::Connection::open(server.database.path()).unwrap();
+        let mut statement = file.prepare("SELECT CAST(a AS BLOB) FROM t ORDER BY id").unwrap();
+        let found = statement.query_map([], |row| row.get(0)).unwrap();
+        found.collect::<rusqlite::Result<_>>().unwrap()
+    };
+    let before = bytes();
+    let client = server.driver().await;
+    for sql in [
+        "ALTER TABLE t ALTER COLUMN a TYPE varchar(20)",
+        "ALTER TABLE t ALTER COLUMN a TYPE text USING upper(a)",
+        "ALTER TABLE t ALTER COLUMN a TYPE bytea USING a::bytea",
+        "UPDATE t SET a = initcap(a)",
+        "UPDATE t SET b = left(a, 3)",
+        "INSERT INTO u SELECT lpad(a, 9) FROM t",
+        "INSERT INTO t(id, a) VALUES (1, 'x') ON CONFLICT (id) DO UPDATE SET a = lower(t.a)",
+    ] {
+        let (code, message) = refused(&client, sql).await;
+        let expected = ("22021", "invalid byte sequence for encoding \"UTF8\": 0xff");
+        assert_eq!((code.code(), message.as_str()), expected, "{sql}");
+        assert_eq!(bytes(), before, "{sql}");
+    }
+    // What leaves them alone is done, and what is UTF-8 is any text.
+    for sql in [
+        "ALTER TABLE t ALTER COLUMN b TYPE varchar(20)",
+        "ALTER TABLE t ADD COLUMN c integer",
+        "UPDATE t SET c = length(upper(a))",
+        "ALTER TABLE t ADD COLUMN d text",
+        "UPDATE t SET d = a",
+        "UPDATE t SET a = upper(a) WHERE id = 2",
+    ] {
+        run(&client, sql).await;
+        assert_eq!(bytes(), before, "{sql}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_strict_table_says_which_types_it_takes() {
+    let server = with("CREATE TABLE t(id INTEGER PRIMARY KEY, a TEXT) STRICT");
+    let client = server.driver().await;
+    for sql in [
+        "ALTER TABLE t ALTER COLUMN a TYPE varchar(5)",
+        "ALTER TABLE t ADD COLUMN b varchar(5)",
+    ] {
+        let (code, message) = refused(&client, sql).await;
+        let words = "of a STRICT table cannot be of type varchar(5)";
+        assert_eq!(code.code(), "0A000", "{sql}: {message}");
+        assert!(message.ends_with(words), "{sql}: {message}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_comment_may_say_anything() {
+    let server = with("CREATE TABLE t(a TEXT)");
+    let client = server.driver().await;
+    for comment in ["a */ b", "/* **/ *\\/ --", "*/ */"] {
+        let told = format!(
+            "COMMENT ON TABLE t IS '{comment}'; COMMENT ON COLUMN t.a IS '{comment}'; \
+             SELECT obj_description('t'::regclass), col_description('t'::regclass, 1)"
+        );
+        assert_eq!(rows(&client, &told).await, [some(&[comment, comment])]);
+    }
+    let left = "COMMENT ON TABLE t IS NULL; COMMENT ON COLUMN t.a IS NULL; \
+                SELECT obj_description('t'::regclass), col_description('t'::regclass, 1)";
+    assert_eq!(rows(&client, left).await, [vec![None, None]]);
+}

@@ -183,3 +183,137 @@ async fn names_with_dots_are_told_whole() {
     let sql = "WITH w AS (INSERT INTO \"a.b\" VALUES (6) RETURNING e) SELECT count(*) FROM a, w";
     assert_eq!(rows(&client, sql).await, [some(&["0"])]);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_star_means_the_columns_of_the_catalogue() {
+    let server = with("CREATE VIRTUAL TABLE ft USING fts5(title, body)");
+    let client = server.driver().await;
+    client
+        .batch_execute("INSERT INTO ft VALUES ('hello', 'world')")
+        .await
+        .unwrap();
+    for sql in ["SELECT * FROM ft", "SELECT ft.* FROM ft", "TABLE ft"] {
+        let columns = client.prepare(sql).await.unwrap();
+        let columns: Vec<&str> = columns
+            .columns()
+            .iter()
+            .map(tokio_postgres::Column::name)
+            .collect();
+        assert_eq!(columns, ["title", "body"], "{sql}");
+        assert_eq!(rows(&client, sql).await, [some(&["hello", "world"])], "{sql}");
+    }
+    let names =
+        "SELECT attname FROM pg_attribute WHERE attrelid = 'ft'::regclass AND attnum > 0 ORDER BY attnum";
+    assert_eq!(rows(&client, names).await, [some(&["title"]), some(&["body"])]);
+    // What is hidden can be asked by all the same.
+    let found = rows(&client, "SELECT title FROM ft WHERE rank IS NULL").await;
+    assert_eq!(found, [some(&["hello"])]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whole_numbers_do_not_become_others() {
+    let server = with("CREATE TABLE t(a INTEGER); INSERT INTO t VALUES (9223372036854775807)");
+    let client = server.driver().await;
+    for dialect in ["postgresql", "sqlite"] {
+        client
+            .batch_execute(&format!("SET querent.dialect = {dialect}"))
+            .await
+            .unwrap();
+        for sql in [
+            "SELECT a + 1 FROM t",
+            "SELECT a * 2 FROM t",
+            "SELECT 9223372036854775807 + 1",
+            "SELECT -a - 2 FROM t",
+        ] {
+            let (code, message) = refused(&client, sql).await;
+            let expected = ("22003", "bigint out of range");
+            assert_eq!((code.code(), message.as_str()), expected, "{dialect}: {sql}");
+            // In binary too.
+            let error = client.query(sql, &[]).await.unwrap_err();
+            assert_eq!(
+                error.as_db_error().unwrap().code().code(),
+                "22003",
+                "{dialect}: {sql}"
+            );
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn extensions_are_created_whose_functions_are_there() {
+    let server = TestServer::start();
+    let client = server.driver().await;
+    let created = "SELECT extname FROM pg_extension WHERE extname <> 'plpgsql' ORDER BY extname";
+    for name in ["uuid-ossp", "pgcrypto"] {
+        let create = format!("CREATE EXTENSION \"{name}\"");
+        client.batch_execute(&create).await.unwrap();
+        let again = format!("CREATE EXTENSION IF NOT EXISTS \"{name}\"");
+        client.batch_execute(&again).await.unwrap();
+        let (code, message) = refused(&client, &create).await;
+        let expected = format!("extension \"{name}\" already exists");
+        assert_eq!((code.code(), message), ("42710", expected));
+    }
+    let names = rows(&client, created).await;
+    assert_eq!(names, [some(&["pgcrypto"]), some(&["uuid-ossp"])]);
+    let found = rows(
+        &client,
+        "SELECT length(uuid_generate_v4()::text), length(gen_random_uuid()::text), \
+         left(encode(digest('abc', 'sha256'), 'hex'), 8), left(encode(hmac('a', 'k', 'sha1'), 'hex'), 8)",
+    );
+    assert_eq!(found.await, [some(&["36", "36", "ba7816bf", "40e7d441"])]);
+    // What is not there is refused by its name, and so is its type.
+    for sql in ["CREATE EXTENSION citext", "CREATE EXTENSION IF NOT EXISTS citext"] {
+        let (code, message) = refused(&client, sql).await;
+        let expected = "extension \"citext\" is not available";
+        assert_eq!((code.code(), message.as_str()), ("0A000", expected), "{sql}");
+    }
+    let (code, message) = refused(&client, "CREATE TABLE t (a citext)").await;
+    let expected = ("42704", "type \"citext\" does not exist");
+    assert_eq!((code.code(), message.as_str()), expected);
+    let (code, _) = refused(&client, "DROP EXTENSION citext").await;
+    assert_eq!(code.code(), "42704");
+    client.batch_execute("DROP EXTENSION pgcrypto").await.unwrap();
+    assert_eq!(rows(&client, created).await, [some(&["uuid-ossp"])]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_result_tells_the_table_and_the_number_of_each_column() {
+    let server = TestServer::start();
+    let client = server.driver().await;
+    let table = client
+        .query_one("SELECT 'orders'::regclass::oid", &[])
+        .await
+        .unwrap()
+        .get::<_, u32>(0);
+    for (sql, expected) in [
+        ("SELECT * FROM orders", vec![Some(1), Some(2), Some(3)]),
+        (
+            "SELECT total, id AS number FROM orders AS o",
+            vec![Some(3), Some(1)],
+        ),
+        (
+            "SELECT total + 1, o.id FROM (SELECT * FROM orders) AS o",
+            vec![None, Some(1)],
+        ),
+        ("SELECT count(*), max(total) FROM orders", vec![None, None]),
+        (
+            "INSERT INTO orders VALUES (9, 1, 2) RETURNING total",
+            vec![Some(3)],
+        ),
+    ] {
+        let statement = client.prepare(sql).await.unwrap();
+        let columns = statement.columns().iter();
+        let told: Vec<_> = columns
+            .map(|column| {
+                assert_eq!(
+                    column.table_oid().is_some(),
+                    column.column_id().is_some(),
+                    "{sql}"
+                );
+                assert!(column.table_oid().is_none_or(|found| found == table), "{sql}");
+                column.column_id()
+            })
+            .collect();
+        assert_eq!(told, expected, "{sql}");
+    }
+}

@@ -13,6 +13,7 @@ mod encryption;
 mod files;
 pub(crate) mod harness;
 mod hostile;
+mod leaving;
 pub(crate) mod life;
 mod questions;
 pub(crate) mod raw;

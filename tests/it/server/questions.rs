@@ -324,3 +324,55 @@ async fn questions_find_values_that_were_stored_later() {
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
 }
+
+#[test]
+fn a_parameter_beside_a_bound_question_has_the_type_that_is_written_or_compared_with() {
+    let server = TestServer::start();
+    create(
+        server.database.path(),
+        "INSERT INTO orders VALUES (10, 1, 1), (20, 2, 2)",
+    );
+    let mut client = server.client();
+    client.query("SET querent.notices = off");
+    // As text, '10' comes before '3'.
+    for (own, oids) in [
+        ("count(*) FROM nl($1) AS t WHERE t.id > $2::int", "25,23"),
+        (
+            "count(*) FROM nl($1) AS t WHERE t.id > CAST($2 AS bigint)",
+            "25,20",
+        ),
+        ("count(*) FROM nl($1) AS t WHERE t.id > ($2)::smallint", "25,21"),
+        ("count(*) FROM nl($1) AS t WHERE t.id > $2", "25,25"),
+        (
+            "count(*) FROM (SELECT * FROM nl($1) AS t WHERE t.id > 3 LIMIT $2) AS t",
+            "25,20",
+        ),
+    ] {
+        let lines = [
+            format!("Parse late | SELECT {own}"),
+            "DescribeStatement late".into(),
+            "Bind | late | list all orders, 3".into(),
+            "Execute |".into(),
+            "CloseStatement late".into(),
+            "Sync".into(),
+        ];
+        let bytes: Vec<u8> = lines.iter().flat_map(|line| client_message(line)).collect();
+        client.send(&bytes);
+        let told = client.until_ready();
+        assert_eq!(told[1], format!("t {oids}"), "{own}: {told:?}");
+        assert!(told.contains(&"D 2".to_owned()), "{own}: {told:?}");
+    }
+    // What is no such value is refused, and compared as nothing else.
+    for line in [
+        "Parse late | SELECT count(*) FROM nl($1) AS t WHERE t.id > $2::int",
+        "Bind | late | list all orders, many",
+        "Sync",
+    ] {
+        client.send(&client_message(line));
+    }
+    let told = client.until_ready();
+    assert!(
+        told.iter().any(|line| line.starts_with("E ERROR 22P02")),
+        "{told:?}"
+    );
+}

@@ -183,6 +183,7 @@ pub(super) const LAYERS: &[(&str, &[&str])] = &[
             "service::store",
             "statement",
             "telemetry",
+            "wire",
         ],
     ),
     (

@@ -3,7 +3,7 @@
 use bytes::{Bytes, BytesMut};
 
 use super::{
-    Disposition, Exchange, Kind, LONGEST_HELD, LONGEST_READ, Pending, Reply, c_string, expected::Expected,
+    Disposition, Exchange, LONGEST_HELD, LONGEST_READ, Pending, Reply, ReplyTo, c_string, expected::Expected,
     header, names::Asks, shrink, skip,
 };
 
@@ -298,15 +298,15 @@ impl Exchange {
 
     fn forward_changing(&mut self, tag: u8, frame: &[u8], length: usize, change: Option<Pending>) {
         let kind = match tag {
-            b'P' => Some(Kind::Parse),
-            b'B' => Some(Kind::Bind),
-            b'D' => Some(Kind::Describe),
-            b'E' => Some(Kind::Execute),
-            b'C' => Some(Kind::Close),
-            b'Q' => Some(Kind::Query),
-            b'S' => Some(Kind::Sync),
-            b'F' => Some(Kind::FunctionCall),
-            b'c' | b'f' => Some(Kind::CopyEnd),
+            b'P' => Some(ReplyTo::Parse),
+            b'B' => Some(ReplyTo::Bind),
+            b'D' => Some(ReplyTo::Describe),
+            b'E' => Some(ReplyTo::Execute),
+            b'C' => Some(ReplyTo::Close),
+            b'Q' => Some(ReplyTo::Query),
+            b'S' => Some(ReplyTo::Sync),
+            b'F' => Some(ReplyTo::FunctionCall),
+            b'c' | b'f' => Some(ReplyTo::CopyEnd),
             _ => None,
         };
         if matches!(tag, b'Q' | b'E') {
@@ -341,7 +341,7 @@ impl Exchange {
     /// Sends a message; `reply` is what the server will say to it.
     pub(in crate::postgres::relay) fn send(&mut self, tag: u8, frame: &[u8], reply: Option<Reply>) {
         let reply = reply.map(|reply| match reply.kind {
-            Kind::Parse | Kind::Query => reply.telling(std::mem::take(&mut self.untold)),
+            ReplyTo::Parse | ReplyTo::Query => reply.telling(std::mem::take(&mut self.untold)),
             _ => reply,
         });
         if matches!(tag, b'P' | b'B' | b'D' | b'E' | b'C') {
@@ -354,7 +354,7 @@ impl Exchange {
         }
         self.release();
         if let Some(reply) = reply {
-            if matches!(reply.kind, Kind::Sync | Kind::Query | Kind::FunctionCall) {
+            if matches!(reply.kind, ReplyTo::Sync | ReplyTo::Query | ReplyTo::FunctionCall) {
                 self.client_to_server.unsynced = false;
                 self.client_to_server.counting = false;
                 self.client_to_server.ran = Ran::Nothing;

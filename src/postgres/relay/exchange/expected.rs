@@ -7,7 +7,7 @@ use crate::wire::Fields;
 
 /// A message of the client's, by what the server says to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::postgres::relay) enum Kind {
+pub(in crate::postgres::relay) enum ReplyTo {
     /// Any number of results, then `ReadyForQuery`.
     Query,
     /// `ParseComplete`.
@@ -43,7 +43,7 @@ pub(in crate::postgres::relay) enum Disposition {
 /// A reply that is owed.
 #[derive(Debug)]
 pub(in crate::postgres::relay) struct Reply {
-    pub(in crate::postgres::relay) kind: Kind,
+    pub(in crate::postgres::relay) kind: ReplyTo,
     pub(in crate::postgres::relay) disposition: Disposition,
     /// What holds from then on.
     pub(in crate::postgres::relay) change: Option<Pending>,
@@ -91,7 +91,7 @@ pub(super) struct Expected {
 }
 
 impl Reply {
-    pub(in crate::postgres::relay) fn new(kind: Kind, disposition: Disposition) -> Self {
+    pub(in crate::postgres::relay) fn new(kind: ReplyTo, disposition: Disposition) -> Self {
         Self {
             kind,
             disposition,
@@ -123,19 +123,19 @@ impl Expected {
             return;
         }
         match reply.kind {
-            Kind::Sync if self.skipping => self.skipping = false,
+            ReplyTo::Sync if self.skipping => self.skipping = false,
             _ if self.skipping => return,
-            Kind::Sync if self.copying && self.data => {
+            ReplyTo::Sync if self.copying && self.data => {
                 reply.passed_over = PassedOver::Perhaps;
                 self.queue.push_back(reply);
                 return;
             }
-            Kind::Sync if self.copying => {
+            ReplyTo::Sync if self.copying => {
                 self.unsynced |= self.is_in_pipeline();
                 return;
             }
-            Kind::Sync if self.data => reply.passed_over = PassedOver::BehindData,
-            Kind::CopyEnd => {
+            ReplyTo::Sync if self.data => reply.passed_over = PassedOver::BehindData,
+            ReplyTo::CopyEnd => {
                 let pipelined = !self.queue.is_empty() && !self.copying;
                 self.copying = false;
                 self.data = false;
@@ -143,7 +143,7 @@ impl Expected {
                     return;
                 }
             }
-            Kind::Query | Kind::Execute => self.data = false,
+            ReplyTo::Query | ReplyTo::Execute => self.data = false,
             _ => {}
         }
         if ends_pipeline(reply.kind) {
@@ -186,7 +186,7 @@ impl Expected {
         let costs = |reply: &&Reply| {
             let runs = !matches!(
                 reply.kind,
-                Kind::Parse | Kind::Bind | Kind::Describe | Kind::Close
+                ReplyTo::Parse | ReplyTo::Bind | ReplyTo::Describe | ReplyTo::Close
             );
             runs && !matches!(reply.disposition, Disposition::Swallow)
         };
@@ -198,7 +198,7 @@ impl Expected {
         let mut runs = self
             .queue
             .iter()
-            .filter(|reply| matches!(reply.kind, Kind::Query | Kind::Execute));
+            .filter(|reply| matches!(reply.kind, ReplyTo::Query | ReplyTo::Execute));
         runs.any(|reply| matches!(reply.disposition, Disposition::Asked(_)))
     }
 
@@ -233,7 +233,7 @@ impl Expected {
     }
 
     /// The message of this kind has its reply.
-    pub(super) fn pop(&mut self, kind: Kind) -> (Disposition, Option<Pending>) {
+    pub(super) fn pop(&mut self, kind: ReplyTo) -> (Disposition, Option<Pending>) {
         if self.queue.front().is_some_and(|front| front.kind == kind) {
             return self.take();
         }
@@ -242,7 +242,7 @@ impl Expected {
     }
 
     /// As [`Self::pop`] if the first reply owed is of this kind; else it is a part of the one that is.
-    pub(super) fn pop_if(&mut self, kind: Kind) -> (Disposition, Option<Pending>) {
+    pub(super) fn pop_if(&mut self, kind: ReplyTo) -> (Disposition, Option<Pending>) {
         match self.queue.front() {
             Some(front) if front.kind == kind => self.take(),
             Some(front) => (front.disposition.clone(), None),
@@ -257,10 +257,14 @@ impl Expected {
             return Disposition::Forward;
         };
         let disposition = front.disposition.clone();
-        if matches!(front.kind, Kind::Query | Kind::FunctionCall | Kind::Sync) {
+        if matches!(front.kind, ReplyTo::Query | ReplyTo::FunctionCall | ReplyTo::Sync) {
             self.put_off_doubts(1);
         } else {
-            while self.queue.front().is_some_and(|reply| reply.kind != Kind::Sync) {
+            while self
+                .queue
+                .front()
+                .is_some_and(|reply| reply.kind != ReplyTo::Sync)
+            {
                 self.queue.pop_front();
             }
             self.put_off_doubts(0);
@@ -275,7 +279,7 @@ impl Expected {
     /// Of the Syncs from here on, those that are answered for sure come first: how many answers come is all that counts.
     fn put_off_doubts(&mut self, from: usize) {
         let rest = self.queue.iter().skip(from);
-        let count = rest.take_while(|reply| reply.kind == Kind::Sync).count();
+        let count = rest.take_while(|reply| reply.kind == ReplyTo::Sync).count();
         let run = self.queue.make_contiguous();
         run[from..from + count].sort_by_key(Reply::is_perhaps);
     }
@@ -284,12 +288,12 @@ impl Expected {
     pub(super) fn copy_in(&mut self) {
         let mut syncs = 0;
         let behind = self.queue.iter().skip(1);
-        for _ in behind.take_while(|reply| reply.kind == Kind::Sync) {
+        for _ in behind.take_while(|reply| reply.kind == ReplyTo::Sync) {
             syncs += 1;
         }
         let next = self.queue.get(1 + syncs).map(|reply| reply.kind);
         self.copying = next.is_none();
-        if next == Some(Kind::CopyEnd) {
+        if next == Some(ReplyTo::CopyEnd) {
             self.queue.remove(1 + syncs);
         }
         let mut passed_over = false;
@@ -307,7 +311,7 @@ impl Expected {
     pub(super) fn ready(&mut self) -> Disposition {
         self.skipping_perhaps = false;
         match self.queue.front().map(|front| front.kind) {
-            Some(Kind::Query | Kind::FunctionCall | Kind::Sync) => self.take().0,
+            Some(ReplyTo::Query | ReplyTo::FunctionCall | ReplyTo::Sync) => self.take().0,
             None => Disposition::Forward,
             Some(_) => {
                 self.lost = true;
@@ -324,7 +328,7 @@ impl Expected {
         while self
             .queue
             .front()
-            .is_some_and(|reply| reply.kind == Kind::CopyEnd)
+            .is_some_and(|reply| reply.kind == ReplyTo::CopyEnd)
         {
             self.queue.pop_front();
         }
@@ -333,8 +337,8 @@ impl Expected {
 }
 
 /// True for messages to which the server says `ReadyForQuery`.
-fn ends_pipeline(kind: Kind) -> bool {
-    matches!(kind, Kind::Query | Kind::FunctionCall | Kind::Sync)
+fn ends_pipeline(kind: ReplyTo) -> bool {
+    matches!(kind, ReplyTo::Query | ReplyTo::FunctionCall | ReplyTo::Sync)
 }
 
 #[cfg(test)]
@@ -351,20 +355,20 @@ mod tests {
             }
             let mut say = |kind| expected.push(Reply::new(kind, Disposition::Forward));
             match letter {
-                'Q' => say(Kind::Query),
-                'E' => say(Kind::Execute),
-                'B' => say(Kind::Bind),
-                'S' => say(Kind::Sync),
-                'c' => say(Kind::CopyEnd),
+                'Q' => say(ReplyTo::Query),
+                'E' => say(ReplyTo::Execute),
+                'B' => say(ReplyTo::Bind),
+                'S' => say(ReplyTo::Sync),
+                'c' => say(ReplyTo::CopyEnd),
                 'd' => expected.data(),
                 'G' => expected.copy_in(),
                 'K' => {
                     expected.succeeded();
-                    expected.pop_if(Kind::Execute);
+                    expected.pop_if(ReplyTo::Execute);
                 }
                 '!' => drop(expected.failed()),
                 'Z' => drop(expected.ready()),
-                '2' => drop(expected.pop(Kind::Bind)),
+                '2' => drop(expected.pop(ReplyTo::Bind)),
                 _ => {}
             }
         }

@@ -18,12 +18,12 @@ mod sent;
 mod server_to_client;
 
 pub(in crate::postgres::relay) use client_to_server::{FrameEvent, Ran};
-pub(in crate::postgres::relay) use expected::{Disposition, Kind, Passing, Reply};
+pub(in crate::postgres::relay) use expected::{Disposition, Passing, Reply, ReplyTo};
 pub(in crate::postgres::relay) use failure::Failures;
 pub(in crate::postgres::relay) use fields::{put as put_fields, read as fields};
 pub(in crate::postgres::relay) use limit::{Limit, OverLimit, Tally};
 pub(in crate::postgres::relay) use names::{
-    Answered, Asks, ByName, Change, Late, LateState, Names, Pending, Told,
+    Answered, Asks, ByName, Change, Described, Late, LateState, Names, Pending,
 };
 pub(in crate::postgres::relay) use own::Own;
 pub(in crate::postgres::relay) use runs::Recorded;

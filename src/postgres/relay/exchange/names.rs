@@ -121,12 +121,12 @@ pub(in crate::postgres::relay) struct Late {
 pub(in crate::postgres::relay) struct LateState {
     /// The server has an answer under its name.
     pub(in crate::postgres::relay) answered: bool,
-    pub(in crate::postgres::relay) told: Told,
+    pub(in crate::postgres::relay) told: Described,
 }
 
 /// What the client was last told that a statement returns.
 #[derive(Debug, Clone, Default)]
-pub(in crate::postgres::relay) enum Told {
+pub(in crate::postgres::relay) enum Described {
     #[default]
     Nothing,
     /// What stands in for it returns.

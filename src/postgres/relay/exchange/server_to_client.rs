@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::BytesMut;
 
 use super::{
-    Disposition, Exchange, Kind, LONGEST_READ, Limit, OverLimit, Reply, Sent, StatementOrigin, c_string,
+    Disposition, Exchange, LONGEST_READ, Limit, OverLimit, Reply, ReplyTo, Sent, StatementOrigin, c_string,
     fields, header, shrink, skip,
 };
 use crate::{
@@ -142,12 +142,12 @@ impl Exchange {
                 }
                 return !self.server_to_client.failed;
             }
-            b'1' => self.done(Kind::Parse),
-            b'2' => self.done(Kind::Bind),
-            b'3' => self.done(Kind::Close),
-            b'n' => self.done(Kind::Describe),
+            b'1' => self.done(ReplyTo::Parse),
+            b'2' => self.done(ReplyTo::Bind),
+            b'3' => self.done(ReplyTo::Close),
+            b'n' => self.done(ReplyTo::Describe),
             b's' => {
-                let disposition = self.done(Kind::Execute);
+                let disposition = self.done(ReplyTo::Execute);
                 if let Disposition::Asked(sent) = &disposition {
                     if self.withheld(sent, self.server_to_client.completed) {
                         return false;
@@ -156,8 +156,8 @@ impl Exchange {
                 }
                 disposition
             }
-            b'T' => self.expected.pop_if(Kind::Describe).0,
-            b'I' => self.expected.pop_if(Kind::Execute).0,
+            b'T' => self.expected.pop_if(ReplyTo::Describe).0,
+            b'I' => self.expected.pop_if(ReplyTo::Execute).0,
             b'G' => {
                 self.expected.copy_in();
                 if self.server_to_client.failed {
@@ -166,7 +166,7 @@ impl Exchange {
                     self.send(
                         b'f',
                         &COPY_FAIL,
-                        Some(Reply::new(Kind::CopyEnd, Disposition::Swallow)),
+                        Some(Reply::new(ReplyTo::CopyEnd, Disposition::Swallow)),
                     );
                 }
                 return !self.server_to_client.failed;
@@ -180,7 +180,7 @@ impl Exchange {
     }
 
     /// The server has carried out the message of this kind that was next.
-    fn done(&mut self, kind: Kind) -> Disposition {
+    fn done(&mut self, kind: ReplyTo) -> Disposition {
         let (disposition, change) = self.expected.pop(kind);
         if let Some(change) = change {
             self.names.confirm(&change);
@@ -259,8 +259,8 @@ impl Exchange {
         let of_query = self
             .expected
             .front()
-            .is_some_and(|reply| reply.kind == Kind::Query);
-        let (disposition, change) = self.expected.pop_if(Kind::Execute);
+            .is_some_and(|reply| reply.kind == ReplyTo::Query);
+        let (disposition, change) = self.expected.pop_if(ReplyTo::Execute);
         if let Some(change) = change {
             self.names.confirm(&change);
         }
@@ -303,12 +303,12 @@ impl Exchange {
     /// The client was told of an error that the server knows nothing of, and this was its last word: its transaction has
     /// failed for it, too.
     fn fail_transaction(&mut self) {
-        let mut frame = vec![b'Q', 0, 0, 0, 0];
         // A column that nobody has.
-        frame.extend_from_slice(format!("SELECT {}\0", self.own.as_str()).as_bytes());
-        let length = frame.len() as u32 - 1;
-        frame[1..5].copy_from_slice(&length.to_be_bytes());
-        self.expected.push(Reply::new(Kind::Query, Disposition::Forward));
+        let text = format!("SELECT {}\0", self.own.as_str());
+        let length = text.len() as u32 + 4;
+        let frame = [&b"Q"[..], &length.to_be_bytes(), text.as_bytes()].concat();
+        self.expected
+            .push(Reply::new(ReplyTo::Query, Disposition::Forward));
         self.to_server.extend_from_slice(&frame);
     }
 

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use moka::sync::Cache;
 use tokio::{sync::Mutex, time::timeout};
-use tokio_postgres::{Client, Config, NoTls, config::SslMode};
+use tokio_postgres::{Client, NoTls, config::SslMode};
 use tracing::{debug, warn};
 
 use super::LoginError;
-use crate::postgres::upstream::Server;
+use crate::postgres::upstream::{Server, login};
 
 /// How long an answer counts. A changed password works after that.
 const FRESH: Duration = Duration::from_secs(5);
@@ -134,20 +134,9 @@ impl Lookup {
 /// A connection as the user of the address.
 async fn connect(server: &Server) -> Result<Client, LookupError> {
     let upstream = server.connect().await?;
-    let mut config = Config::new();
+    let mut config = login(server, "querent auth_query");
     // The stream is encrypted already, or is not to be.
-    config
-        .ssl_mode(SslMode::Disable)
-        .application_name("querent auth_query");
-    if let Some(user) = &server.user {
-        config.user(user);
-    }
-    if let Some(password) = &server.password {
-        config.password(password);
-    }
-    if let Some(database) = &server.database {
-        config.dbname(database);
-    }
+    config.ssl_mode(SslMode::Disable);
     let (client, connection) = config.connect_raw(upstream.stream, NoTls).await?;
     tokio::spawn(async move {
         if let Err(error) = connection.await {

@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::{trace::AgentRun, work::Work};
 use crate::question::{
     model::{ModelError, OutputSchema, Request},
-    prompt::PromptContext,
+    prompt::{Agent, PromptContext},
 };
 
 mod correction;
@@ -17,17 +17,17 @@ pub(super) use drafting::{query_plan, schema_linking, sql, subproblems};
 pub(super) use single::{Single, single};
 
 /// Tokens that an agent may write, by agent: several times what a good answer has, so that one without end is cut.
-fn longest_answer(agent: &str) -> u64 {
+fn longest_answer(agent: Agent) -> u64 {
     match agent {
-        "schema_linking" | "subproblems" | "query_plan" | "correction_plan" => 600,
-        _ => 1_200,
+        Agent::SchemaLinking | Agent::Subproblems | Agent::QueryPlan | Agent::CorrectionPlan => 600,
+        Agent::Plain | Agent::Single | Agent::Sql | Agent::CorrectionSql => 1_200,
     }
 }
 
 /// Who is asked, and how.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Call<'a> {
-    pub(super) agent: &'static str,
+    pub(super) agent: Agent,
     /// The model's name.
     pub(super) model: &'a str,
     /// Which attempt at the question's SQL, from 1.
@@ -37,7 +37,7 @@ pub(super) struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
-    pub(super) fn first(agent: &'static str, model: &'a str) -> Self {
+    pub(super) fn first(agent: Agent, model: &'a str) -> Self {
         Self {
             agent,
             model,
@@ -63,7 +63,7 @@ async fn call<T>(
         .render(call.agent, context)
         .map_err(|error| ModelError::Malformed(format!("the prompt: {error}")))?;
     let request = Request {
-        agent: call.agent,
+        agent: call.agent.name(),
         system: prompt.system,
         user: prompt.user,
         output,
@@ -92,7 +92,7 @@ async fn call<T>(
         ),
     };
     work.trace.ran(AgentRun {
-        agent: call.agent,
+        agent: call.agent.name(),
         model: call.model.to_owned(),
         attempt: call.attempt,
         elapsed: started.elapsed(),

@@ -14,7 +14,7 @@ use crate::question::{
         prompt_context,
         work::Work,
     },
-    prompt::PromptContext,
+    prompt::{Agent, PromptContext},
 };
 
 /// A reading of the embedded agents as likely as this is taken without asking a model. Of those on tuning questions 185 of 190
@@ -33,7 +33,7 @@ const TEMPERATURE: f32 = 0.8;
 /// Answers as cheaply as the question allows.
 pub(in crate::question::ask) async fn adaptive(work: &Work<'_>) -> Result<Chosen, AskError> {
     let mut ensemble = Ensemble::default();
-    let models = match (models(work), work.registry().agents.get("single")) {
+    let models = match (models(work), work.registry().agents.get(&Agent::Single)) {
         // A model of its own makes the call in place of every tier's.
         (models, Some(own)) if !models.is_empty() => vec![own.clone()],
         (models, _) => models,
@@ -82,7 +82,7 @@ async fn ask_model(
     context: &PromptContext,
     ensemble: &mut Ensemble,
 ) -> Result<Option<Single>, AskError> {
-    let first = Call::first("single", model);
+    let first = Call::first(Agent::Single, model);
     let answer = single::propose(work, first, context, ensemble).await?;
     if answer.is_none() {
         return Ok(None);

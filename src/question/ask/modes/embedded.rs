@@ -29,7 +29,7 @@ pub(in crate::question::ask) async fn embedded(work: &Work<'_>) -> Result<Chosen
 /// Lets the embedded agents propose what they find.
 pub(super) async fn propose(work: &Work<'_>, ensemble: &mut Ensemble) -> Result<Draft, AskError> {
     let (draft, candidate, likely) = match embedded::draft(work).await? {
-        Drafted::Read(drafts) => Box::pin(likeliest(work, drafts)).await?,
+        Drafted::Read(drafts) => Box::pin(likeliest(work, *drafts)).await?,
         Drafted::Meant(draft, likely) => {
             let candidate = examine(work, &draft).await?;
             (draft, candidate, likely)
@@ -102,6 +102,8 @@ fn outcome(candidate: &Candidate) -> Outcome {
         // Parameters were bound to NULL, so that rows say nothing.
         _ if sql.parameters() > 0 => Outcome::Untried,
         0 if trial.complete => Outcome::None,
+        // In the middle of a pipeline nothing is tried.
+        0 => Outcome::Untried,
         _ if !told() => Outcome::Blank,
         1 if trial.complete => Outcome::One,
         _ => Outcome::Several,

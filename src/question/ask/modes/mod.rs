@@ -12,6 +12,7 @@ pub(super) use single::single;
 pub(super) use sot::sot;
 
 use super::{AskError, EMBEDDED, ensemble::Expected, prior, work::Work};
+use crate::question::prompt::Agent;
 
 /// The models among the tiers that may answer, cheapest first.
 fn models(work: &Work<'_>) -> Vec<String> {
@@ -20,8 +21,8 @@ fn models(work: &Work<'_>) -> Vec<String> {
 }
 
 /// The model that serves an agent: its own, else the cheapest of the tiers.
-fn model_of(work: &Work<'_>, agent: &str) -> Result<String, AskError> {
-    let own = work.registry().agents.get(agent).cloned();
+fn model_of(work: &Work<'_>, agent: Agent) -> Result<String, AskError> {
+    let own = work.registry().agents.get(&agent).cloned();
     own.or_else(|| models(work).into_iter().next())
         .ok_or_else(|| AskError::NoModel { tried: Vec::new() })
 }

@@ -10,7 +10,7 @@ use crate::question::{
         prompt_context,
         work::Work,
     },
-    prompt::PromptContext,
+    prompt::{Agent, PromptContext},
 };
 
 /// What an alternative reading keeps of its author's skill: the model itself prefers another.
@@ -18,10 +18,10 @@ const ALTERNATIVE: f64 = 0.5;
 
 /// Answers with one call.
 pub(in crate::question::ask) async fn single(work: &Work<'_>) -> Result<Chosen, AskError> {
-    let model = model_of(work, "single")?;
+    let model = model_of(work, Agent::Single)?;
     let context = prompt_context::gather(work).await;
     let mut ensemble = Ensemble::default();
-    let answer = propose(work, Call::first("single", &model), &context, &mut ensemble).await?;
+    let answer = propose(work, Call::first(Agent::Single, &model), &context, &mut ensemble).await?;
     let chosen = ensemble.conclude(work)?;
     if let Some(answer) = answer {
         explain(work, &answer);

@@ -12,14 +12,14 @@ use crate::question::{
         work::Work,
     },
     model::ModelError,
-    prompt::{FindingNote, PromptContext, TaxonomyEntry},
+    prompt::{Agent, FindingNote, PromptContext, TaxonomyEntry},
 };
 
 /// Answers with all agents.
 pub(in crate::question::ask) async fn sot(work: &Work<'_>) -> Result<Chosen, AskError> {
     let mut ensemble = Ensemble::default();
     let mut context = prompt_context::gather(work).await;
-    let author = model_of(work, "sql")?;
+    let author = model_of(work, Agent::Sql)?;
     let text = match draft(work, &mut context).await? {
         Ok(text) => text,
         Err((model, error)) => {
@@ -57,8 +57,8 @@ async fn draft(
     work: &Work<'_>,
     context: &mut PromptContext,
 ) -> Result<Result<String, (String, ModelError)>, AskError> {
-    let model = model_of(work, "schema_linking")?;
-    match agents::schema_linking(work, Call::first("schema_linking", &model), context).await {
+    let model = model_of(work, Agent::SchemaLinking)?;
+    match agents::schema_linking(work, Call::first(Agent::SchemaLinking, &model), context).await {
         Ok(linked) => {
             context.linked = work.describe_linked(&linked);
             for line in context.linked.lines() {
@@ -68,8 +68,8 @@ async fn draft(
         Err(ModelError::Malformed(_)) => {}
         Err(error) => return Ok(Err((model, error))),
     }
-    let model = model_of(work, "subproblems")?;
-    match agents::subproblems(work, Call::first("subproblems", &model), context).await {
+    let model = model_of(work, Agent::Subproblems)?;
+    match agents::subproblems(work, Call::first(Agent::Subproblems, &model), context).await {
         Ok(subproblems) => {
             work.trace.step("clauses", subproblems.clone());
             context.subproblems = subproblems;
@@ -77,8 +77,8 @@ async fn draft(
         Err(ModelError::Malformed(_)) => {}
         Err(error) => return Ok(Err((model, error))),
     }
-    let model = model_of(work, "query_plan")?;
-    match agents::query_plan(work, Call::first("query_plan", &model), context).await {
+    let model = model_of(work, Agent::QueryPlan)?;
+    match agents::query_plan(work, Call::first(Agent::QueryPlan, &model), context).await {
         Ok(plan) => {
             for line in plan.lines().filter(|line| !line.trim().is_empty()) {
                 work.trace.step("plan", line.trim());
@@ -88,8 +88,8 @@ async fn draft(
         Err(ModelError::Malformed(_)) => {}
         Err(error) => return Ok(Err((model, error))),
     }
-    let model = model_of(work, "sql")?;
-    match agents::sql(work, Call::first("sql", &model), context).await {
+    let model = model_of(work, Agent::Sql)?;
+    match agents::sql(work, Call::first(Agent::Sql, &model), context).await {
         Ok(sql) => Ok(Ok(sql)),
         Err(error) => Ok(Err((model, error))),
     }
@@ -107,7 +107,7 @@ pub(super) struct Correction<'a> {
 }
 
 impl Correction<'_> {
-    fn call<'c>(self, agent: &'static str, model: &'c str) -> Call<'c> {
+    fn call(self, agent: Agent, model: &str) -> Call<'_> {
         Call {
             attempt: self.attempt,
             ..Call::first(agent, model)
@@ -128,9 +128,9 @@ pub(super) async fn correct(
     let before = failed.text.clone();
     let mut context = told_of_failure(work, context, failed);
     if correction.planned {
-        let model = model_of(work, "correction_plan")?;
+        let model = model_of(work, Agent::CorrectionPlan)?;
         context.taxonomy = TaxonomyEntry::all();
-        match agents::correction_plan(work, correction.call("correction_plan", &model), &context).await {
+        match agents::correction_plan(work, correction.call(Agent::CorrectionPlan, &model), &context).await {
             Ok(plan) => context.correction = plan,
             Err(ModelError::Malformed(_)) => {}
             Err(error) => {
@@ -139,15 +139,16 @@ pub(super) async fn correct(
             }
         }
     }
-    let own = work.registry().agents.get("correction_sql");
+    let own = work.registry().agents.get(&Agent::CorrectionSql);
     let model = own.map_or(correction.model, String::as_str);
-    let text = match agents::correction_sql(work, correction.call("correction_sql", model), &context).await {
-        Ok(text) => text,
-        Err(error) => {
-            ensemble.failed(model, &error);
-            return Ok(false);
-        }
-    };
+    let text =
+        match agents::correction_sql(work, correction.call(Agent::CorrectionSql, model), &context).await {
+            Ok(text) => text,
+            Err(error) => {
+                ensemble.failed(model, &error);
+                return Ok(false);
+            }
+        };
     if text.trim() == before.trim() {
         return Ok(false);
     }

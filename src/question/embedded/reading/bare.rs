@@ -23,7 +23,7 @@ pub(super) fn stands_behind(leads: &str) -> bool {
 impl Reader<'_> {
     /// Takes a figure that stands beside others, or that nothing is named for; false where it is none.
     pub(super) fn beside(&mut self, cue: Cue, at: usize) -> bool {
-        let Some(figure) = self.figure(cue) else {
+        let Some(figure) = Self::figure(cue) else {
             return false;
         };
         let (first, end, count) = self.row_of_figures(at);
@@ -68,7 +68,7 @@ impl Reader<'_> {
     }
 
     /// The figure that a cue may ask for.
-    fn figure(&self, cue: Cue) -> Option<Bare> {
+    fn figure(cue: Cue) -> Option<Bare> {
         Some(match cue {
             Cue::HowMany => Bare::Count,
             Cue::Aggregate(gathering) => Bare::Of(Gather::Of(gathering)),
@@ -76,10 +76,10 @@ impl Reader<'_> {
             Cue::Superlative { highest, adjective } => {
                 let falls =
                     adjective.is_some_and(|adjective| lexicon().adjective(adjective).rising.is_empty());
-                Bare::Of(Gather::Of(if highest != falls {
-                    Gathering::Highest
-                } else {
+                Bare::Of(Gather::Of(if highest == falls {
                     Gathering::Lowest
+                } else {
+                    Gathering::Highest
                 }))
             }
             _ => return None,
@@ -103,7 +103,7 @@ impl Reader<'_> {
         let is_figure = |at: usize| {
             let leads = &self.tokens[self.items[at].span.start].word;
             let stands_apart = stands_behind(leads);
-            matches!(self.items[at].kind, Kind::Cue(cue) if !stands_apart && self.figure(cue).is_some())
+            matches!(self.items[at].kind, Kind::Cue(cue) if !stands_apart && Self::figure(cue).is_some())
         };
         let parts = |at: usize| matches!(self.items[at].kind, Kind::Cue(Cue::And | Cue::Comma));
         let (mut first, mut count) = (at, 1);

@@ -30,6 +30,8 @@ pub(super) enum Cue {
     NotGiven,
     /// To whom somebody reports, what something belongs to.
     Under,
+    /// What each belongs to is shown, which is a row of the same table.
+    Superior,
     /// It stands so to today.
     Due(Due),
     Is,
@@ -109,6 +111,9 @@ pub(super) fn cue_of(phrase: &str) -> Option<Cue> {
         | "time between"
         | "time from"
         | "time until"
+        | "time to"
+        | "how much time passes"
+        | "how much time passes between"
         | "waiting time"
         | "waiting time from"
         | "how far ahead"
@@ -140,10 +145,6 @@ pub(super) fn cue_of(phrase: &str) -> Option<Cue> {
         "somewhere other than" | "elsewhere" | "somewhere else" | "other than" => Cue::Differs,
         "add up to" | "adds up to" | "adding up to" => Cue::Aggregate(Gathering::Sum),
         "than" | "similar to" | "similar" => Cue::Than,
-        "as a share of" | "as share of" | "as a fraction of" | "as a proportion of" | "as a part of" => {
-            Cue::Share
-        }
-        "as a percentage of" | "as percentage of" | "as a percent of" | "as percent of" => Cue::Percent,
         "against the rest"
         | "vs the rest"
         | "versus the rest"
@@ -168,18 +169,27 @@ pub(super) fn cue_of(phrase: &str) -> Option<Cue> {
         | "versus without"
         | "compared with without"
         | "vs not"
-        | "versus not" => Cue::Versus,
-        "compare" | "vs" | "versus" | "against" | "compared with" | "compared to" | "next to"
-        | "side by side" | "in comparison with" => Cue::Versus,
-        "share of" | "share" | "what share of" | "proportion of" | "fraction of" | "fraction" | "rate"
+        | "versus not"
+        | "compare"
+        | "vs"
+        | "versus"
+        | "against"
+        | "compared with"
+        | "compared to"
+        | "next to"
+        | "side by side"
+        | "in comparison with" => Cue::Versus,
+        "as a share of" | "as share of" | "as a fraction of" | "as a proportion of" | "as a part of"
+        | "share of" | "share" | "what share of" | "proportion of" | "fraction of" | "fraction" | "rate"
         | "proportion" | "ratio of" | "what part of" | "what portion of" | "portion of"
         | "what fraction of" | "what proportion of" => Cue::Share,
-        "percentage of" | "percentage" | "percent of" | "percent" | "what percentage of" | "in percent"
+        "as a percentage of" | "as percentage of" | "as a percent of" | "as percent of" | "percentage of"
+        | "percentage" | "percent of" | "percent" | "what percentage of" | "in percent"
         | "what percent of" => Cue::Percent,
         "rank" | "ranked" => Cue::Rank,
         "growth" | "grow" | "grew" | "change" | "increase" => Cue::Growth,
         "running total" | "running total of" | "cumulative" | "cumulated" => Cue::Running,
-        "median" => Cue::Median,
+        "median" | "typical" => Cue::Median,
         "left out" | "excluded" | "not counted" | "ignored" | "not included" => Cue::LeftOut,
         "leaving out" | "except" | "excluding" | "not counting" => Cue::Not,
         "no longer"

@@ -225,7 +225,11 @@ impl Linker<'_> {
             for (column, field) in dataset.fields.iter().enumerate() {
                 let place = ColumnRef { table, column };
                 let name = words::identifier_words(&self.snapshot.schema.column(place).name);
-                let says = name.last().is_some_and(|word| units.contains(&word.as_str()));
+                let of_one = |word: &String| {
+                    matches!(word.as_str(), "price" | "prc" | "cost" | "rate" | "fee" | "per")
+                };
+                let says = name.last().is_some_and(|word| units.contains(&word.as_str()))
+                    && !name.iter().any(of_one);
                 if field.role.is_measure() && says {
                     better(senses, &Meaning::Field(place), 0.75);
                 }

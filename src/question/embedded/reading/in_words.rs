@@ -54,7 +54,7 @@ impl Words<'_> {
         }
         push(&mut text, "of", &self.table(list.subject));
         self.where_(&mut text, list.subject, &list.conditions);
-        self.rank(&mut text, &list.rank, &shown);
+        Self::rank(&mut text, &list.rank, &shown);
         text
     }
 
@@ -129,11 +129,11 @@ impl Words<'_> {
             }
         }
         let places: Vec<String> = by.iter().chain(&measures).cloned().collect();
-        self.rank(&mut text, &summary.rank, &places);
+        Self::rank(&mut text, &summary.rank, &places);
         text
     }
 
-    fn rank(self, text: &mut String, rank: &Rank, places: &[String]) {
+    fn rank(text: &mut String, rank: &Rank, places: &[String]) {
         for (at, descending) in &rank.by {
             if let Some(place) = places.get(*at) {
                 push(text, if *descending { ", highest" } else { ", lowest" }, place);

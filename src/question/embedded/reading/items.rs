@@ -15,6 +15,7 @@ use super::{
     cues::{Cue, cue_of, of_operator},
     money::money,
     periods::{self, Temporal},
+    rewording::SUPERIOR,
     sameness::{say_the_same, says_less},
 };
 use crate::question::{
@@ -215,6 +216,7 @@ impl Linker<'_> {
                     '=' => Some(Cue::Compare(Comparison::Equal)),
                     '%' => Some(Cue::Percent),
                     '&' => Some(Cue::And),
+                    &SUPERIOR => Some(Cue::Superior),
                     _ => None,
                 };
                 found.push((0.0, start + 1, cue.map(Kind::Cue)));
@@ -259,7 +261,7 @@ impl Linker<'_> {
         if let Some((score, used, senses)) = self.unit(start) {
             found.push((score, start + used, Some(Kind::Name(senses))));
         }
-        if self.is_percent_of_number(start) {
+        if self.is_percent_of_number(start) || self.is_told_in(start) {
             found.push((1.3, start + 1, None));
         }
         if let Some((used, senses, comparison)) = self.against(start) {
@@ -319,6 +321,12 @@ impl Linker<'_> {
         }
     }
 
+    /// `in minutes`: the unit of what is told, where that is a length of time.
+    fn is_told_in(&self, at: usize) -> bool {
+        let minutes = matches!(self.tokens[at].word.as_str(), "minutes" | "minute" | "mins");
+        minutes && at > 0 && self.tokens[at - 1].word == "in"
+    }
+
     fn phrase(&self, span: &Range<usize>) -> String {
         let words: Vec<&str> = self.tokens[span.clone()]
             .iter()
@@ -336,6 +344,20 @@ impl Linker<'_> {
             return None;
         }
         let phrase = self.phrase(span);
+        // `items without a return`: a noun behind its article.
+        if span.len() == 1 && self.is_noun(span.start) {
+            return None;
+        }
+        // `in 2025 but none in 2026`
+        let next = self.tokens.get(span.end).map_or("", |token| token.word.as_str());
+        if phrase == "none"
+            && matches!(
+                next,
+                "in" | "since" | "at" | "from" | "during" | "this" | "last" | "yet" | "so"
+            )
+        {
+            return Some(Cue::Without);
+        }
         if let Some(cue) = cue_of(&phrase) {
             return Some(cue);
         }
@@ -384,6 +406,20 @@ impl Linker<'_> {
             return Some(Cue::CompareAverage(false));
         }
         Some(of_operator(operator))
+    }
+
+    /// True for a word that asks for an answer elsewhere, and is a noun behind an article.
+    pub(super) fn is_noun(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).map(|at| self.tokens[at].word.as_str());
+        let article = matches!(
+            before,
+            Some("a" | "an" | "any" | "no" | "single" | "one" | "without" | "per" | "each" | "every")
+        );
+        article
+            && matches!(
+                self.tokens[at].word.as_str(),
+                "return" | "report" | "display" | "output"
+            )
     }
 
     fn number_follows(&self, at: usize) -> bool {

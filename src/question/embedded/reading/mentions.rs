@@ -30,7 +30,26 @@ fn is_past(word: &str) -> bool {
     word.ends_with("ed")
         || matches!(
             word,
-            "bought" | "sold" | "paid" | "spent" | "made" | "began" | "left"
+            "bought"
+                | "sold"
+                | "paid"
+                | "spent"
+                | "made"
+                | "began"
+                | "left"
+                | "had"
+                | "got"
+                | "gave"
+                | "given"
+                | "sent"
+                | "taken"
+                | "took"
+                | "won"
+                | "lost"
+                | "held"
+                | "written"
+                | "wrote"
+                | "put"
         )
 }
 
@@ -323,7 +342,8 @@ impl Reader<'_> {
             None => Around::Other,
         };
         // `not solved or closed`: neither of them.
-        if before == Around::And && self.found.mentions.last().is_some_and(|last| last.negated) {
+        let goes_on = before == Around::And || before == Around::Comma && self.ends_with_or(at);
+        if goes_on && self.found.mentions.last().is_some_and(|last| last.negated) {
             self.pending.negated = true;
         }
         // `never opened a ticket`: what did not happen is told by the noun behind the verb.
@@ -331,7 +351,7 @@ impl Reader<'_> {
             && let Some(last) = self.found.mentions.last_mut()
             && last.negated
             && last.end + 1 == item.span.start
-            && self.tokens[last.end - 1].word.ends_with("ed")
+            && is_past(&self.tokens[last.end - 1].word)
         {
             (last.negated, self.pending.negated) = (false, true);
             self.pending.never = std::mem::take(&mut last.never);
@@ -396,9 +416,21 @@ impl Reader<'_> {
             compared_in,
             alternative: std::mem::take(&mut self.pending.alternative),
             after_share: self.found.share.is_some(),
+            listed: false,
             under: std::mem::take(&mut self.pending.under)
                 || adjacent && self.found.mentions.last().is_some_and(|last| last.under),
         });
+    }
+
+    /// `without milk, egg or nuts`: true where an `or` follows behind one name or two.
+    fn ends_with_or(&self, at: usize) -> bool {
+        let mut behind = self.items[at + 1..].iter().take(3);
+        let list = |item: &&Item| matches!(item.kind, Kind::Name(_) | Kind::Cue(Cue::Comma | Cue::Or));
+        behind.all(|item| list(&item))
+            && self.items[at + 1..]
+                .iter()
+                .take(3)
+                .any(|item| matches!(item.kind, Kind::Cue(Cue::Or)))
     }
 
     /// True for a number of what was counted before: `more than 8 of them`.

@@ -1,18 +1,6 @@
 //! Questions read into analytic queries: words become items, items mentions, mentions play parts, and parts become
 //! queries over what tables are about. Every way of reading is a candidate; what speaks for each decides.
 
-#![allow(
-    clippy::unused_self,
-    clippy::if_not_else,
-    clippy::single_match_else,
-    clippy::single_match,
-    clippy::match_same_arms,
-    clippy::needless_pass_by_value,
-    clippy::double_ended_iterator_last,
-    clippy::filter_next,
-    reason = "to be written more simply"
-)]
-
 use time::{Date, Duration, Month};
 
 use super::{
@@ -47,6 +35,7 @@ mod in_words;
 mod items;
 mod joined;
 mod limits;
+mod listed;
 mod mentions;
 mod moments;
 mod money;

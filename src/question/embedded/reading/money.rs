@@ -49,8 +49,24 @@ pub(super) fn trades(word: &str) -> bool {
 }
 
 impl Linker<'_> {
+    /// True for a question about a length of time.
+    fn asks_how_long(&self) -> bool {
+        let length = |word: &str| matches!(word, "days" | "hours" | "weeks" | "minutes");
+        let words = self.tokens.windows(3).map(|three| {
+            let word = |at: usize| three[at].word.as_str();
+            word(0) == "how" && (word(1) == "long" || word(1) == "many" && length(word(2)))
+                || length(word(0)) && matches!(word(1), "until" | "from" | "between" | "before")
+        });
+        words.into_iter().any(|asks| asks)
+    }
+
     /// What a word that asks for money may mean.
     pub(super) fn money_asked(&self, token: usize, senses: &mut Vec<Sense>) {
+        // `how long do they take to pay` asks for no money.
+        let pays = matches!(self.tokens[token].word.as_str(), "pay" | "pays" | "paid");
+        if pays && self.asks_how_long() {
+            return;
+        }
         // `sales per month` asks for money, `how many sales` for rows.
         let counted = token > 0
             && matches!(
@@ -107,7 +123,7 @@ pub(super) fn money(snapshot: &Snapshot, model: &SemanticModel) -> Vec<(usize, f
         }
         let name = words::identifier_words(&metric.name);
         // What has not come in is asked for by its name.
-        if metric.name.starts_with("outstanding") {
+        if metric.name.contains("outstanding") {
             continue;
         }
         let has = |list: &[&str]| name.iter().any(|word| list.contains(&word.as_str()));

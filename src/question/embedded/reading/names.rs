@@ -65,6 +65,14 @@ impl Linker<'_> {
         };
         senses.sort_by(|one, other| other.score.total_cmp(&one.score));
         senses.truncate(MOST_SENSES);
+        // `in hours` tells of a length, and of no time of a row.
+        if span.len() == 1 && matches!(self.tokens[span.start].word.as_str(), "hours" | "minutes") {
+            let is_time = |sense: &Sense| matches!(sense.meaning, Meaning::Field(at) if self.model.field(at).role == FieldRole::Time);
+            senses.retain(|sense| !is_time(sense));
+            if senses.is_empty() {
+                return None;
+            }
+        }
         Some((names.max(value), senses))
     }
 
@@ -119,6 +127,7 @@ impl Linker<'_> {
             return;
         }
         if single
+            && !self.is_noun(content[0])
             && (lexicon().is_filler(word) && !lexicon().knows(&self.tokens[content[0]].stem)
                 || is_polite(word))
         {
@@ -135,6 +144,15 @@ impl Linker<'_> {
                 meaning: Meaning::Field(column),
                 score,
             }));
+            // Or a state: `done`.
+            let states = self.called.iter().filter(|(meaning, name)| {
+                name.len() == 1 && matches!(meaning, Meaning::Filter(_) | Meaning::Value(..))
+            });
+            for (meaning, name) in states.filter(|_| word.len() > 3) {
+                if let Some(score) = self.is_called(name, content).filter(|score| *score >= 0.99) {
+                    better(senses, meaning, score);
+                }
+            }
             return;
         }
         // `seats per plan` is no name with `per` in it.

@@ -31,6 +31,16 @@ impl Linker<'_> {
             }
             return;
         }
+        self.companies(word, senses);
+        if senses.is_empty() && is_post(word) {
+            for table in 0..self.model.datasets.len() {
+                let schema = &self.snapshot.schema;
+                if is_person(schema, table) && works_here(&schema.tables[table].name) {
+                    better(senses, &Meaning::Dataset(table), 0.6);
+                }
+            }
+            return;
+        }
         if !matches!(
             word,
             "people"
@@ -66,7 +76,7 @@ impl Linker<'_> {
         if (clients || asks_for_staff)
             && senses
                 .iter()
-                .any(|sense| matches!(sense.meaning, Meaning::Dataset(_)))
+                .any(|sense| matches!(sense.meaning, Meaning::Dataset(_)) && sense.score >= 0.7)
         {
             return;
         }
@@ -82,12 +92,77 @@ impl Linker<'_> {
         if clients {
             for (table, dataset) in self.model.datasets.iter().enumerate() {
                 let name = words::identifier_words(&self.snapshot.schema.tables[table].name);
-                if dataset.role == DatasetRole::Entity && name.iter().any(|word| buys_here(word)) {
+                if matches!(dataset.role, DatasetRole::Entity | DatasetRole::Event)
+                    && name.iter().any(|word| buys_here(word))
+                {
                     better(senses, &Meaning::Dataset(table), 0.7);
                 }
             }
         }
     }
+}
+
+impl Linker<'_> {
+    /// Companies that buy from the company are kept as its accounts.
+    fn companies(&self, word: &str, senses: &mut Vec<Sense>) {
+        let asked = matches!(
+            word,
+            "company"
+                | "companies"
+                | "firm"
+                | "firms"
+                | "business"
+                | "businesses"
+                | "organisation"
+                | "organisations"
+                | "organization"
+                | "organizations"
+        );
+        let is_table = |sense: &Sense| matches!(sense.meaning, Meaning::Dataset(_)) && sense.score >= 0.7;
+        if !asked || senses.iter().any(is_table) {
+            return;
+        }
+        let schema = &self.snapshot.schema;
+        for (table, dataset) in self.model.datasets.iter().enumerate() {
+            let name = words::identifier_words(&schema.tables[table].name);
+            if dataset.role == DatasetRole::Entity
+                && !is_person(schema, table)
+                && name.iter().any(|word| buys_here(word))
+            {
+                better(senses, &Meaning::Dataset(table), 0.7);
+            }
+        }
+    }
+}
+
+/// True for a word for a post that people have in a company.
+fn is_post(word: &str) -> bool {
+    matches!(
+        word.strip_suffix('s').unwrap_or(word),
+        "agent"
+            | "rep"
+            | "representative"
+            | "consultant"
+            | "advisor"
+            | "adviser"
+            | "handler"
+            | "salesperson"
+            | "salespeople"
+            | "seller"
+            | "clerk"
+            | "specialist"
+            | "assistant"
+            | "engineer"
+            | "dispatcher"
+            | "recruiter"
+            | "coache"
+            | "coach"
+            | "mechanic"
+            | "technician"
+            | "inspector"
+            | "cashier"
+            | "planner"
+    )
 }
 
 /// True for a table of those who work for the company, by its name.

@@ -39,6 +39,8 @@ pub(super) struct Question {
     pub(super) how_long: bool,
     /// Which tokens name the times that lie at its two ends: from when, and until when.
     pub(super) ends: (Option<Range<usize>>, Option<Range<usize>>),
+    /// It is counted from when what ends then began: `until it is paid`.
+    pub(super) from_its_begin: bool,
     /// It is told in minutes.
     pub(super) minutes: bool,
     /// How often it asks how many.
@@ -47,6 +49,10 @@ pub(super) struct Question {
     pub(super) difference: bool,
     /// Something never happened that no table is named for: `that nobody uses`.
     pub(super) never: bool,
+    /// The words that tell of what never happened.
+    pub(super) absent: Vec<String>,
+    /// Nobody did it.
+    pub(super) nobody: bool,
     pub(super) percent: bool,
     /// Values that columns hold are wanted once.
     pub(super) distinct: bool,
@@ -84,6 +90,8 @@ pub(super) struct Question {
     pub(super) where_too: bool,
     /// Who did it to whom.
     pub(super) whom: bool,
+    /// What each row belongs to is shown beside it, which is a row of the same table.
+    pub(super) superior: bool,
     /// How what is listed stands to today.
     pub(super) due: Option<Due>,
     /// Two parts are played by different ones, or by the same one; the words that say which parts.
@@ -156,6 +164,8 @@ pub(super) struct Mention {
     pub(super) after_share: bool,
     /// It is what something belongs to, or to whom somebody reports.
     pub(super) under: bool,
+    /// It stands in an enumeration of what is to be shown.
+    pub(super) listed: bool,
 }
 
 /// How times stand to today.
@@ -323,6 +333,6 @@ pub(super) fn around(cue: Cue) -> Around {
         Cue::Not | Cue::Without => Around::Without,
         Cue::Superlative { .. } | Cue::Ordinal(_) | Cue::Best(_) | Cue::Sells(_) => Around::Superlative,
         Cue::Comma | Cue::LeftOut => Around::Comma,
-        Cue::Differs => Around::Other,
+        Cue::Differs | Cue::Superior => Around::Other,
     }
 }

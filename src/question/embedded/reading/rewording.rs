@@ -10,21 +10,97 @@ use crate::question::{
     semantic::{SemanticModel, Source},
 };
 
+/// What stands for words that tell of the row of the same table that a row belongs to.
+pub(super) const SUPERIOR: char = '^';
+
 /// The question in those words.
 pub(super) fn reworded(tokens: &[Token], schema: &Schema, model: &SemanticModel) -> Vec<Token> {
-    let tokens = other_words(both_names(&one_word(&phrases(tokens, schema), schema, model)));
+    let tokens = &superiors(tokens, schema)[..];
+    let tokens = other_words(&spenders(
+        stock_value(both_names(&one_word(&phrases(tokens, schema), schema, model))),
+        schema,
+    ));
     let tokens = persons(brought_in(in_charge(spelled_out(tokens))), schema);
-    money_first(times(above_average(numbers(tokens))))
+    money_first(times(above_average(numbers(&lengths(tokens)))))
+}
+
+/// `with the hub that feeds it`, `and the machine they belong to` as one mark, where rows lead to others of their own table.
+fn superiors(tokens: &[Token], schema: &Schema) -> Vec<Token> {
+    let own: Vec<usize> = schema
+        .foreign_keys
+        .iter()
+        .filter(|key| key.from[0].table == key.to[0].table)
+        .map(|key| key.from[0].table)
+        .collect();
+    if own.is_empty() {
+        return tokens.to_vec();
+    }
+    let found = (1..tokens.len()).find_map(|at| Some((at, superior(tokens, at, (schema, &own))?)));
+    let Some((at, end)) = found else {
+        return tokens.to_vec();
+    };
+    let mut written = tokens[..at].to_vec();
+    written.push(Token {
+        kind: TokenKind::Mark(SUPERIOR),
+        ..said("^", &tokens[at])
+    });
+    written.extend_from_slice(&tokens[end..]);
+    written
+}
+
+/// Where words end that begin here and tell of the row of the same table that a row belongs to.
+fn superior(tokens: &[Token], at: usize, (schema, own): (&Schema, &[usize])) -> Option<usize> {
+    let word = |at: usize| word(tokens, at);
+    let joint = match (word(at), word(at + 1)) {
+        ("together" | "along", "with") | ("next", "to") => 2,
+        ("with" | "and" | "beside" | "alongside" | "plus", _) => 1,
+        _ => return None,
+    };
+    let article = usize::from(matches!(
+        word(at + joint),
+        "the" | "its" | "their" | "his" | "her" | "a" | "whatever"
+    ));
+    let noun = at + joint + article;
+    // `whoever sponsored them`, or a noun and what it does.
+    let verb = if matches!(word(noun), "who" | "whoever") {
+        noun + 1
+    } else {
+        let link = (noun + 1..noun + 3)
+            .find(|&link| matches!(word(link), "that" | "who" | "which" | "they" | "it"))?;
+        // Another table is no row of this one.
+        let stem = &tokens[link - 1].stem;
+        let names_other = schema.tables.iter().enumerate().any(|(table, described)| {
+            !own.contains(&table)
+                && words::identifier_words(&described.name)
+                    .last()
+                    .is_some_and(|last| words::stem(last) == *stem)
+        });
+        if names_other {
+            return None;
+        }
+        link + 1
+    };
+    let subject = matches!(word(verb - 1), "they" | "it");
+    let ends = |at: usize| match word(at) {
+        "it" | "them" | "him" | "her" => !subject,
+        "to" | "from" | "under" => subject,
+        _ => false,
+    };
+    let end = (verb + 1..verb + 4).find(|&at| ends(at))? + 1;
+    let over = end >= tokens.len()
+        || matches!(word(end), "and" | "with")
+        || matches!(tokens[end].kind, TokenKind::Mark(_));
+    over.then_some(end)
 }
 
 /// `100k` as 100000, and `more than 6 times` as more than 6.
-fn numbers(tokens: Vec<Token>) -> Vec<Token> {
+fn numbers(tokens: &[Token]) -> Vec<Token> {
     let mut written: Vec<Token> = Vec::with_capacity(tokens.len());
     for (at, mut token) in tokens.iter().cloned().enumerate() {
         let is_number = |token: &Token| matches!(token.kind, TokenKind::Number(_) | TokenKind::Word(Some(_)));
         let compared = at > 1
             && matches!(
-                word(&tokens, at - 2),
+                word(tokens, at - 2),
                 "than" | "least" | "most" | "exactly" | "over"
             );
         if token.word == "times" && compared && written.last().is_some_and(is_number) {
@@ -45,7 +121,7 @@ fn numbers(tokens: Vec<Token>) -> Vec<Token> {
 fn above_average(tokens: Vec<Token>) -> Vec<Token> {
     let found = (1..tokens.len()).find_map(|at| {
         if word(&tokens, at) != "average"
-            || !matches!(word(&tokens, at + 1), "" | "," | "?" | "." | "for" | "in")
+            || !matches!(word(&tokens, at + 1), "" | "," | "?" | "." | "for" | "in") && !of_one(&tokens, at)
         {
             return None;
         }
@@ -70,8 +146,156 @@ fn above_average(tokens: Vec<Token>) -> Vec<Token> {
     if written[from].word == "than" {
         written.push(said("the", &tokens[at]));
     }
-    written.extend_from_slice(&tokens[at..]);
+    written.push(tokens[at].clone());
+    let named = usize::from(of_one(&tokens, at));
+    written.extend_from_slice(&tokens[at + 1 + named..]);
     written
+}
+
+/// True for `the average one`, `the overall average order`: one of what is compared.
+fn of_one(tokens: &[Token], at: usize) -> bool {
+    let led = at > 0 && matches!(word(tokens, at - 1), "the" | "overall" | "an");
+    led && matches!(
+        tokens.get(at + 1).map(|token| &token.kind),
+        Some(TokenKind::Word(None))
+    ) && matches!(word(tokens, at + 2), "" | "," | "?" | "." | "to")
+}
+
+/// `value of our spare part stock` as the stock value of spare parts.
+fn stock_value(tokens: Vec<Token>) -> Vec<Token> {
+    let Some(value) = tokens
+        .windows(2)
+        .position(|two| two[0].word == "value" && two[1].word == "of")
+    else {
+        return tokens;
+    };
+    let end = (value + 2..tokens.len().min(value + 9))
+        .find(|at| matches!(word(&tokens, *at), "stock" | "inventory"));
+    let Some(end) = end.filter(|_| value == 0 || word(&tokens, value - 1) != "stock") else {
+        return tokens;
+    };
+    let between = &tokens[value + 2..end];
+    let ends = |token: &Token| matches!(token.word.as_str(), "by" | "per" | "for" | "each" | "," | "and");
+    if between.iter().any(ends) {
+        return tokens;
+    }
+    let says_more = |token: &&Token| {
+        !matches!(
+            token.word.as_str(),
+            "our" | "the" | "we" | "have" | "in" | "that" | "all" | "on"
+        )
+    };
+    let things: Vec<Token> = between.iter().filter(says_more).cloned().collect();
+    let mut written = tokens[..value].to_vec();
+    written.extend([tokens[end].clone(), tokens[value].clone()]);
+    if !things.is_empty() {
+        written.push(tokens[value + 1].clone());
+        written.extend(things);
+    }
+    written.extend_from_slice(&tokens[end + 1..]);
+    written
+}
+
+/// `top 3 spenders` as the first by what they have brought in, under the name that buyers have here.
+fn spenders(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    if !tokens
+        .iter()
+        .any(|token| matches!(token.word.as_str(), "spender" | "spenders"))
+    {
+        return tokens;
+    }
+    let buyers = (0..schema.tables.len())
+        .map(|table| words::table_words(&schema.tables[table].name))
+        .filter(|name| name.len() == 1)
+        .find(|name| {
+            matches!(
+                words::stem(&name[0]).as_str(),
+                "custom" | "client" | "user" | "member" | "guest" | "buyer" | "subscrib" | "player"
+            )
+        });
+    let noun = buyers.map_or_else(|| "customers".to_owned(), |name| name[0].clone());
+    let mut written = Vec::with_capacity(tokens.len() + 2);
+    for token in tokens {
+        match token.word.as_str() {
+            "spender" | "spenders" => {
+                written.extend([noun.as_str(), "by", "revenue"].map(|word| said(word, &token)));
+            }
+            "biggest" => written.push(said("top", &token)),
+            _ => written.push(token),
+        }
+    }
+    written
+}
+
+/// Nouns of what something takes its time to come to.
+const AWAITED: [&str; 14] = [
+    "delivery",
+    "response",
+    "reply",
+    "resolution",
+    "repair",
+    "collection",
+    "payment",
+    "completion",
+    "approval",
+    "shipping",
+    "discharge",
+    "return",
+    "departure",
+    "closing",
+];
+
+/// `how many minutes does a visit last` as how long it is, `days ahead` as how far, `delivery time` as the time to delivery.
+fn lengths(mut tokens: Vec<Token>) -> Vec<Token> {
+    let asks = |tokens: &[Token], at: usize| {
+        matches!(
+            word(tokens, at),
+            "do" | "does" | "did" | "is" | "pass" | "passes" | "on" | "until" | "it"
+        )
+    };
+    for at in 0..tokens.len() {
+        if word(&tokens, at) == "how" && word(&tokens, at + 1) == "many" {
+            let ahead = word(&tokens, at + 3) == "ahead" && word(&tokens, at + 2) == "days";
+            let minutes = word(&tokens, at + 2) == "minutes" && asks(&tokens, at + 3);
+            if ahead {
+                tokens[at + 1] = said("far", &tokens[at + 1]);
+                tokens.remove(at + 2);
+            } else if minutes {
+                tokens[at + 1] = said("long", &tokens[at + 1]);
+                let unit = tokens.remove(at + 2);
+                tokens.extend([said("in", &unit), unit]);
+            }
+            break;
+        }
+    }
+    // `how long does a visit last`: no last one is asked for.
+    let long = tokens
+        .windows(2)
+        .position(|two| two[0].word == "how" && matches!(two[1].word.as_str(), "long" | "many"));
+    if let Some(long) = long
+        && let Some(does) =
+            (long + 2..tokens.len()).find(|at| matches!(word(&tokens, *at), "do" | "does" | "did"))
+        && let Some(last) = (does + 2..tokens.len().min(does + 6)).find(|at| word(&tokens, *at) == "last")
+        && matches!(
+            word(&tokens, last + 1),
+            "" | "?" | "." | "," | "on" | "in" | "for" | "at" | "per" | "by"
+        )
+    {
+        tokens.remove(last);
+    }
+    let gathers = |word: &str| matches!(word, "average" | "avg" | "mean" | "median" | "typical");
+    let gathered = tokens.iter().any(|token| gathers(&token.word));
+    for at in 1..tokens.len() {
+        if gathered && word(&tokens, at) == "time" && AWAITED.contains(&word(&tokens, at - 1)) {
+            let first = at > 1 && word(&tokens, at - 2) == "first";
+            let from = at - 1 - usize::from(first);
+            let time = tokens.remove(at);
+            tokens.insert(from, said("to", &time));
+            tokens.insert(from, time);
+            break;
+        }
+    }
+    tokens
 }
 
 /// Another word in a token's place.
@@ -133,15 +357,19 @@ const IN_CHARGE: [&str; 9] = [
     "led",
 ];
 
-/// `who runs the depot` as whom its manager is.
+/// `who runs the depot`, `who looks after it`: as whom its manager is.
 fn in_charge(tokens: Vec<Token>) -> Vec<Token> {
-    let at = tokens
-        .windows(2)
-        .position(|two| two[0].word == "who" && IN_CHARGE.contains(&two[1].word.as_str()));
-    let Some(at) = at else { return tokens };
+    let cares = |at: usize| match (word(&tokens, at), word(&tokens, at + 1), word(&tokens, at + 2)) {
+        ("looks" | "looked", "after", _) => 2,
+        ("is" | "was", "responsible", "for") | ("takes" | "took", "care", "of") => 3,
+        ("is" | "was", "in", "charge") if word(&tokens, at + 3) == "of" => 4,
+        (verb, ..) => usize::from(IN_CHARGE.contains(&verb)),
+    };
+    let found = (0..tokens.len()).find(|at| word(&tokens, *at) == "who" && cares(at + 1) > 0);
+    let Some(at) = found else { return tokens };
     let mut written = tokens[..=at].to_vec();
     written.extend(["is", "the", "manager", "of"].map(|word| said(word, &tokens[at + 1])));
-    written.extend_from_slice(&tokens[at + 2..]);
+    written.extend_from_slice(&tokens[at + 1 + cares(at + 1)..]);
     written
 }
 

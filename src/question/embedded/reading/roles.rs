@@ -125,6 +125,9 @@ fn fits(role: Role, sort: Sort, mention: &Mention, asked: &Question) -> bool {
     use Sort::{
         Dataset, Dimension, Filter, Flag, Identifier, Measure, Metric, Name, Reference, Text, Time, Value,
     };
+    if mention.listed && !matches!(role, Role::Shown | Role::Owner | Role::Ignored) {
+        return false;
+    }
     match role {
         Role::Head => {
             !mention.numbered_before && matches!(sort, Dataset | Name | Dimension | Identifier | Reference)

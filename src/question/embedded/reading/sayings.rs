@@ -41,7 +41,11 @@ pub(super) fn phrases(tokens: &[Token], schema: &Schema) -> Vec<Token> {
         if let Some((phrase, instead)) = phrase {
             written.extend(instead.iter().map(|word| said(word, &tokens[at])));
             at += phrase.len();
-        } else if let Some((instead, used)) = free(tokens, at, schema).or_else(|| holds(tokens, at, schema)) {
+        } else if let Some((instead, used)) = free(tokens, at, schema)
+            .or_else(|| holds(tokens, at, schema))
+            .or_else(|| awaited(tokens, at, schema))
+            .or_else(|| joined_verb(tokens, at, schema))
+        {
             written.extend(instead);
             at += used;
         } else {
@@ -100,17 +104,60 @@ fn holds(tokens: &[Token], at: usize, schema: &Schema) -> Option<(Vec<Token>, us
     Some((instead, number + 1 - at + usize::from(people)))
 }
 
+/// `awaiting review` as without one, where something says when or by whom that is done.
+fn awaited(tokens: &[Token], at: usize, schema: &Schema) -> Option<(Vec<Token>, usize)> {
+    let used = match (word(tokens, at), word(tokens, at + 1)) {
+        ("awaiting", _) => 1,
+        ("waiting", "for") => 2,
+        _ => return None,
+    };
+    let wanted = tokens.get(at + used)?;
+    let mut columns = schema.tables.iter().flat_map(|table| &table.columns);
+    let is_done = columns.any(|column| {
+        let name = words::identifier_words(&column.name);
+        !column.not_null && name.first().is_some_and(|word| words::stem(word) == wanted.stem)
+    });
+    is_done.then(|| (vec![said("without", &tokens[at])], used))
+}
+
+/// `signups` as the accounts that signed up, where only `signed_up_on` says so.
+fn joined_verb(tokens: &[Token], at: usize, schema: &Schema) -> Option<(Vec<Token>, usize)> {
+    let noun = word(tokens, at);
+    let (verb, particle) = ["up", "in", "out", "off"].into_iter().find_map(|particle| {
+        let verb = noun.trim_end_matches('s').strip_suffix(particle)?;
+        (verb.len() > 2).then_some((verb, particle))
+    })?;
+    let tables = schema.tables.iter().filter(|table| !table.is_view);
+    let mut found = tables.flat_map(|table| table.columns.iter().map(move |column| (table, column)));
+    let mut named = found.by_ref().filter_map(|(table, column)| {
+        let name = words::identifier_words(&column.name);
+        let [first, second, ..] = &name[..] else {
+            return None;
+        };
+        let same = words::stem(first) == verb && second == particle && column.kind.is_temporal();
+        same.then(|| (table, first.clone()))
+    });
+    let (table, first) = named.next()?;
+    if named.next().is_some() {
+        return None;
+    }
+    let things = words::table_words(&table.name);
+    let told = things
+        .iter()
+        .map(String::as_str)
+        .chain([first.as_str(), particle]);
+    Some((told.map(|word| said(word, &tokens[at])).collect(), 1))
+}
+
 /// Phrases, and how others say the same.
-const SAYINGS: [(&str, &str); 19] = [
+const SAYINGS: [(&str, &str); 41] = [
+    ("gave in", "donated in"),
+    ("gave since", "donated since"),
+    ("gave last", "donated last"),
     ("top seller", "best selling product"),
     ("top sellers", "best selling products"),
     ("best seller", "best selling product"),
     ("best sellers", "best selling products"),
-    ("biggest spender", "top customer by revenue"),
-    ("biggest spenders", "top customers by revenue"),
-    ("top spenders", "top customers by revenue"),
-    ("top spender", "top customer by revenue"),
-    ("spenders", "customers by revenue"),
     ("has been with us the longest", "longest serving"),
     ("have been with us the longest", "longest serving"),
     ("has been with us longest", "longest serving"),
@@ -121,17 +168,41 @@ const SAYINGS: [(&str, &str); 19] = [
     ("money came in", "revenue"),
     ("money coming in", "revenue"),
     ("money that came in", "revenue"),
+    ("bring in the most money", "with the most revenue"),
+    ("brings in the most money", "with the most revenue"),
+    ("brought in the most money", "with the most revenue"),
+    ("brought us the most money", "with the most revenue"),
+    ("bring us the most money", "with the most revenue"),
+    ("made the most money", "with the most revenue"),
+    ("make the most money", "with the most revenue"),
+    ("made us the most money", "with the most revenue"),
+    ("make us the most money", "with the most revenue"),
+    ("still owed to us", "outstanding amount"),
+    ("owed to us", "outstanding amount"),
+    ("still owed us", "outstanding amount"),
+    ("still owe us", "outstanding amount"),
+    ("still owes us", "outstanding amount"),
+    ("still owed", "outstanding amount"),
+    ("still owe", "outstanding amount"),
+    ("still owes", "outstanding amount"),
+    ("owe us", "outstanding amount"),
+    ("owes us", "outstanding amount"),
+    ("we owe", "outstanding amount"),
+    ("money outstanding amount", "outstanding amount"),
+    ("stock worth", "stock value"),
+    ("inventory worth", "stock value"),
+    ("stock is worth", "stock value"),
 ];
 
 /// The question with these phrases in other words.
-pub(super) fn other_words(tokens: Vec<Token>) -> Vec<Token> {
+pub(super) fn other_words(tokens: &[Token]) -> Vec<Token> {
     let mut written: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while at < tokens.len() {
         let found = SAYINGS.iter().find_map(|(phrase, instead)| {
             let mut used = 0;
             for wanted in phrase.split(' ') {
-                if word(&tokens, at + used) != wanted {
+                if word(tokens, at + used) != wanted {
                     return None;
                 }
                 used += 1;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{
-    cues::Gathering,
+    cues::{Cue, Gathering},
     items::{Item, Kind, Meaning},
     mentions::Reader,
     money::trades,
@@ -13,10 +13,13 @@ use super::{
 use crate::question::{
     embedded::question::{Token, TokenKind},
     lexicon::is_verb,
+    semantic::{Grain, Part},
 };
 
 /// Words at most that name a time at which something begins or ends.
 const END_WORDS: usize = 5;
+/// Words at most that tell of what never happened.
+const ABSENT_WORDS: usize = 4;
 
 impl Reader<'_> {
     /// Gives out what waits, and looks over the whole.
@@ -84,8 +87,35 @@ impl Reader<'_> {
         for mention in self.found.mentions.iter_mut().filter(|mention| mention.negated) {
             mention.never |= at_all;
         }
-        self.found.never =
-            (self.pending.never || self.pending.negated && at_all) && !self.found.also && !self.found.versus;
+        let without = self.tokens.iter().position(|token| {
+            matches!(
+                token.word.as_str(),
+                "never"
+                    | "nobody"
+                    | "noone"
+                    | "nothing"
+                    | "neither"
+                    | "anything"
+                    | "not"
+                    | "havent"
+                    | "hasnt"
+            ) || token.word.ends_with("n't")
+        });
+        if let Some(without) = without {
+            let behind = self.tokens[without + 1..].iter().map(|token| token.word.clone());
+            self.found.absent = behind.take(ABSENT_WORDS).collect();
+            // `sold nothing`: the verb stands before it.
+            if matches!(self.tokens[without].word.as_str(), "nothing" | "anything") && without > 0 {
+                self.found.absent.push(self.tokens[without - 1].word.clone());
+            }
+        }
+        let no_one = |two: &[Token]| two[0].word == "no" && two[1].word == "one";
+        self.found.nobody =
+            self.tokens.iter().any(|token| token.word == "nobody") || self.tokens.windows(2).any(no_one);
+        self.found.never = self.found.never
+            || (self.pending.never || self.pending.negated && at_all)
+                && !self.found.also
+                && !self.found.versus;
         // `the average order date`: no dates are averaged, and no orders meant.
         let named = |at: usize| {
             self.found
@@ -133,12 +163,19 @@ impl Reader<'_> {
         {
             last.gathering = Some(gathering);
         }
+        self.listed();
+        self.found.both |= self.says_again();
         self.how_long();
         if self.found.how_long {
             self.found.ends = self.ends();
-            let told_in = |token: &Token| matches!(token.word.as_str(), "minutes" | "minute" | "mins");
-            self.found.minutes = self.tokens.iter().any(told_in);
+            if self.found.ends == (None, None) {
+                self.found.ends.1 = self.end_alone();
+                self.found.from_its_begin = self.found.ends.1.is_some();
+            }
         }
+        let told_in = |token: &Token| matches!(token.word.as_str(), "minutes" | "minute" | "mins");
+        self.found.minutes = self.tokens.iter().any(told_in);
+        self.one_of_each();
         let count = self.found.mentions.len();
         for at in 0..count {
             let end = self.found.mentions[at].end;
@@ -161,6 +198,37 @@ impl Reader<'_> {
                         || item.span.end <= start && start <= item.span.end + 1)
             });
         }
+    }
+
+    /// `with an open job and a cancelled job`: rows of one sort that are told apart, and must be there both.
+    fn says_again(&self) -> bool {
+        let mentions = &self.found.mentions;
+        let is_table = |mention: &Mention| {
+            let first = mention.senses.first().map(|sense| &sense.meaning);
+            matches!(first, Some(Meaning::Dataset(_)))
+        };
+        let told_apart =
+            |at: usize| at > 0 && mentions[at - 1].end == mentions[at].at && !mentions[at].negated;
+        let word = |at: usize| &self.tokens[mentions[at].end - 1].stem;
+        let with = |at: usize| {
+            matches!(
+                self.items.iter().rfind(|item| {
+                    item.span.end <= mentions[at - 1].at && matches!(item.kind, Kind::Cue(_))
+                }),
+                Some(Item {
+                    kind: Kind::Cue(Cue::With | Cue::Who | Cue::And | Cue::Compare(_)),
+                    ..
+                })
+            )
+        };
+        (1..mentions.len()).any(|at| {
+            is_table(&mentions[at])
+                && told_apart(at)
+                && with(at)
+                && (at + 1..mentions.len())
+                    .any(|other| word(at) == word(other) && told_apart(other) && with(other))
+                && mentions[..at - 1].iter().any(is_table)
+        })
     }
 
     /// Who, where and whom beside what is listed, and parts that different ones play.
@@ -269,6 +337,40 @@ impl Reader<'_> {
             }
         }
         (None, None)
+    }
+
+    /// Which tokens name the time until which something takes: `until it is paid`, `how long does it take to pay`, `time to
+    /// the first reply`.
+    fn end_alone(&self) -> Option<Range<usize>> {
+        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.word.as_str());
+        let count = self.tokens.len();
+        let near = |at: usize| Some(at..count.min(at + END_WORDS));
+        if let Some(at) = (1..count).find(|at| matches!(word(*at), "until" | "till")) {
+            return near(at + 1);
+        }
+        for at in 0..count {
+            if !matches!(
+                word(at),
+                "take" | "takes" | "took" | "need" | "needs" | "needed" | "time"
+            ) {
+                continue;
+            }
+            if let Some(to) = (at + 1..count.min(at + 1 + END_WORDS)).find(|to| word(*to) == "to") {
+                return near(to + 1);
+            }
+        }
+        None
+    }
+
+    /// `at which hour of the day, count by hour`: the hours of the day are told once.
+    fn one_of_each(&mut self) {
+        let recurs = |part: Part| self.found.grains.iter().any(|grain| grain.grain == Err(part));
+        let (hours, months) = (recurs(Part::Hour), recurs(Part::Month));
+        self.found.grains.retain(|grain| match grain.grain {
+            Ok(Grain::Hour) => !hours,
+            Ok(Grain::Month) => !months,
+            _ => true,
+        });
     }
 
     /// `on average to close an incident`: how long that takes is averaged over the incidents.

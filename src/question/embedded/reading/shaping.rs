@@ -218,6 +218,12 @@ impl Reader<'_> {
             Cue::Running => self.found.running = true,
             Cue::Both => self.found.both = true,
             Cue::Again => self.found.again = true,
+            Cue::Superior => self.found.superior = true,
+            // `nobody works on yet, with customer`: nothing behind the comma is absent.
+            Cue::Comma if self.pending.negated && self.pending.never => {
+                (self.pending.negated, self.pending.never) = (false, false);
+                self.found.never = true;
+            }
             Cue::Under => self.pending.under = true,
             Cue::Only => self.found.only = self.found.only.or(Some(item.span.start)),
             Cue::In if leads == "among" => self.found.among = Some(item.span.start),
@@ -268,11 +274,11 @@ impl Reader<'_> {
     /// True for `how many of them`, where it is known who they are.
     fn counts_some(&self, at: usize) -> bool {
         let span = &self.items[at].span;
-        let behind = self.tokens[span.start..].iter().take(span.len() + 2);
+        let mut behind = self.tokens[span.start..].iter().take(span.len() + 2);
         !self.found.mentions.is_empty()
             && self.tokens.get(span.end).is_some_and(|token| token.word == "of")
             && behind
-                .last()
+                .next_back()
                 .is_some_and(|token| matches!(token.word.as_str(), "them" | "those" | "these" | "which"))
     }
 

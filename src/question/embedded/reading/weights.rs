@@ -62,7 +62,7 @@ signs! {
     Divided, DividedBehind, Happened, ValidNow, UnknownName, UnknownBefore,
     QuestionCovered, QuestionBehind, QueryCovered, QueryBehind, QueryLength,
     FigureShown, FigureOfOne, PeriodsApart, PeriodsApartByGroup, FiguresUnused, OfTotals, OfSide,
-    ComparisonMissing
+    ComparisonMissing, DefinedIgnored, CountShown, ListedUnused
 }
 
 const SORT: usize = 0;

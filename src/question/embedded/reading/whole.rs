@@ -3,6 +3,7 @@
 use super::{
     build::{Built, RankedBy},
     coverage::Coverage,
+    defined::is_defined,
     items::Meaning,
     persons::is_person,
     question::{Around, Gather, Mention, Question},
@@ -11,7 +12,7 @@ use super::{
 };
 use crate::question::{
     analytic::{AnalyticQuery, List, Shown, Summary},
-    schema::{ColumnRef, Snapshot},
+    schema::{ColumnRef, Schema, Snapshot},
     semantic::{Aggregate, Comparison, Condition, FieldRole, Formula, Scalar, SemanticModel},
 };
 
@@ -53,6 +54,7 @@ pub(super) fn signs(
         .filter(|(role, _)| *role == Role::Ignored)
         .count();
     say(Whole::Ignored, ignored as f32);
+    say(Whole::DefinedIgnored, defined_ignored(question, cast, model));
     unused(&mut say, question, cast);
     times(&mut say, (question, cast), model);
     say(Whole::OfValue, truth(built.of_value));
@@ -65,6 +67,8 @@ pub(super) fn signs(
     say(Whole::FigureShown, truth(built.assumed.figure));
     say(Whole::FigureOfOne, truth(built.assumed.figure && one));
     let groups = cast.parts.iter().any(|(role, _)| *role == Role::Group);
+    say(Whole::CountShown, truth(built.assumed.counted));
+    count_listed(&mut say, question, cast);
     say(Whole::PeriodsApart, truth(built.assumed.apart));
     say(Whole::PeriodsApartByGroup, truth(built.assumed.apart && groups));
     if let Some(by) = built.ranks {
@@ -93,7 +97,7 @@ pub(super) fn signs(
                 Whole::ListThoughGrain,
                 truth(question.grains.iter().any(|grain| grain.sure)),
             );
-            let persons = is_person(&snapshot.schema, list.subject);
+            let persons = is_person(&snapshot.schema, list.subject) || shows_persons(list, &snapshot.schema);
             say(Whole::WhoNotPerson, truth(question.who && !persons));
             self::list(&mut say, question, list);
         }
@@ -209,6 +213,13 @@ fn unused(say: &mut impl FnMut(Whole, f32), question: &Question, cast: &Cast) {
     );
 }
 
+/// How much of an enumeration of what is to be shown is not shown.
+fn count_listed(say: &mut impl FnMut(Whole, f32), question: &Question, cast: &Cast) {
+    let parts = question.mentions.iter().zip(&cast.parts);
+    let idle = parts.filter(|(mention, (role, _))| mention.listed && *role == Role::Ignored);
+    say(Whole::ListedUnused, idle.count() as f32);
+}
+
 /// By what the first are taken to be the first, with how the question asks for them.
 fn ranked(question: &Question, by: RankedBy) -> Whole {
     match (by, question.sells, question.best) {
@@ -247,6 +258,28 @@ fn unknown_before(question: &Question, cast: &Cast) -> f32 {
         *role != Role::Ignored && question.unknown.iter().any(|at| at + 1 == mention.at)
     });
     qualified.count() as f32
+}
+
+/// How many names that people have defined play no part: who defined them means them.
+fn defined_ignored(question: &Question, cast: &Cast, model: &SemanticModel) -> f32 {
+    let ignored = question.mentions.iter().zip(&cast.parts);
+    let ignored = ignored.filter(|(mention, (role, _))| {
+        *role == Role::Ignored && mention.senses.iter().any(|sense| is_defined(sense, model))
+    });
+    ignored.count() as f32
+}
+
+/// True where persons are shown beside what is listed: the manager of an account.
+fn shows_persons(list: &List, schema: &Schema) -> bool {
+    let mut ends = list.shown.iter().filter_map(|shown| match shown {
+        Shown::Value(Scalar::Column(at)) => at.way.hops.last(),
+        _ => None,
+    });
+    ends.any(|hop| {
+        let key = &schema.foreign_keys[hop.key];
+        let end = if hop.up { &key.to } else { &key.from };
+        is_person(schema, end[0].table)
+    })
 }
 
 /// How many forms of answers are asked for that go beyond figures by groups: comparisons side by side, shares, changes.

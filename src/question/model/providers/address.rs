@@ -4,7 +4,11 @@ use std::fmt;
 
 use reqwest::Url;
 
-use crate::question::model::{Api, ModelSettings, ModelSetupError, redact};
+use super::provider::Provider;
+use crate::{
+    config::ModelSettings,
+    question::model::{ModelSetupError, redact},
+};
 
 /// The addresses of one endpoint.
 #[derive(Clone, PartialEq)]
@@ -25,89 +29,55 @@ impl fmt::Debug for Address {
 }
 
 /// The addresses of all endpoints, in the order of the settings.
-pub(super) fn of(settings: &ModelSettings) -> Result<Vec<Address>, ModelSetupError> {
+pub(super) fn of(settings: &ModelSettings, provider: &dyn Provider) -> Result<Vec<Address>, ModelSetupError> {
     if settings.base_urls.is_empty() {
-        return Ok(vec![from_base(settings, own(settings.api))?]);
+        return Ok(vec![from_base(settings, provider, provider.own_address())?]);
     }
     settings
         .base_urls
         .iter()
-        .map(|base| from_base(settings, base))
+        .map(|base| from_base(settings, provider, base))
         .collect()
 }
 
-/// The provider's own address.
-fn own(api: Api) -> &'static str {
-    match api {
-        Api::OpenAi => "https://api.openai.com/v1",
-        Api::Anthropic => "https://api.anthropic.com/v1",
-        Api::Gemini => "https://generativelanguage.googleapis.com/v1beta",
-        Api::Ollama => "http://127.0.0.1:11434/v1",
-    }
-}
-
-fn from_base(settings: &ModelSettings, base: &str) -> Result<Address, ModelSetupError> {
-    let url = parse(settings.api, base.trim()).map_err(|reason| ModelSetupError::Address {
+fn from_base(
+    settings: &ModelSettings,
+    provider: &dyn Provider,
+    base: &str,
+) -> Result<Address, ModelSetupError> {
+    let base = parse(provider, base.trim()).map_err(|reason| ModelSetupError::Address {
         model: settings.name.clone(),
         address: redact::address(base),
         reason,
     })?;
-    let model = settings.model.trim_start_matches("models/");
-    let below = |tail: &[&str]| {
-        let mut url = url.clone();
-        if let Ok(mut path) = url.path_segments_mut() {
-            path.extend(tail);
-        }
-        url
-    };
-    Ok(match settings.api {
-        Api::OpenAi | Api::Ollama => Address {
-            stream: below(&["chat", "completions"]),
-            whole: below(&["chat", "completions"]),
-            embeddings: below(&["embeddings"]),
-        },
-        Api::Anthropic => Address {
-            stream: below(&["messages"]),
-            whole: below(&["messages"]),
-            embeddings: below(&["embeddings"]),
-        },
-        Api::Gemini => {
-            let mut stream = below(&["models", &format!("{model}:streamGenerateContent")]);
-            stream.query_pairs_mut().append_pair("alt", "sse");
-            Address {
-                stream,
-                whole: below(&["models", &format!("{model}:generateContent")]),
-                embeddings: below(&["models", &format!("{model}:batchEmbedContents")]),
-            }
-        }
+    let model = &settings.model;
+    Ok(Address {
+        stream: provider.chat_address(&base, model, true),
+        whole: provider.chat_address(&base, model, false),
+        embeddings: provider.embeddings_address(&base, model),
     })
 }
 
-/// The base with its scheme and version, without what people add to it.
-fn parse(api: Api, base: &str) -> Result<Url, String> {
-    let with_scheme = match base {
-        base if base.contains("://") => base.to_owned(),
-        base => format!("http://{base}"),
-    };
-    let mut url = Url::parse(&with_scheme).map_err(|error| error.to_string())?;
+/// An address below another; its query stays.
+pub(super) fn below(base: &Url, path: &[&str]) -> Url {
+    let mut url = base.clone();
+    if let Ok(mut segments) = url.path_segments_mut() {
+        segments.extend(path);
+    }
+    url
+}
+
+/// The base with its version, without what people add to it.
+fn parse(provider: &dyn Provider, base: &str) -> Result<Url, String> {
+    let mut url = Url::parse(base).map_err(|error| error.to_string())?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err("it must begin with http:// or https://".into());
-    }
-    // As Ollama itself reads OLLAMA_HOST.
-    if api == Api::Ollama && !base.contains("://") && url.port().is_none() && !base.contains(":80") {
-        url.set_port(Some(11434)).map_err(|()| "it has no host")?;
     }
     let mut path = url.path().trim_end_matches('/').to_owned();
     for tail in ["/chat/completions", "/messages", "/embeddings"] {
         path.truncate(path.strip_suffix(tail).unwrap_or(&path).len());
     }
-    let version = match api {
-        // Gateways have paths of their own.
-        Api::OpenAi if path.is_empty() => "/v1",
-        Api::Ollama | Api::Anthropic if !path.ends_with("/v1") => "/v1",
-        Api::Gemini if !path.contains("/v1") => "/v1beta",
-        _ => "",
-    };
+    let version = provider.missing_version(&path);
     url.set_path(&format!("{path}{version}"));
     Ok(url)
 }

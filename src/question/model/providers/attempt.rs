@@ -9,14 +9,13 @@ use tokio::time::timeout;
 use super::{
     Http,
     answer::{Answer, End, MOST_TOKENS},
-    anthropic, body,
-    dialect::{Dialect, Form},
+    body,
+    capabilities::{Capabilities, Form},
     endpoint::Endpoint,
     events::Events,
     failure::Failure,
-    gemini, openai,
 };
-use crate::question::model::{Api, ModelError, Request};
+use crate::question::model::{ModelError, Request};
 
 /// Bytes of a body beside those of its tokens.
 const MOST_OVERHEAD: u64 = 1 << 20;
@@ -32,7 +31,7 @@ pub(super) struct Asked<'a> {
     /// The provider's name of the model.
     pub(super) model: &'a str,
     /// What was learned of the endpoint.
-    pub(super) dialect: &'a Dialect,
+    pub(super) capabilities: &'a Capabilities,
     /// The limit of tokens, if there is one.
     pub(super) most_tokens: Option<u64>,
     /// How much it may think.
@@ -54,13 +53,13 @@ impl Asked<'_> {
     }
 
     fn needs_words(&self) -> bool {
-        self.dialect.form != Form::Schema
+        self.capabilities.form != Form::Schema
     }
 
     /// The temperature without what a float of 32 bits adds to it; `None` where none is taken.
     pub(super) fn temperature(&self) -> Option<f64> {
         let rounded = (f64::from(self.request.temperature) * 1e3).round() / 1e3;
-        self.dialect.temperature.then_some(rounded)
+        self.capabilities.temperature.then_some(rounded)
     }
 }
 
@@ -69,7 +68,7 @@ pub(super) async fn send(
     http: &Http,
     endpoint: &Endpoint,
     request: &Request,
-    dialect: &Dialect,
+    capabilities: &Capabilities,
 ) -> Result<Answer, Failure> {
     let settings = &http.settings;
     let most_tokens = match (request.max_tokens, settings.max_tokens) {
@@ -80,16 +79,12 @@ pub(super) async fn send(
     let asked = Asked {
         request,
         model: &settings.model,
-        dialect,
+        capabilities,
         most_tokens,
-        effort: effort.filter(|_| dialect.reasoning),
+        effort: effort.filter(|_| capabilities.reasoning),
     };
-    let json = match settings.api {
-        Api::OpenAi | Api::Ollama => openai::body(&asked),
-        Api::Anthropic => anthropic::body(&asked),
-        Api::Gemini => gemini::body(&asked),
-    };
-    let address = if dialect.stream {
+    let json = http.provider.body(&asked);
+    let address = if capabilities.stream {
         &endpoint.address.stream
     } else {
         &endpoint.address.whole
@@ -186,11 +181,7 @@ fn take(http: &Http, data: &str, answer: &mut Answer) -> Result<(), Failure> {
             if !event["error"].is_null() {
                 return Err(Failure::of_event(event, http.secrets()));
             }
-            match http.settings.api {
-                Api::OpenAi | Api::Ollama => openai::read(event, answer),
-                Api::Anthropic => anthropic::read(event, answer),
-                Api::Gemini => gemini::read(event, answer),
-            }
+            http.provider.read(event, answer);
         }
     }
     Ok(())

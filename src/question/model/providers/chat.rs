@@ -64,30 +64,30 @@ impl Task for Request {
 
     /// Asks with less where the endpoint refuses what it was asked with, and remembers what it takes.
     async fn send(&self, http: &Http, endpoint: &Endpoint) -> Result<Answer, Failure> {
-        let known = endpoint.dialect();
-        let mut dialect = known.clone();
+        let known = endpoint.capabilities();
+        let mut capabilities = known.clone();
         loop {
-            let failure = match attempt::send(http, endpoint, self, &dialect).await {
+            let failure = match attempt::send(http, endpoint, self, &capabilities).await {
                 Ok(answer) => {
                     if self.output.is_some() {
-                        dialect.judge(answer.is_json(), &http.settings);
+                        capabilities.judge(answer.is_json(), &http.settings);
                     }
-                    if dialect != known {
+                    if capabilities != known {
                         tracing::debug!(
                             model = http.settings.name,
-                            ?dialect,
+                            ?capabilities,
                             "learned what the provider takes"
                         );
-                        endpoint.learn(dialect);
+                        endpoint.learn(capabilities);
                     }
                     return Ok(answer);
                 }
                 Err(failure) => failure,
             };
             let complaint = failure.complaint.as_deref();
-            let less = complaint.and_then(|complaint| dialect.without(complaint, self, &http.settings));
+            let less = complaint.and_then(|complaint| capabilities.without(complaint, self, &http.settings));
             match less {
-                Some(less) => dialect = less,
+                Some(less) => capabilities = less,
                 None => return Err(failure),
             }
         }

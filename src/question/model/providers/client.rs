@@ -16,9 +16,10 @@ use rustls::{
     },
 };
 
+use super::provider::Provider;
 use crate::{
-    config::Secret,
-    question::model::{Api, ModelSettings, ModelSetupError, redact},
+    config::{ModelSettings, Secret},
+    question::model::{ModelSetupError, redact},
 };
 
 /// How long a connection may take to come about.
@@ -28,7 +29,7 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 /// What is never reached through a proxy.
 const HERE: &str = "localhost,127.0.0.0/8,::1";
 
-pub(super) fn build(settings: &ModelSettings) -> Result<Client, ModelSetupError> {
+pub(super) fn build(settings: &ModelSettings, provider: &dyn Provider) -> Result<Client, ModelSetupError> {
     let mut builder = Client::builder()
         // The environment is read in one place only, and not here.
         .no_proxy()
@@ -38,9 +39,9 @@ pub(super) fn build(settings: &ModelSettings) -> Result<Client, ModelSetupError>
         .connect_timeout(CONNECT_TIMEOUT)
         .pool_idle_timeout(IDLE_TIMEOUT)
         .tcp_nodelay(true)
-        .default_headers(headers(settings)?)
+        .default_headers(headers(settings, provider)?)
         .tls_backend_preconfigured(tls(settings)?);
-    if let Some(address) = &settings.proxy {
+    if let Some(address) = settings.proxy.as_ref().map(Secret::expose) {
         let besides = match &settings.no_proxy {
             Some(hosts) => format!("{HERE},{hosts}"),
             None => HERE.to_owned(),
@@ -60,7 +61,7 @@ pub(super) fn build(settings: &ModelSettings) -> Result<Client, ModelSetupError>
 }
 
 /// The key as the provider wants it, and what else is configured. All of it is secret.
-fn headers(settings: &ModelSettings) -> Result<HeaderMap, ModelSetupError> {
+fn headers(settings: &ModelSettings, provider: &dyn Provider) -> Result<HeaderMap, ModelSetupError> {
     let mut headers = HeaderMap::new();
     let mut add = |name: &str, value: String| {
         let wrong = |_| ModelSetupError::Header {
@@ -73,15 +74,12 @@ fn headers(settings: &ModelSettings) -> Result<HeaderMap, ModelSetupError> {
         headers.insert(key, value);
         Ok(())
     };
-    if let Some(key) = settings.api_key.as_ref().map(Secret::expose) {
-        match settings.api {
-            Api::OpenAi | Api::Ollama => add("authorization", format!("Bearer {key}"))?,
-            Api::Anthropic => add("x-api-key", key.to_owned())?,
-            Api::Gemini => add("x-goog-api-key", key.to_owned())?,
-        }
+    if let Some(key) = settings.key.secret() {
+        let (name, value) = provider.key_header(key.expose());
+        add(name, value)?;
     }
-    if settings.api == Api::Anthropic {
-        add("anthropic-version", "2023-06-01".to_owned())?;
+    for (name, value) in provider.headers() {
+        add(name, (*value).to_owned())?;
     }
     for (name, value) in &settings.headers {
         add(name, value.expose().to_owned())?;

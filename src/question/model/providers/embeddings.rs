@@ -1,11 +1,11 @@
-//! Texts to vectors: OpenAI's embeddings, which compatible servers and Ollama speak too, and Gemini's.
+//! A model that turns texts into vectors.
 
 use async_trait::async_trait;
 use futures_util::future::try_join_all;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{Http, Task, body, endpoint::Endpoint, failure::Failure};
-use crate::question::model::{Api, Embedder, ModelError, Usage};
+use crate::question::model::{Embedder, ModelError, Usage};
 
 /// Texts of one request; Gemini takes no more.
 const BATCH: usize = 100;
@@ -79,23 +79,17 @@ impl Task for Batch<'_> {
     }
 
     async fn send(&self, http: &Http, endpoint: &Endpoint) -> Result<Found, Failure> {
-        let settings = &http.settings;
         // An empty text is refused.
         let texts = self.texts.iter().map(|text| match text.trim() {
             "" => "-",
             text => text,
         });
-        let request = if settings.api == Api::Gemini {
-            let model = format!("models/{}", settings.model.trim_start_matches("models/"));
-            let requests = texts.map(|text| json!({"model": model, "content": {"parts": [{"text": text}]}}));
-            json!({"requests": requests.collect::<Vec<_>>()})
-        } else {
-            json!({"model": settings.model, "input": texts.collect::<Vec<_>>()})
-        };
+        let texts: Vec<_> = texts.collect();
+        let request = http.provider.embeddings_body(&http.settings.model, &texts);
         let sent = body::send(http, &endpoint.address.embeddings, &request).await?;
         let answer = body::whole(http, sent, MOST).await?;
         let answer: Value = serde_json::from_slice(&answer).map_err(|_| not_understood())?;
-        read(&answer, settings.api, self.texts.len()).ok_or_else(not_understood)
+        read(http.provider.embeddings_list(&answer), &answer, self.texts.len()).ok_or_else(not_understood)
     }
 }
 
@@ -106,12 +100,9 @@ fn not_understood() -> Failure {
 }
 
 /// The vectors in the order of their texts, if all are there.
-fn read(answer: &Value, api: Api, count: usize) -> Option<Found> {
+fn read(list: &Value, answer: &Value, count: usize) -> Option<Found> {
     let mut vectors = vec![vec![]; count];
-    let list = match api {
-        Api::Gemini => answer["embeddings"].as_array()?,
-        Api::OpenAi | Api::Anthropic | Api::Ollama => answer["data"].as_array()?,
-    };
+    let list = list.as_array()?;
     for (at, entry) in list.iter().enumerate() {
         let at = entry["index"].as_u64().map_or(at, |index| index as usize);
         let numbers = entry["embedding"].as_array().or(entry["values"].as_array())?;

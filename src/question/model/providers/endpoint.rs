@@ -12,9 +12,13 @@ use tokio::time::Instant;
 
 use super::{
     address::{self, Address},
-    dialect::Dialect,
+    capabilities::Capabilities,
+    provider::Provider,
 };
-use crate::question::model::{ModelError, ModelSettings, ModelSetupError};
+use crate::{
+    config::ModelSettings,
+    question::model::{ModelError, ModelSetupError},
+};
 
 /// How long an endpoint rests after its first failure; twice as long after each further one.
 const FIRST_REST: Duration = Duration::from_secs(1);
@@ -33,7 +37,7 @@ pub(super) struct Endpoints {
 pub(super) struct Endpoint {
     pub(super) address: Address,
     health: Mutex<Health>,
-    dialect: Mutex<Dialect>,
+    capabilities: Mutex<Capabilities>,
 }
 
 #[derive(Debug, Default, Clone)]
@@ -47,11 +51,14 @@ struct Health {
 }
 
 impl Endpoints {
-    pub(super) fn new(settings: &ModelSettings) -> Result<Self, ModelSetupError> {
-        let all = address::of(settings)?
+    pub(super) fn new(settings: &ModelSettings, provider: &dyn Provider) -> Result<Self, ModelSetupError> {
+        let all = address::of(settings, provider)?
             .into_iter()
             .map(|address| Endpoint {
-                dialect: Mutex::new(Dialect::first(settings, &address)),
+                capabilities: Mutex::new(Capabilities::first(
+                    settings,
+                    provider.limit_name(address.whole.host_str()),
+                )),
                 health: Mutex::default(),
                 address,
             })
@@ -130,16 +137,16 @@ impl Endpoints {
 
 impl Endpoint {
     /// What it takes, as far as is known.
-    pub(super) fn dialect(&self) -> Dialect {
-        self.dialect
+    pub(super) fn capabilities(&self) -> Capabilities {
+        self.capabilities
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
     }
 
     /// Remembers what it takes.
-    pub(super) fn learn(&self, dialect: Dialect) {
-        *self.dialect.lock().unwrap_or_else(PoisonError::into_inner) = dialect;
+    pub(super) fn learn(&self, capabilities: Capabilities) {
+        *self.capabilities.lock().unwrap_or_else(PoisonError::into_inner) = capabilities;
     }
 
     fn health(&self) -> MutexGuard<'_, Health> {

@@ -8,7 +8,10 @@ use std::{
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use crate::question::model::{ModelSettings, ModelSetupError, Usage};
+use crate::{
+    config::ModelSettings,
+    question::model::{ModelSetupError, Usage},
+};
 
 /// What holds a call back until it may go.
 #[derive(Debug)]

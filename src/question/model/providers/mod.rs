@@ -6,25 +6,24 @@ use std::{future::Future, sync::Arc, time::Duration};
 use backon::{BackoffBuilder, ExponentialBuilder};
 use tokio::time::{Instant, sleep, timeout_at};
 
-use super::{
-    Api, Embedder, ModelError, ModelSettings, ModelSetupError, SharedModel, Usage, embedder::SharedEmbedder,
-};
-use crate::config::Secret;
+use super::{Embedder, ModelError, ModelSetupError, SharedModel, Usage, embedder::SharedEmbedder};
+use crate::config::{ModelApi, ModelSettings, Secret};
 pub(super) use answer::estimated_prompt;
 use chat::Chat;
 use embeddings::Embeddings;
 use endpoint::{Endpoint, Endpoints};
 use failure::{Failure, Verdict};
 use limits::Limits;
+use provider::Provider;
 
 mod address;
 mod answer;
 mod anthropic;
 mod attempt;
 mod body;
+mod capabilities;
 mod chat;
 mod client;
-mod dialect;
 mod embeddings;
 mod endpoint;
 mod events;
@@ -32,7 +31,9 @@ mod failure;
 mod gemini;
 mod gemini_schema;
 mod limits;
+mod ollama;
 mod openai;
+mod provider;
 mod reasoning;
 #[cfg(test)]
 mod tests;
@@ -42,6 +43,16 @@ const FIRST_PAUSE: Duration = Duration::from_millis(500);
 /// The longest pause that was not asked for by the provider.
 const LONGEST_PAUSE: Duration = Duration::from_secs(20);
 
+/// How each interface is spoken to.
+fn provider_of(api: ModelApi) -> &'static dyn Provider {
+    match api {
+        ModelApi::OpenAi => &openai::OpenAi,
+        ModelApi::Anthropic => &anthropic::Anthropic,
+        ModelApi::Gemini => &gemini::Gemini,
+        ModelApi::Ollama => &ollama::Ollama,
+    }
+}
+
 /// Makes what the settings say callable. Nothing is sent yet.
 pub fn connect(settings: ModelSettings) -> Result<SharedModel, ModelSetupError> {
     Ok(Arc::new(Chat::new(Http::new(settings)?)))
@@ -49,11 +60,14 @@ pub fn connect(settings: ModelSettings) -> Result<SharedModel, ModelSetupError> 
 
 /// Makes a model that turns texts into vectors callable. Nothing is sent yet.
 pub fn connect_embedder(settings: ModelSettings) -> Result<SharedEmbedder, ModelSetupError> {
-    if settings.api == Api::Anthropic {
+    if !provider_of(settings.api).embeds() {
+        let embed = |api: &&ModelApi| provider_of(**api).embeds();
+        let embedding = ModelApi::ALL.iter().filter(embed);
+        let embedding: Vec<_> = embedding.map(|api| api.name()).collect();
         return Err(ModelSetupError::Setting {
             model: settings.name,
             setting: "api",
-            reason: "has no embeddings; take openai, gemini or ollama".into(),
+            reason: format!("has no embeddings; take one of {}", embedding.join(", ")),
         });
     }
     let embedder: Arc<dyn Embedder> = Arc::new(Embeddings::new(Http::new(settings)?));
@@ -64,6 +78,7 @@ pub fn connect_embedder(settings: ModelSettings) -> Result<SharedEmbedder, Model
 #[derive(Debug)]
 struct Http {
     settings: ModelSettings,
+    provider: &'static dyn Provider,
     client: reqwest::Client,
     endpoints: Endpoints,
     limits: Limits,
@@ -100,9 +115,11 @@ struct CallStatistics {
 
 impl Http {
     fn new(settings: ModelSettings) -> Result<Self, ModelSetupError> {
+        let provider = provider_of(settings.api);
         Ok(Self {
-            client: client::build(&settings)?,
-            endpoints: Endpoints::new(&settings)?,
+            client: client::build(&settings, provider)?,
+            endpoints: Endpoints::new(&settings, provider)?,
+            provider,
             limits: Limits::new(&settings)?,
             settings,
         })
@@ -198,7 +215,7 @@ impl Http {
 
     /// Everything that must not be seen in a provider's words.
     fn secrets(&self) -> impl Iterator<Item = &str> {
-        let key = self.settings.api_key.as_ref();
+        let key = self.settings.key.secret();
         key.into_iter()
             .chain(self.settings.headers.values())
             .map(Secret::expose)

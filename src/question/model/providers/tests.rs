@@ -9,65 +9,61 @@ use reqwest::{
 };
 use serde_json::{Value, json};
 
-use super::{address, events::Events, failure::Failure, gemini_schema, reasoning};
-use crate::question::model::{Api, ModelError, ModelSettings, redact};
+use super::{address, events::Events, failure::Failure, gemini_schema, provider_of, reasoning};
+use crate::{
+    config::{ModelApi, ModelSettings},
+    question::model::{ModelError, redact},
+};
 
 #[test]
 fn base_urls_are_what_people_write() {
     for (api, base, expected) in [
-        (Api::OpenAi, "", "https://api.openai.com/v1/chat/completions"),
+        (ModelApi::OpenAi, "", "https://api.openai.com/v1/chat/completions"),
         (
-            Api::OpenAi,
+            ModelApi::OpenAi,
             "http://localhost:8080",
             "http://localhost:8080/v1/chat/completions",
         ),
         (
-            Api::OpenAi,
-            "localhost:8080",
-            "http://localhost:8080/v1/chat/completions",
-        ),
-        (
-            Api::OpenAi,
+            ModelApi::OpenAi,
             " http://[::1]:8080/v1/ ",
             "http://[::1]:8080/v1/chat/completions",
         ),
         (
-            Api::OpenAi,
+            ModelApi::OpenAi,
             "https://gate.example/v1/chat/completions",
             "https://gate.example/v1/chat/completions",
         ),
         (
-            Api::OpenAi,
+            ModelApi::OpenAi,
             "https://x.example/openai/deployments/d?api-version=2024-10-21",
             "https://x.example/openai/deployments/d/chat/completions?api-version=2024-10-21",
         ),
-        (Api::Ollama, "", "http://127.0.0.1:11434/v1/chat/completions"),
+        (ModelApi::Ollama, "", "http://127.0.0.1:11434/v1/chat/completions"),
+        (ModelApi::Ollama, "http://gpu", "http://gpu/v1/chat/completions"),
         (
-            Api::Ollama,
-            "127.0.0.1",
-            "http://127.0.0.1:11434/v1/chat/completions",
+            ModelApi::Ollama,
+            "http://gpu:5000/v1",
+            "http://gpu:5000/v1/chat/completions",
         ),
-        (Api::Ollama, "gpu:80", "http://gpu/v1/chat/completions"),
-        (Api::Ollama, "http://gpu", "http://gpu/v1/chat/completions"),
-        (Api::Ollama, "gpu:5000/v1", "http://gpu:5000/v1/chat/completions"),
-        (Api::Anthropic, "", "https://api.anthropic.com/v1/messages"),
+        (ModelApi::Anthropic, "", "https://api.anthropic.com/v1/messages"),
         (
-            Api::Anthropic,
+            ModelApi::Anthropic,
             "https://api.anthropic.com",
             "https://api.anthropic.com/v1/messages",
         ),
         (
-            Api::Anthropic,
+            ModelApi::Anthropic,
             "https://gate.example/claude/v1/messages",
             "https://gate.example/claude/v1/messages",
         ),
         (
-            Api::Gemini,
+            ModelApi::Gemini,
             "",
             "https://generativelanguage.googleapis.com/v1beta/models/m-1:streamGenerateContent?alt=sse",
         ),
         (
-            Api::Gemini,
+            ModelApi::Gemini,
             "http://h:1/v1",
             "http://h:1/v1/models/m-1:streamGenerateContent?alt=sse",
         ),
@@ -77,7 +73,7 @@ fn base_urls_are_what_people_write() {
             .filter(|base| !base.is_empty())
             .into_iter()
             .collect();
-        let found = address::of(&settings).unwrap();
+        let found = address::of(&settings, provider_of(settings.api)).unwrap();
         assert_eq!(found[0].stream.as_str(), expected, "{base}");
     }
     for base in [
@@ -87,9 +83,11 @@ fn base_urls_are_what_people_write() {
         "a b://",
         "http://h:99999",
     ] {
-        let mut settings = ModelSettings::new("m", Api::OpenAi, "x");
+        let mut settings = ModelSettings::new("m", ModelApi::OpenAi, "x");
         settings.base_urls = vec![base.to_owned()];
-        let error = address::of(&settings).unwrap_err().to_string();
+        let error = address::of(&settings, provider_of(settings.api))
+            .unwrap_err()
+            .to_string();
         assert!(
             error.starts_with("model m: ") && !error.contains("hidden"),
             "{error}"

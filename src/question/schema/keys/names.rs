@@ -1,6 +1,6 @@
 //! How much the name of a column says that it refers to a table.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::roles::{KEY, PEOPLE, PERSON_ROLES, SELF_ROLES};
 use crate::question::schema::{ColumnRef, Profile, Schema, words};
@@ -108,6 +108,9 @@ impl Names {
                 by_name.entry(name.to_lowercase()).or_default().push(number);
             }
         }
+        let declared = schema.foreign_keys.iter().filter(|key| key.declared);
+        let declared: HashSet<(usize, usize)> =
+            declared.map(|key| (key.from[0].table, key.to[0].table)).collect();
         let mut told = HashMap::new();
         for (at, column) in schema.columns() {
             let Some(comment) = &column.comment else { continue };
@@ -123,6 +126,8 @@ impl Names {
                     [number] => Some(number),
                     _ => None,
                 })
+                // `counted anew within the shipment`, to which another column refers.
+                .filter(|number| !declared.contains(&(at.table, self.keys[*number].at.table)))
                 .collect();
             if !named.is_empty() {
                 told.insert(at, named);
@@ -164,13 +169,14 @@ impl Names {
         if name
             .stems
             .iter()
-            .any(|word| PERSON_ROLES.contains(&word.as_str()))
+            .any(|word| is_role(word, &PERSON_ROLES, name.says_key))
             || is_done_by(name)
         {
             numbers.extend(&self.of_people);
         }
         numbers.extend(self.told.get(&from).into_iter().flatten());
-        if name.stems.iter().any(|word| SELF_ROLES.contains(&word.as_str())) {
+        let is_self = |word: &String| is_role(word, &SELF_ROLES, name.says_key);
+        if name.stems.iter().any(is_self) {
             numbers.extend(self.by_table.get(&from.table).into_iter().flatten());
         }
         numbers.sort_unstable();
@@ -215,7 +221,8 @@ impl Names {
             !end.is_empty() && whole.len() > end.len() && whole.ends_with(end)
         };
         if same_table {
-            let role = name.stems.iter().any(|word| SELF_ROLES.contains(&word.as_str()));
+            let is_self = |word: &String| is_role(word, &SELF_ROLES, name.says_key);
+            let role = name.stems.iter().any(is_self);
             return match () {
                 () if !generic && ends(&name.stems, &key.stems) && !name.alone_key => {
                     Some(if role { 0.9 } else { 0.6 })
@@ -300,7 +307,7 @@ impl Names {
         if own_name && name.core.last().is_some() && name.core.last() == key.core.last() {
             return Some(if name.says_key { 0.65 } else { 0.55 });
         }
-        let person = |word: &String| PERSON_ROLES.contains(&word.as_str());
+        let person = |word: &String| is_role(word, &PERSON_ROLES, name.says_key);
         // `lead_id` leads to somebody, `lead_time_days` does not.
         let says_person =
             name.core.last().is_some_and(person) || name.says_key && name.stems.iter().any(person);
@@ -310,6 +317,13 @@ impl Names {
         }
         None
     }
+}
+
+/// True for a word that says which other row is meant, in a name that says that it is a key for short too: `SUP_NO`.
+fn is_role(word: &str, roles: &[&str], says_key: bool) -> bool {
+    let named = || KEY.contains(&word) || PERSON_ROLES.contains(&word);
+    let short = || word.len() >= 3 && !named() && roles.iter().any(|role| role.starts_with(word));
+    roles.contains(&word) || says_key && short()
 }
 
 /// `approved_by`, `rptd_by`: somebody did it.
@@ -410,7 +424,16 @@ fn is_count(name: &str, stems: &[String]) -> bool {
     let number = |first: &String| {
         matches!(
             first.as_str(),
-            "no" | "nr" | "nbr" | "num" | "number" | "count" | "total"
+            "no" | "nr"
+                | "nbr"
+                | "num"
+                | "number"
+                | "count"
+                | "total"
+                | "max"
+                | "maximum"
+                | "min"
+                | "minimum"
         )
     };
     let of_many = stems.get(1).is_some_and(|second| second == "of") || name.to_lowercase().ends_with('s');

@@ -9,10 +9,13 @@ use crate::question::{
     lexicon::{self, is_verb},
     schema::{ColumnRef, words},
     semantic::{
-        Attribute, Comparison, Condition, Dataset, DatasetRole, FieldRole, Grain, NamedFilter, Operand,
-        Scalar, Source, Wording, heading,
+        Attribute, Comparison, Condition, Dataset, DatasetRole, Field, FieldRole, Grain, NamedFilter,
+        Operand, Scalar, Source, Wording, heading,
     },
 };
+
+/// Values of a column of states at most.
+const MOST_STATES: usize = 12;
 
 /// The named filters of one table, each name once: what its codes stand for comes first.
 pub(super) fn filters(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Vec<NamedFilter> {
@@ -41,6 +44,21 @@ pub(super) fn filters(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Vec
                 heading(label).to_lowercase(),
                 Condition::Compare(value, Comparison::Equal, code),
             );
+        }
+    }
+    for (column, field) in dataset.fields.iter().enumerate() {
+        let at = ColumnRef { table, column };
+        let numeric = of.schema.column(at).kind.is_numeric();
+        for (name, codes) in said_in_common(of, at, field) {
+            let code = |code: String| {
+                if numeric {
+                    Operand::Number(code)
+                } else {
+                    Operand::Text(code)
+                }
+            };
+            let codes = codes.into_iter().map(code).collect();
+            add(name, Condition::In(Scalar::Column(Attribute::own(column)), codes));
         }
     }
     if let Some((done, due)) = done_and_due(of, table, dataset) {
@@ -108,6 +126,49 @@ pub(super) fn filters(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Vec
             let missing = Condition::Missing(Attribute::own(column));
             let there = || Condition::Not(Box::new(missing.clone()));
             add(name, if is_missing { missing.clone() } else { there() });
+        }
+    }
+    found
+}
+
+/// What states begin with that go on to say how it came to that, with the codes of all of them: `cancelled` for `cancelled by
+/// patient` and `cancelled by office`.
+fn said_in_common(of: &Evidence<'_>, at: ColumnRef, field: &Field) -> Vec<(String, Vec<String>)> {
+    const GOES_ON: [&str; 10] = [
+        "after", "at", "before", "by", "for", "from", "in", "on", "to", "without",
+    ];
+    let stored = of.column(at).map_or(&[][..], |profile| &profile.frequent);
+    let is_state = matches!(field.role, FieldRole::Code | FieldRole::Dimension);
+    let states: Vec<(&str, &str)> = if field.labels.is_empty() && is_state && stored.len() <= MOST_STATES {
+        stored
+            .iter()
+            .map(|(value, _)| (value.as_str(), value.as_str()))
+            .collect()
+    } else {
+        field
+            .labels
+            .iter()
+            .map(|(code, label)| (code.as_str(), heading(label)))
+            .collect()
+    };
+    let mut found: Vec<(String, Vec<String>)> = Vec::new();
+    for (code, state) in &states {
+        let words: Vec<String> = state
+            .to_lowercase()
+            .split(|sign: char| !sign.is_alphanumeric())
+            .map(str::to_owned)
+            .collect();
+        let [first, second, _, ..] = &words[..] else {
+            continue;
+        };
+        if !GOES_ON.contains(&second.as_str())
+            || states.iter().any(|(_, other)| other.eq_ignore_ascii_case(first))
+        {
+            continue;
+        }
+        match found.iter_mut().find(|(name, _)| name == first) {
+            Some((_, codes)) => codes.push((*code).to_owned()),
+            None => found.push((first.clone(), vec![(*code).to_owned()])),
         }
     }
     found
@@ -218,8 +279,17 @@ fn done_and_due(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<(u
         |name: &[String]| (END.any(name) || name.iter().any(|word| word == "paid")) && !PLANNED.any(name);
     let is_due = |word: &String| matches!(word.as_str(), "due" | "promis" | "deadlin");
     let find = |wanted: &dyn Fn(&[String]) -> bool| times.iter().find(|(_, name)| wanted(name));
+    // What is received is done then, too, and so is what was sent by the day that it was wanted.
+    let moves = |words: &'static [&'static str]| {
+        let mut times = times.iter();
+        times.find(|(column, name)| {
+            let moves = name.iter().any(|word| words.contains(&word.as_str()));
+            moves && !PLANNED.any(name) && dataset.time != Some(*column)
+        })
+    };
     if let Some((due, _)) = find(&|name| name.iter().any(is_due)) {
-        return find(&is_done).map(|(done, _)| (*done, *due));
+        let done = find(&is_done).or_else(|| moves(&ARRIVES));
+        return done.map(|(done, _)| (*done, *due));
     }
     times
         .iter()
@@ -228,7 +298,26 @@ fn done_and_due(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<(u
             let (done, _) = find(&|name| is_done(name) && says_the_same(name, planned))?;
             Some((*done, *due))
         })
+        .or_else(|| {
+            // By the day that it was asked for.
+            let (due, _) = times.iter().find(|(column, name)| {
+                let wanted = |word: &String| matches!(word.as_str(), "request" | "requir" | "req" | "eta");
+                let is_day = name
+                    .iter()
+                    .any(|word| matches!(word.as_str(), "date" | "dt" | "day"));
+                name.iter().any(wanted) && is_day && dataset.time.is_some_and(|time| time != *column)
+            })?;
+            let arrived = find(&is_done).or_else(|| moves(&ARRIVES));
+            let (done, _) = arrived.or_else(|| moves(&LEAVES))?;
+            (done != due).then_some((*done, *due))
+        })
 }
+
+/// Words of times at which something has come in, and at which it has gone out.
+const ARRIVES: [&str; 8] = [
+    "receiv", "recv", "rcv", "arr", "arriv", "deliv", "deliveri", "dlv",
+];
+const LEAVES: [&str; 5] = ["ship", "shp", "shipment", "dispatch", "sent"];
 
 /// True where a word of one name is one of the other, or made from the same root: `delivered` and `expected_delivery`.
 fn says_the_same(one: &[String], other: &[String]) -> bool {

@@ -104,7 +104,7 @@ words! {
     END: "rtn rtrn dlv dlvd cls clsd clo term rmv cmpl canc cncl end ended finish finished closed close completed complete resolved settled returned return delivered arrived arrival \
           left leave leaving retired retire removed canceled cancelled cancel churned terminated stop stopped until to departure \
           checkout released deceased died thru through expiry expires posted withdrawn withdrawal discontinued \
-          decommissioned resigned quit expelled dropped archived scrapped disposed exit exited lv delisted"
+          decommissioned resigned quit expelled dropped archived scrapped disposed exit exited lv delisted inactive deactivated"
 }
 words! {
     /// Times at which something began or happened.

@@ -9,8 +9,8 @@ use super::{
 use crate::question::{
     schema::{ColumnRef, words},
     semantic::{
-        Additivity, Aggregate, Attribute, Dataset, DatasetRole, FieldRole, Formula, Metric, Scalar, Source,
-        Unit, Way, Wording,
+        Additivity, Aggregate, Attribute, Condition, Dataset, DatasetRole, FieldRole, Formula, Metric,
+        Operand, Scalar, Source, Unit, Way, Wording,
     },
 };
 
@@ -115,18 +115,37 @@ fn outstanding(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Met
                 .any(|word| wanted.contains(&word.as_str()))
         }
     };
-    let paid = summed.clone().find(called(&["paid"]))?;
+    let paid: Vec<ColumnRef> = summed.clone().filter(called(&["paid"])).collect();
     let due = summed
         .clone()
-        .find(called(&["due", "bill", "invoic", "owe", "charg"]))?;
-    let left = |at| {
+        .filter(|at| !paid.contains(at))
+        .find(called(&["due", "bill", "invoic", "owe", "charg"]));
+    let in_parts = due.or_else(|| find_total(of, table, dataset).filter(|_| paid.len() > 1));
+    let known = |at| {
         Box::new(Scalar::Or(
             Box::new(own(at)),
             Box::new(Scalar::Number("0".to_owned())),
         ))
     };
-    let left = Scalar::Minus(left(due), left(paid));
-    let mut metric = metric("outstanding amount".to_owned(), table, Aggregate::Sum(left));
+    let by_parts = in_parts.is_some() && !paid.is_empty();
+    let mut metric = if let (Some(due), [_, ..]) = (in_parts, &paid[..]) {
+        let left = paid.iter().fold(known(due), |left, paid| {
+            Box::new(Scalar::Minus(left, known(*paid)))
+        });
+        metric("outstanding amount".to_owned(), table, Aggregate::Sum(*left))
+    } else {
+        let total = find_total(of, table, dataset)?;
+        let mut unpaid = metric("outstanding amount".to_owned(), table, Aggregate::Sum(own(total)));
+        if let Formula::Rows { conditions, .. } = &mut unpaid.formula {
+            conditions.push(not_paid(of, table, dataset)?);
+        }
+        unpaid
+    };
+    // What is not paid is also said as a condition: `the amount of open invoices`.
+    if !by_parts {
+        metric.wording.synonyms = vec!["amount owed".to_owned()];
+        return Some(metric);
+    }
     metric.wording.synonyms = [
         "outstanding",
         "open amount",
@@ -138,7 +157,61 @@ fn outstanding(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Met
     ]
     .map(str::to_owned)
     .to_vec();
-    (due != paid).then_some(metric)
+    Some(metric)
+}
+
+/// That an amount has not been paid: by what became of it, or by the day on which it was.
+fn not_paid(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Condition> {
+    let at = |column| ColumnRef { table, column };
+    let says = |column: usize, wanted: &[&str]| {
+        let name = stems(&of.schema.column(at(column)).name);
+        name.iter().any(|word| wanted.contains(&word.as_str()))
+    };
+    let fields = || dataset.fields.iter().enumerate();
+    let paid = fields().find(|(column, field)| {
+        let some = of
+            .column(at(*column))
+            .is_some_and(|profile| profile.missing() > 0.0);
+        field.role == FieldRole::Time && some && says(*column, &["paid", "pd", "settl", "payment"])
+    });
+    let open = fields().find_map(|(column, field)| {
+        if !matches!(field.role, FieldRole::Code | FieldRole::Dimension) {
+            return None;
+        }
+        let is_open = |said: &str| {
+            let said = said.to_lowercase();
+            matches!(
+                said.as_str(),
+                "open" | "unpaid" | "outstanding" | "overdue" | "partly paid" | "partially paid" | "partial"
+            )
+        };
+        let stored = of
+            .column(at(column))?
+            .frequent
+            .iter()
+            .map(|(value, _)| value.as_str());
+        let labelled = |value: &str| {
+            let mut labels = field.labels.iter();
+            labels.any(|(code, label)| code == value && is_open(label))
+        };
+        let values: Vec<Operand> = stored
+            .filter(|value| is_open(value) || labelled(value))
+            .map(|value| Operand::Text(value.to_owned()))
+            .collect();
+        (!values.is_empty()).then(|| Condition::In(own(at(column)), values))
+    });
+    // What is open is not paid only where something says that it can be.
+    let is_bill = table_stems(&of.schema.tables[table].name).iter().any(|word| {
+        matches!(
+            word.as_str(),
+            "invoic" | "bill" | "fine" | "fee" | "due" | "instal" | "rent"
+        )
+    });
+    match (open, paid) {
+        (Some(open), paid) if is_bill || paid.is_some() => Some(open),
+        (None, Some((column, _))) => Some(Condition::Missing(Attribute::own(column))),
+        _ => None,
+    }
 }
 
 /// Quantity x price, less a discount, of lines that do not say themselves what they come to.
@@ -218,7 +291,14 @@ fn margin(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Metric> 
 /// What all that is there has cost, or sells for where no cost is known.
 fn stock_value(of: &Evidence<'_>, table: usize, datasets: &[Dataset]) -> Option<Metric> {
     let dataset = &datasets[table];
-    let stock = measured(of, (table, dataset), &STOCK, &[Additivity::Last, Additivity::Sum])?;
+    let levels = [Additivity::Last, Additivity::Sum];
+    let kept = || {
+        // In a table of what is in stock, the quantity is how much that is.
+        let is_stock = STOCK.any(&table_stems(&of.schema.tables[table].name));
+        let quantity = measured(of, (table, dataset), &QUANTITY, &levels)?;
+        is_stock.then(|| whole(of, (table, dataset), quantity))
+    };
+    let stock = measured(of, (table, dataset), &STOCK, &levels).or_else(kept)?;
     if find_total(of, table, dataset).is_some() {
         return None;
     }
@@ -234,6 +314,18 @@ fn stock_value(of: &Evidence<'_>, table: usize, datasets: &[Dataset]) -> Option<
         .map(str::to_owned)
         .to_vec();
     Some(metric)
+}
+
+/// The quantity with the shortest name: the others are parts of it.
+fn whole(of: &Evidence<'_>, (table, dataset): (usize, &Dataset), quantity: ColumnRef) -> ColumnRef {
+    let columns = (0..dataset.fields.len()).map(|column| ColumnRef { table, column });
+    columns
+        .filter(|at| {
+            dataset.fields[at.column].role == dataset.fields[quantity.column].role
+                && QUANTITY.any(&stems(&of.schema.column(*at).name))
+        })
+        .min_by_key(|at| of.schema.column(*at).name.len())
+        .unwrap_or(quantity)
 }
 
 /// What rows of a table say themselves that they come to.
@@ -316,7 +408,7 @@ fn what_is_left(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Sc
 }
 
 /// Words for a beginning and the end that belongs to it.
-const SPANS: [(&str, &str); 18] = [
+const SPANS: [(&str, &str); 26] = [
     ("checkin", "checkout"),
     ("check in", "check out"),
     ("arrival", "departure"),
@@ -335,6 +427,14 @@ const SPANS: [(&str, &str); 18] = [
     ("loaned", "returned"),
     ("started", "finished"),
     ("reported", "resolved"),
+    ("checked in", "checked out"),
+    ("st", "end"),
+    ("strt", "end"),
+    ("beg", "end"),
+    ("in", "out"),
+    ("first", "last"),
+    ("created", "resolved"),
+    ("created", "solved"),
 ];
 
 /// How long something lasted: between two times whose names belong together, else from when it happened to its end.

@@ -195,3 +195,29 @@ fn what_a_hidden_table_of_codes_says_is_not_told() {
             .all(|field| field.labels.is_empty())
     );
 }
+
+#[test]
+fn states_are_told_by_what_they_begin_with() {
+    let states = [
+        "planned",
+        "cancelled by guest",
+        "cancelled by house",
+        "moved to another day",
+        "moved",
+    ];
+    let rows = (0..40).map(|at| format!("{}|{}", at + 1, states[at % states.len()]));
+    let database = Database::of(&[("visits", "visit_id status", rows.collect())]);
+    let model = database.model();
+    let found = model
+        .filters
+        .iter()
+        .map(|filter| (filter.name.as_str(), &filter.condition));
+    let found: Vec<_> = found
+        .filter_map(|(name, condition)| match condition {
+            Condition::In(_, codes) => Some((name, codes.len())),
+            _ => None,
+        })
+        .collect();
+    // `moved` is a state of its own.
+    assert_eq!(found, [("cancelled", 2)]);
+}

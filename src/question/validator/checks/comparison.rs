@@ -93,19 +93,22 @@ fn is_number(text: &str) -> bool {
     text.trim().parse::<f64>().is_ok_and(f64::is_finite)
 }
 
+/// A text with a 9 for every digit.
+pub(super) fn digits_as_nines(text: &str) -> String {
+    let shown = |character: char| {
+        if character.is_ascii_digit() {
+            '9'
+        } else {
+            character
+        }
+    };
+    text.chars().map(shown).collect()
+}
+
 /// `2001`, `2001-12`, `2001-12-31`, with a time behind it, a pattern of LIKE, or `now`.
 fn is_iso(text: &str) -> bool {
     let text = text.trim();
-    let shape: String = text
-        .chars()
-        .map(|character| {
-            if character.is_ascii_digit() {
-                '9'
-            } else {
-                character
-            }
-        })
-        .collect();
+    let shape = digits_as_nines(text);
     let date = ["9999", "9999-99", "9999-99-99"];
     date.contains(&shape.as_str())
         || shape.starts_with("9999-99-99 ")

@@ -2,6 +2,7 @@
 
 use sqlparser::ast::Expr;
 
+use super::comparison::digits_as_nines;
 use crate::question::{
     schema::{ColumnKind, Schema},
     validator::{
@@ -167,16 +168,7 @@ enum Shape {
 }
 
 fn shape(text: &str) -> Shape {
-    let digits: String = text
-        .chars()
-        .map(|character| {
-            if character.is_ascii_digit() {
-                '9'
-            } else {
-                character
-            }
-        })
-        .collect();
+    let digits = digits_as_nines(text);
     let words = [
         "now",
         "today",

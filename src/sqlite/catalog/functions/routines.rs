@@ -16,15 +16,15 @@ use crate::sqlite::catalog::{
 };
 
 /// The types, whether they tell arguments, and what is looked up.
-const KINDS: [(&str, bool, Kind); 4] = [
-    ("regproc", false, Kind::Function),
-    ("regprocedure", true, Kind::Function),
-    ("regoper", false, Kind::Operator),
-    ("regoperator", true, Kind::Operator),
+const KINDS: [(&str, bool, RoutineKind); 4] = [
+    ("regproc", false, RoutineKind::Function),
+    ("regprocedure", true, RoutineKind::Function),
+    ("regoper", false, RoutineKind::Operator),
+    ("regoperator", true, RoutineKind::Operator),
 ];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum RoutineKind {
     Function,
     Operator,
 }
@@ -36,7 +36,7 @@ struct Known {
     arguments: Vec<i64>,
 }
 
-impl Kind {
+impl RoutineKind {
     fn relation(self) -> (&'static str, &'static str) {
         match self {
             Self::Function => ("pg_proc", "proname"),
@@ -146,7 +146,9 @@ impl Kind {
 
 /// The name of the function with this number, and the numbers of its arguments' types.
 pub(crate) fn function_called(oid: u32) -> Option<(String, Vec<u32>)> {
-    let own = Kind::Function.known("oid", &Key::Integer(oid.into())).pop()?;
+    let own = RoutineKind::Function
+        .known("oid", &Key::Integer(oid.into()))
+        .pop()?;
     let types: Option<Vec<u32>> = own.arguments.iter().map(|&ty| u32::try_from(ty).ok()).collect();
     Some((quote_identifier(&own.name), types?))
 }
@@ -184,8 +186,8 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
                 told(
                     "42883",
                     match kind {
-                        Kind::Function => format!("function \"{written}\" does not exist"),
-                        Kind::Operator => format!("operator does not exist: {written}"),
+                        RoutineKind::Function => format!("function \"{written}\" does not exist"),
+                        RoutineKind::Operator => format!("operator does not exist: {written}"),
                     },
                 )
             })
@@ -199,7 +201,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
                 return text(context, 0);
             };
             Ok(Some(match oid {
-                0 if kind == Kind::Operator => "0".to_owned(),
+                0 if kind == RoutineKind::Operator => "0".to_owned(),
                 0 => "-".to_owned(),
                 oid => kind.shown(oid, with_arguments).unwrap_or_else(|| oid.to_string()),
             }))

@@ -118,7 +118,7 @@ pub(super) fn set(
     {
         sql = text.remarked(
             column.as_deref(),
-            &format!("/* {} */", comment.replace("*/", "* /")),
+            &format!("/* {} */", comments::enclosed(comment)),
         );
     }
     // This finds what would make the text no CREATE TABLE any more.

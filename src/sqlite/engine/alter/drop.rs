@@ -5,7 +5,7 @@ use rusqlite::Result;
 use super::{
     Change, find, named,
     plan::Plan,
-    text::{Clause, Kind},
+    text::{Clause, ClauseKind},
 };
 use crate::{sqlite::engine::session::Session, statement::sqlite_lexer::of_client};
 
@@ -78,6 +78,7 @@ impl Session<'_> {
 /// A key of the table that refers to another.
 fn key_to(plan: &Plan<'_>, parent: &str) -> Option<Clause> {
     let text = plan.text();
-    let refers = |clause: &Clause| clause.kind == Kind::References && text.refers_to(&clause.tokens, parent);
+    let refers =
+        |clause: &Clause| clause.kind == ClauseKind::References && text.refers_to(&clause.tokens, parent);
     text.all_clauses().into_iter().find(refers)
 }

@@ -5,7 +5,7 @@ use rusqlite::Result;
 use super::{
     dependents,
     plan::Plan,
-    text::{Clause, Kind},
+    text::{Clause, ClauseKind},
 };
 
 fn has(columns: &[String], column: &str) -> bool {
@@ -25,7 +25,7 @@ impl Plan<'_> {
                 return Err(dependents::stands_in_the_way(&self.found.name, column, &depends));
             }
             match clause.kind {
-                Kind::Generated => self.drop_column(&clause.columns[0], false, true)?,
+                ClauseKind::Generated => self.drop_column(&clause.columns[0], false, true)?,
                 _ => self.sql = self.text().without(&clause.tokens),
             }
         }
@@ -44,10 +44,12 @@ impl Plan<'_> {
     fn depends_on(&self, column: &str) -> Option<(String, Clause)> {
         let text = self.text();
         let clauses = self.text().all_clauses();
-        let is_key = |clause: &Clause| clause.kind == Kind::PrimaryKey && has(&clause.columns, column);
+        let is_key = |clause: &Clause| clause.kind == ClauseKind::PrimaryKey && has(&clause.columns, column);
         let is_in_key = clauses.iter().any(is_key);
         let computed = clauses.iter().find(|clause| {
-            clause.kind == Kind::Generated && !has(&clause.columns, column) && text.reads(clause, column)
+            clause.kind == ClauseKind::Generated
+                && !has(&clause.columns, column)
+                && text.reads(clause, column)
         });
         if let Some(clause) = computed {
             return Some((format!("column {}", clause.columns[0]), clause.clone()));
@@ -55,7 +57,7 @@ impl Plan<'_> {
         let named = self.named_clauses();
         let refers = named.into_iter().find(|(_, clause)| {
             let referred = text.referred(clause);
-            clause.kind == Kind::References
+            clause.kind == ClauseKind::References
                 && !has(&clause.columns, column)
                 && text.refers_to(&clause.tokens, &self.found.name)
                 && (has(&referred, column) || (referred.is_empty() && is_in_key))
@@ -67,8 +69,10 @@ impl Plan<'_> {
     fn goes_with(&self, column: &str) -> Option<Clause> {
         let text = self.text();
         text.all_clauses().into_iter().find(|clause| match clause.kind {
-            Kind::Check => text.reads(clause, column),
-            Kind::PrimaryKey | Kind::Unique | Kind::References => has(&clause.columns, column),
+            ClauseKind::Check => text.reads(clause, column),
+            ClauseKind::PrimaryKey | ClauseKind::Unique | ClauseKind::References => {
+                has(&clause.columns, column)
+            }
             _ => false,
         })
     }

@@ -7,7 +7,7 @@ use super::{
     fault,
     plan::Plan,
     quoted, string,
-    text::{Kind, Text},
+    text::{ClauseKind, Text},
 };
 use crate::sqlite::{
     decltype,
@@ -38,13 +38,13 @@ impl Plan<'_> {
             )
         })?;
         let clauses = self.text().clauses(name);
-        let has = |kind: Kind| clauses.iter().find(|clause| clause.kind == kind);
+        let has = |kind: ClauseKind| clauses.iter().find(|clause| clause.kind == kind);
         let counts = self
             .text()
             .words(&self.text().type_of(name))
             .eq_ignore_ascii_case("integer")
-            && has(Kind::PrimaryKey).is_some();
-        if let Some(default) = has(Kind::Default) {
+            && has(ClauseKind::PrimaryKey).is_some();
+        if let Some(default) = has(ClauseKind::Default) {
             let is_identity = self.text().words(&default.tokens).contains("/* identity ");
             let what = if is_identity {
                 "is already an identity column"
@@ -56,7 +56,7 @@ impl Plan<'_> {
         if counts {
             return Err(fault("55000", format!("{column} is already an identity column")));
         }
-        if has(Kind::NotNull).is_none() && has(Kind::PrimaryKey).is_none() {
+        if has(ClauseKind::NotNull).is_none() && has(ClauseKind::PrimaryKey).is_none() {
             let words = format!("{column} must be declared NOT NULL before identity can be added");
             return Err(fault("55000", words));
         }
@@ -150,6 +150,6 @@ pub(super) fn identity_of_key(create: &str, key: &str) -> (&'static str, Option<
 pub(super) fn default_in(create: &str, column: &str) -> Option<String> {
     let text = Text::read(create)?;
     let clauses = text.clauses(column);
-    let default = clauses.iter().find(|clause| clause.kind == Kind::Default)?;
+    let default = clauses.iter().find(|clause| clause.kind == ClauseKind::Default)?;
     Some(text.words(&default.tokens).to_owned())
 }

@@ -6,7 +6,7 @@ use super::{
     Change, Found, Named, fault, find, named,
     plan::Plan,
     quoted,
-    text::{Clause, Kind, Text},
+    text::{Clause, ClauseKind, Text},
 };
 use crate::statement::sqlite_lexer::{Piece, pieces, unquote};
 
@@ -49,7 +49,8 @@ pub(super) fn keyed(connection: &Connection, name: &str) -> Result<Option<Found>
         }
         let plan = Plan::new(connection, found)?;
         let is_wanted = |(key, clause): &(String, Clause)| {
-            matches!(clause.kind, Kind::PrimaryKey | Kind::Unique) && key.eq_ignore_ascii_case(name)
+            matches!(clause.kind, ClauseKind::PrimaryKey | ClauseKind::Unique)
+                && key.eq_ignore_ascii_case(name)
         };
         if plan.named_clauses().iter().any(is_wanted) {
             return Ok(Some(plan.found));

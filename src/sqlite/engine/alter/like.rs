@@ -8,7 +8,7 @@ use super::{
     named,
     plan::Plan,
     quoted, string,
-    text::{Clause, Kind, Text},
+    text::{Clause, ClauseKind, Text},
 };
 use crate::{
     sqlite::{
@@ -211,7 +211,7 @@ impl Taken<'_, '_> {
 
     fn key(&self) -> Option<Clause> {
         let mut clauses = self.plan.text().all_clauses().into_iter();
-        clauses.find(|clause| clause.kind == Kind::PrimaryKey)
+        clauses.find(|clause| clause.kind == ClauseKind::PrimaryKey)
     }
 
     /// The columns in PostgreSQL's words, with what the translation has to know of them.
@@ -224,7 +224,7 @@ impl Taken<'_, '_> {
             let mut words = format!("{} {}", quoted(&name), self.plan.type_of(&name));
             let mut identity = clauses
                 .iter()
-                .filter(|clause| clause.kind == Kind::Default)
+                .filter(|clause| clause.kind == ClauseKind::Default)
                 .find_map(|clause| Identity::of(default_of(text.words(&clause.tokens))));
             if self.plan.is_rowid(&name) {
                 let (_, of_key) = identity_of_key(text.sql(), &name);
@@ -236,7 +236,7 @@ impl Taken<'_, '_> {
                     return Err(fault("0A000", words));
                 }
             }
-            if is_key || clauses.iter().any(|clause| clause.kind == Kind::NotNull) {
+            if is_key || clauses.iter().any(|clause| clause.kind == ClauseKind::NotNull) {
                 words.push_str(" NOT NULL");
             }
             if let Some(identity) = identity.filter(|_| self.has("identity")) {
@@ -284,15 +284,15 @@ impl Taken<'_, '_> {
             let columns: Vec<String> = clause.columns.iter().map(|column| quoted(column)).collect();
             let columns = columns.join(", ");
             let item = match clause.kind {
-                Kind::Check if self.has("constraints") => {
+                ClauseKind::Check if self.has("constraints") => {
                     let bare = clause
                         .name
                         .as_ref()
                         .map_or(words.as_str(), |_| behind_name(&words));
                     format!("CONSTRAINT {} {bare}", quoted(&name))
                 }
-                Kind::Unique if self.has("indexes") => format!("UNIQUE ({columns})"),
-                Kind::PrimaryKey if self.has("indexes") && clause.columns.len() > 1 => {
+                ClauseKind::Unique if self.has("indexes") => format!("UNIQUE ({columns})"),
+                ClauseKind::PrimaryKey if self.has("indexes") && clause.columns.len() > 1 => {
                     format!("PRIMARY KEY ({columns})")
                 }
                 _ => continue,
@@ -303,8 +303,8 @@ impl Taken<'_, '_> {
             for clause in text.clauses(&column) {
                 let words = text.words(&clause.tokens);
                 let wanted = match clause.kind {
-                    Kind::Default => self.has("defaults") && Identity::of(default_of(words)).is_none(),
-                    Kind::Generated => self.has("generated"),
+                    ClauseKind::Default => self.has("defaults") && Identity::of(default_of(words)).is_none(),
+                    ClauseKind::Generated => self.has("generated"),
                     _ => false,
                 };
                 if wanted {

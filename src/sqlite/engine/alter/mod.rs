@@ -136,7 +136,7 @@ pub(super) fn computed(create: &str) -> Vec<(String, String)> {
         return vec![];
     };
     let clauses = text.all_clauses().into_iter();
-    let computed = clauses.filter(|clause| clause.kind == text::Kind::Generated);
+    let computed = clauses.filter(|clause| clause.kind == text::ClauseKind::Generated);
     computed
         .map(|clause| (clause.columns[0].clone(), text.words(&clause.tokens).to_owned()))
         .collect()

@@ -8,7 +8,7 @@ use super::{
     named,
     plan::Plan,
     quoted, string,
-    text::{Clause, Kind},
+    text::{Clause, ClauseKind},
 };
 use crate::{
     sqlite::{
@@ -134,7 +134,7 @@ impl Plan<'_> {
     fn change_identity(&mut self, changed: &Changed) -> Result<()> {
         let column = changed.column.as_str();
         self.must_have(column)?;
-        let default = self.clause(column, Kind::Default);
+        let default = self.clause(column, ClauseKind::Default);
         let noted = default.filter(|clause| self.text().words(&clause.tokens).contains("/* identity "));
         let key = self.counting_key(column);
         match (&changed.what, noted, key) {
@@ -197,7 +197,7 @@ impl Plan<'_> {
 
     /// The clause of a key that SQLite numbers as an identity, and its type.
     fn counting_key(&self, column: &str) -> Option<(Clause, &'static str)> {
-        let key = self.clause(column, Kind::PrimaryKey)?;
+        let key = self.clause(column, ClauseKind::PrimaryKey)?;
         let text = self.text();
         let counts = text.counts(&key);
         let (ty, identity) = identity_of_key(text.sql(), column);

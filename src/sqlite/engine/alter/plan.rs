@@ -11,7 +11,7 @@ use super::{
     Found, fault, folded,
     identity::{default_in, identity_of_key, without_length},
     quoted, string,
-    text::{Clause, Kind, Text},
+    text::{Clause, ClauseKind, Text},
     unused,
 };
 use crate::sqlite::{
@@ -56,7 +56,7 @@ impl<'c> Plan<'c> {
         let generated = |column: &String| {
             text.clauses(column)
                 .iter()
-                .all(|clause| clause.kind != Kind::Generated)
+                .all(|clause| clause.kind != ClauseKind::Generated)
         };
         let filled = text.columns().into_iter().filter(generated);
         Ok(Self {
@@ -235,20 +235,20 @@ impl<'c> Plan<'c> {
         Ok(())
     }
 
-    pub(super) fn clause(&self, column: &str, kind: Kind) -> Option<Clause> {
+    pub(super) fn clause(&self, column: &str, kind: ClauseKind) -> Option<Clause> {
         let clauses = self.text().clauses(column);
         clauses.into_iter().find(|clause| clause.kind == kind)
     }
 
-    pub(super) fn drop_clause(&mut self, column: &str, kind: Kind) {
+    pub(super) fn drop_clause(&mut self, column: &str, kind: ClauseKind) {
         if let Some(clause) = self.clause(column, kind) {
             self.sql = self.text().without(&clause.tokens);
         }
     }
 
     pub(super) fn set_not_null(&mut self, column: &str) {
-        self.drop_clause(column, Kind::Null);
-        if self.clause(column, Kind::NotNull).is_none() {
+        self.drop_clause(column, ClauseKind::Null);
+        if self.clause(column, ClauseKind::NotNull).is_none() {
             self.sql = self.text().with_clause(column, "NOT NULL");
             let is_null = format!("{} IS NULL", quoted(column));
             self.checks.push((is_null, self.found.has_null(column)));
@@ -258,7 +258,7 @@ impl<'c> Plan<'c> {
     /// Refuses to give a column another type that others are computed from.
     pub(super) fn is_not_computed_from(&self, column: &str) -> Result<()> {
         let text = self.text();
-        let uses = |clause: &Clause| clause.kind == Kind::Generated && text.reads(clause, column);
+        let uses = |clause: &Clause| clause.kind == ClauseKind::Generated && text.reads(clause, column);
         if text.all_clauses().iter().any(uses) {
             let words = "cannot alter type of a column used by a generated column";
             return Err(fault("0A000", words));
@@ -273,17 +273,17 @@ impl<'c> Plan<'c> {
             AlterColumnOperation::SetNotNull => self.set_not_null(&name),
             AlterColumnOperation::DropNotNull => {
                 let is_key =
-                    |clause: &Clause| clause.kind == Kind::PrimaryKey && clause.columns.contains(&name);
+                    |clause: &Clause| clause.kind == ClauseKind::PrimaryKey && clause.columns.contains(&name);
                 if self.text().all_clauses().iter().any(is_key) {
                     return Err(fault("42P16", format!("column \"{name}\" is in a primary key")));
                 }
-                self.drop_clause(&name, Kind::NotNull);
+                self.drop_clause(&name, ClauseKind::NotNull);
             }
-            AlterColumnOperation::DropDefault => self.drop_clause(&name, Kind::Default),
+            AlterColumnOperation::DropDefault => self.drop_clause(&name, ClauseKind::Default),
             AlterColumnOperation::SetDefault { value } => {
                 let ty = self.type_of(&name);
                 let translated = self.column(&format!("{} {ty} DEFAULT {value}", quoted(&name)))?;
-                self.drop_clause(&name, Kind::Default);
+                self.drop_clause(&name, ClauseKind::Default);
                 // A default of NULL is none.
                 if let Some(clause) = default_in(&translated, &name) {
                     self.sql = self.text().with_clause(&name, &clause);

@@ -8,7 +8,7 @@ use super::{
     identity::{default_in, without_serial},
     plan::Plan,
     quoted, string,
-    text::{Kind, Text},
+    text::{ClauseKind, Text},
 };
 use crate::{
     backend::SqlType,
@@ -45,7 +45,7 @@ impl Plan<'_> {
             self.follow(name, whole)?;
             self.cast_default(name, ty);
             let clauses = written.clauses(name);
-            let order = clauses.iter().find(|clause| clause.kind == Kind::Collate);
+            let order = clauses.iter().find(|clause| clause.kind == ClauseKind::Collate);
             let order = order.map_or("", |clause| written.words(&clause.tokens));
             self.retype(name, ty, order);
         }
@@ -99,7 +99,7 @@ impl Plan<'_> {
         let retyped = names::with_names(self.connection, |names| {
             translate::retyped_default(inner.unwrap_or(default), types, names)
         });
-        self.drop_clause(name, Kind::Default);
+        self.drop_clause(name, ClauseKind::Default);
         self.sql = self.text().with_clause(name, &format!("DEFAULT ({retyped})"));
     }
 
@@ -107,7 +107,7 @@ impl Plan<'_> {
     pub(super) fn is_rowid(&self, column: &str) -> bool {
         let text = self.text();
         let is_key = text.all_clauses().iter().any(|clause| {
-            clause.kind == Kind::PrimaryKey
+            clause.kind == ClauseKind::PrimaryKey
                 && matches!(clause.columns.as_slice(), [one] if one.eq_ignore_ascii_case(column))
         });
         is_key && text.words(&text.type_of(column)).eq_ignore_ascii_case("integer")
@@ -146,7 +146,7 @@ impl Plan<'_> {
     fn follow(&self, name: &str, whole: Option<&str>) -> Result<()> {
         let text = self.text();
         let clauses = text.clauses(name);
-        let default = clauses.iter().find(|clause| clause.kind == Kind::Default);
+        let default = clauses.iter().find(|clause| clause.kind == ClauseKind::Default);
         let default = default.map_or("", |clause| text.words(&clause.tokens));
         if !default.contains("/* identity ") {
             return Ok(());
@@ -167,9 +167,9 @@ impl Plan<'_> {
     /// Another type with its own order, in place of the one and its order.
     pub(super) fn retype(&mut self, name: &str, ty: &str, order: &str) {
         let clauses = self.text().clauses(name);
-        let ordered = clauses
-            .into_iter()
-            .find(|clause| clause.kind == Kind::Collate && self.text().words(&clause.tokens).contains("pg_"));
+        let ordered = clauses.into_iter().find(|clause| {
+            clause.kind == ClauseKind::Collate && self.text().words(&clause.tokens).contains("pg_")
+        });
         if let Some(ordered) = ordered {
             self.sql = self.text().without(&ordered.tokens);
         }

@@ -7,7 +7,7 @@ use super::{
     dependents, fault, find, folded,
     plan::Plan,
     quoted,
-    text::{Clause, Kind},
+    text::{Clause, ClauseKind},
     violated::has_column,
 };
 
@@ -17,7 +17,10 @@ impl Plan<'_> {
         let item = match constraint {
             // A translation may move it to its column.
             TableConstraint::PrimaryKey(key) => {
-                if before.iter().any(|(_, clause)| clause.kind == Kind::PrimaryKey) {
+                if before
+                    .iter()
+                    .any(|(_, clause)| clause.kind == ClauseKind::PrimaryKey)
+                {
                     let words = format!(
                         "multiple primary keys for table \"{}\" are not allowed",
                         self.found.name
@@ -57,7 +60,7 @@ impl Plan<'_> {
         for column in &added.columns {
             if !self.has(column) {
                 let how = match added.kind {
-                    Kind::References => "referenced in foreign key constraint",
+                    ClauseKind::References => "referenced in foreign key constraint",
                     _ => "named in key",
                 };
                 return Err(fault(
@@ -67,13 +70,13 @@ impl Plan<'_> {
             }
         }
         match added.kind {
-            Kind::Check if not_valid => {}
-            Kind::Check => {
+            ClauseKind::Check if not_valid => {}
+            ClauseKind::Check => {
                 let condition = item.find('(').map_or("", |open| &item[open..]);
                 self.checks
                     .push((format!("NOT {condition}"), self.found.violates(&name)));
             }
-            Kind::References => {
+            ClauseKind::References => {
                 if let TableConstraint::ForeignKey(key) = constraint {
                     let (schema, target) = super::split(&key.foreign_table)?;
                     let Some(target) = find(self.connection, schema.as_deref(), &target)? else {
@@ -90,7 +93,7 @@ impl Plan<'_> {
                 }
                 self.refers |= !not_valid;
             }
-            Kind::PrimaryKey => {
+            ClauseKind::PrimaryKey => {
                 self.rewrites = true;
                 self.unique.push((name, added.columns.clone()));
                 for column in &added.columns {
@@ -99,7 +102,8 @@ impl Plan<'_> {
             }
             _ => {
                 let is_twin = |(_, other): &(String, Clause)| {
-                    matches!(other.kind, Kind::PrimaryKey | Kind::Unique) && other.columns == added.columns
+                    matches!(other.kind, ClauseKind::PrimaryKey | ClauseKind::Unique)
+                        && other.columns == added.columns
                 };
                 if added.name.is_none() && before.iter().any(is_twin) {
                     // SQLite has one index for both, and only its name tells that this one is there.
@@ -119,10 +123,10 @@ impl Plan<'_> {
         for clause in self.text().all_clauses() {
             let columns = clause.columns.join("_");
             let usual = match clause.kind {
-                Kind::PrimaryKey => format!("{table}_pkey"),
-                Kind::Unique => format!("{table}_{columns}_key"),
-                Kind::References => format!("{table}_{columns}_fkey"),
-                Kind::Check => match self.mentioned(&clause).as_slice() {
+                ClauseKind::PrimaryKey => format!("{table}_pkey"),
+                ClauseKind::Unique => format!("{table}_{columns}_key"),
+                ClauseKind::References => format!("{table}_{columns}_fkey"),
+                ClauseKind::Check => match self.mentioned(&clause).as_slice() {
                     [column] => format!("{table}_{column}_check"),
                     _ => format!("{table}_check"),
                 },
@@ -167,13 +171,13 @@ impl Plan<'_> {
                 Err(self.no_constraint(name))
             };
         };
-        if matches!(clause.kind, Kind::PrimaryKey | Kind::Unique) {
+        if matches!(clause.kind, ClauseKind::PrimaryKey | ClauseKind::Unique) {
             let what = format!("constraint {name}");
             dependents::no_key_refers(self.connection, &self.found, &clause.columns, &what)?;
             self.rewrites = true;
         }
         let counted = clause.columns.iter().find(|column| self.counts(column));
-        let counted = counted.filter(|_| clause.kind == Kind::PrimaryKey).cloned();
+        let counted = counted.filter(|_| clause.kind == ClauseKind::PrimaryKey).cloned();
         let default = counted
             .map(|column| self.default_of_counted(&column))
             .transpose()?;
@@ -183,7 +187,7 @@ impl Plan<'_> {
             self.retype(&column, &ty, "");
             self.sql = self.text().with_clause(&column, &default);
         }
-        if clause.kind == Kind::PrimaryKey {
+        if clause.kind == ClauseKind::PrimaryKey {
             for column in &clause.columns {
                 self.set_not_null(column);
             }
@@ -195,14 +199,14 @@ impl Plan<'_> {
     pub(super) fn validate(&mut self, name: &str) -> Result<()> {
         let clause = self.constraint(name).ok_or_else(|| self.no_constraint(name))?;
         match clause.kind {
-            Kind::Check => {
+            ClauseKind::Check => {
                 let text = self.text();
                 let words = text.words(&clause.tokens);
                 let condition = words.find('(').map_or("", |open| &words[open..]);
                 self.checks
                     .push((format!("NOT {condition}"), self.found.violates(name)));
             }
-            Kind::References => self.refers = true,
+            ClauseKind::References => self.refers = true,
             _ => {}
         }
         Ok(())

@@ -9,7 +9,7 @@ use crate::{
 
 /// What a part of a column's definition or a constraint of the table is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ClauseKind {
     PrimaryKey,
     NotNull,
     Null,
@@ -24,7 +24,7 @@ pub(super) enum Kind {
 /// A part of a column's definition, or a constraint of the table.
 #[derive(Debug, Clone)]
 pub(super) struct Clause {
-    pub(super) kind: Kind,
+    pub(super) kind: ClauseKind,
     pub(super) name: Option<String>,
     /// Its tokens with those of its name.
     pub(super) tokens: Range<usize>,
@@ -183,7 +183,7 @@ impl<'s> Text<'s> {
                 if let Some(last) = clauses.last_mut() {
                     last.tokens.end = start;
                 }
-                let columns = if of_table && kind != Kind::Check {
+                let columns = if of_table && kind != ClauseKind::Check {
                     self.names(at, item.end)
                 } else if of_table {
                     vec![]
@@ -206,19 +206,19 @@ impl<'s> Text<'s> {
         clauses
     }
 
-    fn kind(&self, at: usize) -> Option<Kind> {
+    fn kind(&self, at: usize) -> Option<ClauseKind> {
         let previous = |word: &str| at > 0 && self.is(at - 1, word);
         Some(match self.token(at).to_ascii_lowercase().as_str() {
-            "primary" => Kind::PrimaryKey,
-            "not" if self.is(at + 1, "null") => Kind::NotNull,
-            "null" if !previous("not") && !previous("set") && !previous("default") => Kind::Null,
-            "unique" => Kind::Unique,
-            "check" => Kind::Check,
-            "default" if !previous("set") => Kind::Default,
-            "collate" => Kind::Collate,
-            "references" | "foreign" => Kind::References,
-            "generated" => Kind::Generated,
-            "as" if !previous("always") => Kind::Generated,
+            "primary" => ClauseKind::PrimaryKey,
+            "not" if self.is(at + 1, "null") => ClauseKind::NotNull,
+            "null" if !previous("not") && !previous("set") && !previous("default") => ClauseKind::Null,
+            "unique" => ClauseKind::Unique,
+            "check" => ClauseKind::Check,
+            "default" if !previous("set") => ClauseKind::Default,
+            "collate" => ClauseKind::Collate,
+            "references" | "foreign" => ClauseKind::References,
+            "generated" => ClauseKind::Generated,
+            "as" if !previous("always") => ClauseKind::Generated,
             _ => return None,
         })
     }
@@ -242,7 +242,7 @@ impl<'s> Text<'s> {
 
     /// True for a key of which SQLite remembers the numbers that it gave.
     pub(super) fn counts(&self, clause: &Clause) -> bool {
-        clause.kind == Kind::PrimaryKey && clause.tokens.clone().any(|at| self.is(at, "autoincrement"))
+        clause.kind == ClauseKind::PrimaryKey && clause.tokens.clone().any(|at| self.is(at, "autoincrement"))
     }
 
     /// The columns that a key names in the table that it refers to; none where it means that table's own key.
@@ -439,11 +439,11 @@ mod tests {
                 .tokens
         };
         check(
-            |text| text.without(&clause(text, Kind::NotNull)),
+            |text| text.without(&clause(text, ClauseKind::NotNull)),
             "DEFAULT NULL CHECK (a > 0)",
         );
         check(
-            |text| text.without(&clause(text, Kind::Unique)),
+            |text| text.without(&clause(text, ClauseKind::Unique)),
             "NOT DEFERRABLE,\n FOREIGN KEY",
         );
         check(|text| text.replaced(&text.type_of("a"), "TEXT"), "a TEXT DEFAULT");

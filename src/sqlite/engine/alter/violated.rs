@@ -6,7 +6,7 @@ use super::{
     Found, exists,
     plan::Plan,
     quoted, string,
-    text::{Clause, Kind},
+    text::{Clause, ClauseKind},
 };
 use crate::{backend::BackendError, sqlite::engine::violation::place};
 
@@ -132,11 +132,11 @@ impl Plan<'_> {
             None => None,
         };
         let detail = shown.map(|shown| format!("Key {shown} is not present in table \"{parent}\"."));
-        let named = self.named(Kind::References, |clause| clause.columns == columns);
+        let named = self.named(ClauseKind::References, |clause| clause.columns == columns);
         Err(self.found.refers_nowhere(&named.unwrap_or_default(), detail))
     }
 
-    fn named(&self, kind: Kind, fits: impl Fn(&Clause) -> bool) -> Option<String> {
+    fn named(&self, kind: ClauseKind, fits: impl Fn(&Clause) -> bool) -> Option<String> {
         let named = self.named_clauses();
         let mut found = named
             .into_iter()
@@ -165,8 +165,8 @@ impl Plan<'_> {
                         let columns: Vec<String> = about.split(", ").filter_map(own).collect();
                         let is_it = |clause: &Clause| clause.columns == columns;
                         let named = self
-                            .named(Kind::Unique, is_it)
-                            .or_else(|| self.named(Kind::PrimaryKey, is_it))?;
+                            .named(ClauseKind::Unique, is_it)
+                            .or_else(|| self.named(ClauseKind::PrimaryKey, is_it))?;
                         Some(self.found.has_twice(&named, None))
                     }
                     "CHECK" => {
@@ -175,7 +175,7 @@ impl Plan<'_> {
                             clause.name.as_deref() == Some(about)
                                 || text.words(&clause.tokens).contains(about)
                         };
-                        Some(self.found.violates(&self.named(Kind::Check, is_it)?))
+                        Some(self.found.violates(&self.named(ClauseKind::Check, is_it)?))
                     }
                     "FOREIGN KEY" => {
                         let is_new = |clause: &Clause| {
@@ -184,7 +184,7 @@ impl Plan<'_> {
                         };
                         Some(
                             self.found
-                                .refers_nowhere(&self.named(Kind::References, is_new)?, None),
+                                .refers_nowhere(&self.named(ClauseKind::References, is_new)?, None),
                         )
                     }
                     _ => None,

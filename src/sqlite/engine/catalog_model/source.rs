@@ -272,7 +272,7 @@ impl Reading<'_> {
             for column in &mut table.columns {
                 if let Some(declared) = decltype::in_view(&table.sql, &column.name).filter(|_| table.is_view)
                 {
-                    (column.ty, column.modifier) = told(decltype::told(declared));
+                    (column.ty, column.modifier) = told(decltype::declared_type(declared));
                     declared.clone_into(&mut column.declared);
                 }
                 column.is_rowid &= is_rowid;
@@ -381,7 +381,7 @@ impl Reading<'_> {
 
 fn column(row: &Row<'_>) -> Result<Column> {
     let declared = text(row, "type")?;
-    let (ty, modifier) = told(decltype::told(&declared));
+    let (ty, modifier) = told(decltype::declared_type(&declared));
     let key_position: i64 = row.get("key_position")?;
     let default = some_text(row, "default_value")?;
     // What numbers an identity column is no default of its own.
@@ -473,7 +473,7 @@ fn comment(table: &mut Table) {
 }
 
 /// Type and modifier as the catalogue has them; text where nothing is told.
-fn told(told: Option<decltype::Told>) -> (i64, i64) {
+fn told(told: Option<decltype::DeclaredType>) -> (i64, i64) {
     told.map_or((SqlType::Text.oid().into(), -1), |told| {
         (told.ty.oid().into(), told.modifier.into())
     })

@@ -25,6 +25,24 @@ impl Builder<'_> {
         }
     }
 
+    /// Adds the rows of the same table that rows belong to; `None` where they belong to none.
+    pub(super) fn show_superior(&self, subject: usize, shown: &mut Vec<Shown>) -> Option<()> {
+        if !self.question.superior {
+            return Some(());
+        }
+        let keys = self.context.snapshot.schema.foreign_keys.iter().enumerate();
+        let own = keys.filter(|(_, key)| {
+            key.from.len() == 1 && key.from[0].table == subject && key.to[0].table == subject
+        });
+        let before = shown.len();
+        for (at, _) in own {
+            for column in self.display(subject, &Way::up(at)) {
+                push_shown(shown, column);
+            }
+        }
+        (shown.len() > before).then_some(())
+    }
+
     /// The persons that rows refer to: those whose part the question speaks of, or else all.
     fn show_persons(&self, subject: usize, shown: &mut Vec<Shown>) {
         let schema = &self.context.snapshot.schema;

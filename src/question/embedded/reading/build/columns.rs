@@ -38,12 +38,11 @@ impl Builder<'_> {
             }
             _ => None,
         };
-        let one = match named {
-            Some(named) => named,
-            None => {
-                self.guesses += 0.3;
-                self.compared_alone(at, is_time)?
-            }
+        let one = if let Some(named) = named {
+            named
+        } else {
+            self.guesses += 0.3;
+            self.compared_alone(at, is_time)?
         };
         let (way, cost) = self
             .context
@@ -119,6 +118,7 @@ impl Builder<'_> {
             end: 0,
             alternative: false,
             value_of: None,
+            how_often: None,
         })
     }
 
@@ -135,7 +135,7 @@ impl Builder<'_> {
         };
         let last_word = |at: ColumnRef| {
             let name = words::identifier_words(&schema.column(at).name);
-            name.into_iter().filter(|word| word != "code").next_back()
+            name.into_iter().rfind(|word| word != "code")
         };
         let is_kind = |at: ColumnRef| matches!(model.field(at).role, FieldRole::Dimension | FieldRole::Code);
         let alike = |one: ColumnRef, other: ColumnRef| match (leads_to(one), leads_to(other)) {

@@ -16,6 +16,7 @@ use super::{
 };
 use crate::question::{
     analytic::Measure,
+    schema::ColumnRef,
     semantic::{Aggregate, Change, Condition, DatasetRole, Formula, Grain},
 };
 
@@ -199,6 +200,13 @@ impl Builder<'_> {
                     conditions.extend(self.reach(table, &[side])?);
                     *formula = restricted(formula, table, &conditions);
                 }
+                if share.is_some() {
+                    // What is not known to be so or not is in no share.
+                    let known = own.iter().filter_map(|found| self.is_known(found));
+                    for known in known.collect::<Vec<_>>() {
+                        shared.extend(self.reach(table, &[&known])?);
+                    }
+                }
                 let mut of_part = self.reach(table, &own)?;
                 of_part.extend(related_to);
                 whole = restricted(&whole, table, &shared);
@@ -320,6 +328,25 @@ impl Builder<'_> {
             grain: Ok(grain),
             sure: true,
             asked: false,
+        })
+    }
+
+    /// That it is known of a row whether it is so, for a flag that has not always a value.
+    fn is_known(&self, found: &Wanted) -> Option<Wanted> {
+        let Condition::Flag(of, _) = &found.condition else {
+            return None;
+        };
+        let at = ColumnRef {
+            table: found.table,
+            column: of.column,
+        };
+        let open = of.way.hops.is_empty() && self.may_miss(at);
+        open.then(|| Wanted {
+            condition: Condition::Missing(of.clone()),
+            negated: true,
+            alternative: false,
+            value_of: None,
+            ..*found
         })
     }
 

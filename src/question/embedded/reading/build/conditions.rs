@@ -8,7 +8,8 @@ use super::{
         roles::Role,
         ways::{has_amounts, rebased},
     },
-    Builder, RelatedWanted, Wanted,
+    Builder, Choice, RelatedWanted, Wanted,
+    absent::Absent,
     spans::{done_late, unit_of},
 };
 
@@ -89,6 +90,18 @@ impl Builder<'_> {
                     let is = Condition::Compare(column, Comparison::Equal, Operand::Text(stored.to_string()));
                     rebased(&is, &self.superior(*at)?)
                 }
+                Meaning::Filter(at)
+                    if self
+                        .coded(*at)
+                        .is_some_and(|(column, _)| self.contrast() == Some(column)) =>
+                {
+                    let (column, code) = self.coded(*at)?;
+                    match values.iter_mut().find(|(known, ..)| *known == column) {
+                        Some((_, codes, _)) => codes.push(code),
+                        None => values.push((column, vec![code], mention)),
+                    }
+                    continue;
+                }
                 Meaning::Value(at, stored) => {
                     let known = values.iter_mut().find(|(known, _, first)| {
                         known == at
@@ -153,7 +166,7 @@ impl Builder<'_> {
                             if !comparable(number, *comparison, role, kind.is_numeric()) {
                                 return None;
                             }
-                            let operand = match operand(number) {
+                            let operand = match operand(&self.as_kept(*at, number)) {
                                 Operand::Number(number) if !kind.is_numeric() => Operand::Text(number),
                                 other => other,
                             };
@@ -185,7 +198,11 @@ impl Builder<'_> {
                 }
                 Meaning::Metric(_) => return None,
             };
-            found.push(said(mention, table, condition, mention.negated));
+            let often = matches!(sense.meaning, Meaning::Filter(_)).then(|| how_often(mention));
+            found.push(Wanted {
+                how_often: often.flatten(),
+                ..said(mention, table, condition, mention.negated)
+            });
         }
         found.extend(self.of_head()?);
         if self.question.differs {
@@ -213,6 +230,7 @@ impl Builder<'_> {
                 end: mention.end,
                 alternative: false,
                 value_of: Some(at),
+                how_often: how_often(mention),
             });
         }
         found.sort_by_key(|found| found.at);
@@ -220,7 +238,7 @@ impl Builder<'_> {
     }
 
     /// True for a column that some rows have no value in.
-    fn may_miss(&self, at: ColumnRef) -> bool {
+    pub(super) fn may_miss(&self, at: ColumnRef) -> bool {
         let tables = &self.context.snapshot.profile.tables;
         let profile = tables.get(at.table).and_then(Option::as_ref);
         let profile = profile.and_then(|profile| profile.columns.get(at.column));
@@ -270,6 +288,7 @@ impl Builder<'_> {
                 end: mention.end,
                 alternative: false,
                 value_of: None,
+                how_often: None,
             };
             if let Some(number) = &mention.numbered {
                 found.push(wanted(self.has_number(table, number)?));
@@ -289,7 +308,14 @@ impl Builder<'_> {
             {
                 self.guesses += 0.3;
                 let scalar = self.price(table)?;
-                found.push(wanted(Condition::Compare(scalar, *comparison, operand(number))));
+                let number = match &scalar {
+                    Scalar::Column(of) if of.way.hops.is_empty() => {
+                        let column = of.column;
+                        self.as_kept(ColumnRef { table, column }, number)
+                    }
+                    _ => number.clone(),
+                };
+                found.push(wanted(Condition::Compare(scalar, *comparison, operand(&number))));
             }
         }
         // `that nobody uses`: without a row of what most often refers to them.
@@ -297,28 +323,36 @@ impl Builder<'_> {
             && let Some((mention, sense)) = head
             && let Meaning::Dataset(table) = sense.meaning
         {
-            let event = self.refers_most(table)?;
+            let absent = self.absent(table);
+            let taken = self.chosen(Choice::Absent, absent.len());
             self.guesses += 0.5;
-            let ways = self.context.ways(table);
-            let (way, _) = ways.nearest(event)?;
-            // `bought nothing in 2024`: the period is one of what did not happen.
-            let mut during = Vec::new();
-            for period in &self.question.periods {
-                during.push(self.during(event, period.at, period.period)?);
-                self.periods_used.set(true);
-            }
+            let condition = match absent.get(taken)? {
+                Absent::Column(column) => Condition::Missing(Attribute::own(*column)),
+                Absent::Rows(event) => {
+                    let ways = self.context.ways(table);
+                    let (way, _) = ways.nearest(*event)?;
+                    // `bought nothing in 2024`: the period is one of what did not happen.
+                    let mut during = Vec::new();
+                    for period in &self.question.periods {
+                        during.push(self.during(*event, period.at, period.period)?);
+                        self.periods_used.set(true);
+                    }
+                    Condition::Related {
+                        way: way.clone(),
+                        how_many: (Comparison::Equal, 0),
+                        conditions: during,
+                    }
+                }
+            };
             found.push(Wanted {
                 table,
-                condition: Condition::Related {
-                    way: way.clone(),
-                    how_many: (Comparison::Equal, 0),
-                    conditions: during,
-                },
+                condition,
                 negated: false,
                 at: mention.at,
                 end: mention.end,
                 alternative: false,
                 value_of: None,
+                how_often: None,
             });
         }
         let mut tables: Vec<usize> = head_table.into_iter().collect();
@@ -341,6 +375,7 @@ impl Builder<'_> {
                 end: 0,
                 alternative: false,
                 value_of: None,
+                how_often: None,
             });
         }
         if let Some(current) = self.question.current {
@@ -356,6 +391,7 @@ impl Builder<'_> {
                     end: 0,
                     alternative: false,
                     value_of: None,
+                    how_often: None,
                 }),
                 None => self.guesses += 1.0,
             }
@@ -378,22 +414,46 @@ impl Builder<'_> {
         if self.question.counts < 2 && !self.question.versus && !self.question.difference && !each {
             return None;
         }
-        let mut known: Vec<(ColumnRef, &str)> = Vec::new();
+        let mut known: Vec<(ColumnRef, String)> = Vec::new();
         for (mention, sense) in self.played(Role::Condition) {
-            if let Meaning::Value(at, stored) = &sense.meaning
+            let said = match &sense.meaning {
+                Meaning::Value(at, stored) => Some((*at, stored.to_string())),
+                Meaning::Filter(at) => self.coded(*at),
+                _ => None,
+            };
+            if let Some((at, stored)) = said
                 && !mention.negated
                 && !(each && mention.alternative)
             {
                 if known
                     .iter()
-                    .any(|(known, other)| known == at && *other != &**stored)
+                    .any(|(known, other)| *known == at && *other != stored)
                 {
-                    return Some(*at);
+                    return Some(at);
                 }
-                known.push((*at, stored));
+                known.push((at, stored));
             }
         }
         None
+    }
+
+    /// The column and its code that a filter stands for.
+    fn coded(&self, filter: usize) -> Option<(ColumnRef, String)> {
+        let filter = &self.context.model.filters[filter];
+        match &filter.condition {
+            Condition::Compare(
+                Scalar::Column(of),
+                Comparison::Equal,
+                Operand::Text(code) | Operand::Number(code),
+            ) if of.way.hops.is_empty() => {
+                let at = ColumnRef {
+                    table: filter.dataset,
+                    column: of.column,
+                };
+                Some((at, code.clone()))
+            }
+            _ => None,
+        }
     }
 }
 
@@ -407,6 +467,17 @@ fn said(mention: &Mention, table: usize, condition: Condition, negated: bool) ->
         end: mention.end,
         alternative: mention.alternative,
         value_of: None,
+        how_often: None,
+    }
+}
+
+/// How often something must have been so: `late more than 3 times`.
+fn how_often(mention: &Mention) -> Option<(Comparison, u64)> {
+    match (&mention.compared, mention.numbered_before, mention.compared_in) {
+        (Some((comparison, Number::Written(number))), false, None) => {
+            Some((*comparison, number.parse().ok()?))
+        }
+        _ => None,
     }
 }
 
@@ -426,6 +497,9 @@ fn comparable(number: &Number, comparison: Comparison, role: FieldRole, numeric:
         // A year is a time, a price is none.
         FieldRole::Time => matches!(number.parse(), Ok(1_000..=3_000)),
         FieldRole::Measure(_) => true,
+        // What may be so or not is no number, and no key is bigger than another.
+        FieldRole::Flag(_) => matches!(number.as_str(), "0" | "1"),
+        FieldRole::Reference if !matches!(comparison, Comparison::Equal | Comparison::NotEqual) => false,
         _ => numeric || matches!(comparison, Comparison::Equal | Comparison::NotEqual),
     }
 }

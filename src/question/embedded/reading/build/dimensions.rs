@@ -3,7 +3,7 @@
 use super::{
     super::{
         items::{Meaning, Sense},
-        question::GrainMention,
+        question::{Around, GrainMention},
         roles::Role,
     },
     Builder,
@@ -11,8 +11,8 @@ use super::{
 };
 use crate::question::{
     analytic::{Dimension, Grouping},
-    schema::ColumnRef,
-    semantic::{Attribute, Condition, FieldRole, Formula, Grain, Part, Scalar, Way},
+    schema::{ColumnKind, ColumnRef, Format},
+    semantic::{Attribute, Condition, DatasetRole, FieldRole, Formula, Grain, Part, Scalar, Way},
 };
 
 impl Builder<'_> {
@@ -82,6 +82,26 @@ impl Builder<'_> {
         Some(Dimension { name: None, from })
     }
 
+    /// True where groups are things with names of their own, and no codes with what they stand for.
+    pub(super) fn by_things(&self, dimensions: &[Dimension]) -> bool {
+        let keys = &self.context.snapshot.schema.foreign_keys;
+        let is_thing = |way: &Way| {
+            way.hops.last().is_some_and(|last| {
+                let key = &keys[last.key];
+                let end = if last.up {
+                    key.to[0].table
+                } else {
+                    key.from[0].table
+                };
+                self.context.model.datasets[end].role == DatasetRole::Entity
+            })
+        };
+        let groups = dimensions.iter().flat_map(|dimension| &dimension.from);
+        groups
+            .map(|(_, grouping)| grouping)
+            .any(|grouping| matches!(grouping, Grouping::Entity(way) if is_thing(way)))
+    }
+
     pub(super) fn has_key(&self, table: usize) -> bool {
         !self.context.snapshot.schema.identity(table).is_empty()
     }
@@ -94,6 +114,11 @@ impl Builder<'_> {
                 continue;
             }
             let time = self.time_of(table, named)?;
+            // A day has no hour.
+            let by_hour = matches!(grain.grain, Ok(Grain::Hour) | Err(Part::Hour));
+            if by_hour && !self.tells_hours(table, &time) {
+                return None;
+            }
             let several = self.question.versus && self.question.periods.len() > 1 && !self.assumed.apart;
             let scalar = match grain.grain {
                 // The quarters of two years stand side by side.
@@ -123,6 +148,73 @@ impl Builder<'_> {
             name: Some(name.to_owned()),
             from,
         })
+    }
+
+    /// What has no time belongs to no period: `how many left in each year` does not count those who stayed.
+    pub(super) fn leave_out_undated(&self, formula: &mut Formula, dimensions: &[Dimension]) {
+        let times = dimensions.iter().flat_map(|dimension| &dimension.from);
+        let times: Vec<(usize, &Attribute)> = times
+            .filter_map(|(table, grouping)| match grouping {
+                Grouping::Value(Scalar::Period(time, _) | Scalar::Part(time, _))
+                    if time.way.hops.is_empty() && self.has_blanks(*table, time.column) =>
+                {
+                    Some((*table, time))
+                }
+                _ => None,
+            })
+            .collect();
+        let Ok(()) = formula.each_aggregate(&mut |aggregate| {
+            if let Formula::Rows {
+                table, conditions, ..
+            } = aggregate
+            {
+                let own = times.iter().filter(|(of, _)| of == table);
+                for (_, time) in own {
+                    let dated = Condition::Not(Box::new(Condition::Missing((*time).clone())));
+                    if !conditions.contains(&dated) {
+                        conditions.push(dated);
+                    }
+                }
+            }
+            Ok::<(), std::convert::Infallible>(())
+        });
+    }
+
+    /// True for a column that is empty in some rows.
+    fn has_blanks(&self, table: usize, column: usize) -> bool {
+        let profile = self.context.snapshot.profile.tables.get(table);
+        let profile = profile.and_then(Option::as_ref);
+        profile.is_some_and(|profile| profile.columns[column].nulls > 0)
+    }
+
+    /// True for times of which the hour is known.
+    pub(super) fn tells_hours(&self, table: usize, time: &Attribute) -> bool {
+        let keys = &self.context.snapshot.schema.foreign_keys;
+        let end = time.way.hops.last().map_or(table, |last| {
+            let key = &keys[last.key];
+            if last.up {
+                key.to[0].table
+            } else {
+                key.from[0].table
+            }
+        });
+        let at = ColumnRef {
+            table: end,
+            column: time.column,
+        };
+        let of_days = matches!(
+            self.context.model.field(at).format,
+            Some(
+                Format::Date
+                    | Format::CompactDate
+                    | Format::CompactMonth
+                    | Format::YearMonth
+                    | Format::Year
+                    | Format::DayMonthYear
+                    | Format::MonthDayYear
+            )
+        );
+        !of_days && self.context.snapshot.schema.column(at).kind != ColumnKind::Date
     }
 
     /// When rows of a table happened: by the column that the question names, or else by their own.
@@ -190,6 +282,7 @@ impl Builder<'_> {
 
     /// The time that is named nearest to a place of the question.
     pub(super) fn time_field(&self, at: usize) -> Option<ColumnRef> {
+        let until = |at: usize| self.question.ends.1.as_ref().is_some_and(|end| end.contains(&at));
         let pairs = self.question.mentions.iter().zip(&self.cast.parts);
         let times = pairs.filter_map(|(mention, (role, sense))| match &mention.senses[*sense].meaning {
             Meaning::Field(column)
@@ -199,6 +292,7 @@ impl Builder<'_> {
                     || *role == Role::Shown && (mention.near_period || !mention.says_date))
                     && (!self.question.how_long
                         || mention.near_period && !self.question.periods.is_empty() && *role == Role::Condition)
+                    && !(self.question.from_its_begin && until(mention.at) && mention.before != Around::Of)
                     && mention.gathering.is_none()
                     && mention.compared.is_none()
                     && self.context.model.field(*column).role == FieldRole::Time =>

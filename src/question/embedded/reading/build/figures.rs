@@ -236,11 +236,21 @@ impl Builder<'_> {
         let table = self.table_of(sense);
         let (comparison, number) = mention.compared.as_ref()?;
         let formula = self.main_amount(table)?;
+        let number = match &formula {
+            Formula::Rows {
+                aggregate: Aggregate::Sum(Scalar::Column(of)),
+                ..
+            } if of.way.hops.is_empty() => {
+                let column = of.column;
+                self.as_kept(ColumnRef { table, column }, number)
+            }
+            _ => number.clone(),
+        };
         let measure = Measure {
             name: "total".to_owned(),
             formula,
         };
-        Some((table, measure, *comparison, written(number)?))
+        Some((table, measure, *comparison, written(&number)?))
     }
 
     /// True for what is counted where values are: `number of ratings`.

@@ -7,6 +7,7 @@ use super::{
         roles::Role,
     },
     Builder, Wanted,
+    reach::how_many_there_are,
     spans::done_late,
 };
 use crate::question::{
@@ -136,6 +137,7 @@ impl<'a> Builder<'a> {
             }
         }
         self.show_beside(subject, &mut shown);
+        self.show_superior(subject, &mut shown)?;
         let wanted = self.conditions()?;
         // `how much is the Garnet Casserole?`
         let asks_for_price = self.question.how_much
@@ -186,6 +188,7 @@ impl<'a> Builder<'a> {
             return None;
         }
         let all: Vec<&Wanted> = wanted.iter().collect();
+        let every = all.clone();
         // What is said of the rows that there must be is said of those.
         let mut conditions = Vec::new();
         if let [only] = &related[..] {
@@ -193,9 +196,17 @@ impl<'a> Builder<'a> {
             let (inside, outside): (Vec<&Wanted>, Vec<&Wanted>) = all.into_iter().partition(|found| {
                 found.table != subject
                     && there.single(found.table).is_some()
-                    && ways.single(found.table).is_none()
+                    && (ways.single(found.table).is_none() || self.has_rival(&every, found))
             });
-            let inside = self.reach(only.table, &inside)?;
+            // `bookings for both Hamlet and Faust`: some for the one, and some for the other.
+            let (rivals, inside): (Vec<&Wanted>, Vec<&Wanted>) = inside
+                .into_iter()
+                .partition(|found| self.has_rival(&every, found));
+            let choices: Vec<Option<&Wanted>> = if rivals.is_empty() {
+                vec![None]
+            } else {
+                rivals.into_iter().map(Some).collect()
+            };
             // `who signed up this year and never ordered`: the period is one of what it is said of.
             let (own_periods, of_related): (Vec<PeriodMention>, Vec<PeriodMention>) =
                 periods.iter().partition(|found| {
@@ -205,7 +216,11 @@ impl<'a> Builder<'a> {
             for found in &own_periods {
                 conditions.push(self.during(subject, found.at, found.period)?);
             }
-            conditions.extend(self.related_during(subject, only, (&of_related, again), &inside)?);
+            for choice in choices {
+                let inside: Vec<&Wanted> = inside.iter().copied().chain(choice).collect();
+                let inside = self.reach(only.table, &inside)?;
+                conditions.extend(self.related_during(subject, only, (&of_related, again), &inside)?);
+            }
             conditions.extend(self.reach(subject, &outside)?);
         } else {
             for wanted in &related {
@@ -232,7 +247,10 @@ impl<'a> Builder<'a> {
         if Self::contradicts_itself(&conditions) {
             return None;
         }
+        // `customers with more than 15 orders`: how many they have may be told as well.
+        let counted: Vec<Shown> = conditions.iter().filter_map(how_many_there_are).collect();
         if self.question.counts_again
+            && counted.is_empty()
             && let [only] = &related[..]
         {
             let (way, _) = ways.nearest(only.table)?;
@@ -241,6 +259,13 @@ impl<'a> Builder<'a> {
                 aggregate: Aggregate::Count,
                 conditions: Vec::new(),
             }));
+        }
+        // Who asks for columns by name gets these alone.
+        let by_name = !shown_fields.is_empty()
+            || head.is_some_and(|(_, sense)| !matches!(sense.meaning, Meaning::Dataset(_)));
+        self.possible.counted = !counted.is_empty() && !self.question.counts_again && !by_name;
+        if self.assumed.counted || self.question.counts_again {
+            shown.extend(counted);
         }
         let mut within = Vec::new();
         for (_, sense) in groups {
@@ -308,13 +333,13 @@ impl<'a> Builder<'a> {
 
     /// True where rows are listed that lack what is shown beside them; in a list of pairs that is a second choice.
     fn keeps_all(&mut self, pairs: bool) -> bool {
-        if !pairs || self.question.every {
+        if !pairs {
             return !self.question.whom || self.question.every;
         }
         if !self.question.whom {
             self.choices = self.choices.max(2);
         }
-        self.choice == 1
+        (self.choice == 1) != self.question.every
     }
 
     /// True where rows are shown with one of their own kind: whoever has no mentor is not among `drivers with their

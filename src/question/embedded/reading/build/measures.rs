@@ -38,9 +38,13 @@ impl Builder<'_> {
                         Some(each) => each,
                         None => self.in_asked_unit(averaged(formula)),
                     },
-                    Some(Gather::Median) => regathered(formula, Aggregate::Median)?,
-                    Some(Gather::Of(Gathering::Highest)) => regathered(formula, Aggregate::Maximum)?,
-                    Some(Gather::Of(Gathering::Lowest)) => regathered(formula, Aggregate::Minimum)?,
+                    Some(Gather::Median) => self.in_asked_unit(regathered(formula, Aggregate::Median)?),
+                    Some(Gather::Of(Gathering::Highest)) => {
+                        self.in_asked_unit(regathered(formula, Aggregate::Maximum)?)
+                    }
+                    Some(Gather::Of(Gathering::Lowest)) => {
+                        self.in_asked_unit(regathered(formula, Aggregate::Minimum)?)
+                    }
                     _ => self.in_asked_unit(formula.clone()),
                 })
             }
@@ -133,7 +137,7 @@ impl Builder<'_> {
                 let column = in_unit(
                     Scalar::Column(Attribute::own(at.column)),
                     mention.unit,
-                    self.context.model.field(*at).unit.as_deref(),
+                    self.kept_in(*at).as_deref(),
                 );
                 let aggregate = match (mention.gathering, self.context.model.field(*at).role) {
                     (None | Some(Gather::Of(Gathering::Sum)), FieldRole::Measure(Additivity::Sum))
@@ -331,7 +335,9 @@ impl Builder<'_> {
                     }
                 )
         });
-        sums.filter(|metric| !is_beside(&words::identifier_words(&metric.name)))
+        // Nor is what is left to be paid of it.
+        sums.filter(|metric| !metric.name.contains("outstanding"))
+            .filter(|metric| !is_beside(&words::identifier_words(&metric.name)))
             .max_by_key(|metric| money(&metric.name))
             .map(|metric| metric.formula.clone())
     }

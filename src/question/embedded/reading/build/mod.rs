@@ -15,9 +15,10 @@ use super::{
 use crate::question::{
     analytic::AnalyticQuery,
     schema::{ColumnRef, Snapshot},
-    semantic::{Comparison, Condition, SemanticModel},
+    semantic::{Comparison, Condition, Grain, Part, SemanticModel},
 };
 
+mod absent;
 mod against;
 mod beside;
 mod cancelled;
@@ -70,6 +71,8 @@ pub(super) struct Assumed {
     pub(super) figure: bool,
     /// Periods that are compared stand in rows of their own.
     pub(super) apart: bool,
+    /// How many related rows there are is shown, where there must be so many.
+    pub(super) counted: bool,
 }
 
 impl Assumed {
@@ -79,6 +82,11 @@ impl Assumed {
         current: false,
         figure: false,
         apart: false,
+        counted: false,
+    };
+    const COUNTED: Self = Self {
+        counted: true,
+        ..Self::NOTHING
     };
     const LEAVES_OUT: Self = Self {
         leaves_out: true,
@@ -108,6 +116,7 @@ impl Assumed {
             && self.current <= possible.current
             && self.figure <= possible.figure
             && self.apart <= possible.apart
+            && self.counted <= possible.counted
     }
 }
 
@@ -171,6 +180,7 @@ pub(super) fn build(question: &Question, cast: &Cast, context: &Context<'_>) -> 
         Assumed::CURRENT,
         Assumed::FIGURE,
         Assumed::APART,
+        Assumed::COUNTED,
     ] {
         if !assumed.may(possible) {
             continue;
@@ -200,6 +210,7 @@ pub(super) fn build(question: &Question, cast: &Cast, context: &Context<'_>) -> 
                 possible.current |= builder.possible.current;
                 possible.figure |= builder.possible.figure;
                 possible.apart |= builder.possible.apart;
+                possible.counted |= builder.possible.counted;
             }
             if assumed.may(builder.possible) {
                 found.extend(query.map(|query| Built {
@@ -236,6 +247,8 @@ enum Choice {
     Goal,
     /// Which columns differ.
     Differs,
+    /// What there is none of.
+    Absent,
 }
 
 struct Builder<'a> {
@@ -275,6 +288,8 @@ struct Wanted {
     alternative: bool,
     /// The column, where it has a stored value.
     value_of: Option<ColumnRef>,
+    /// Of how many rows it must hold, where it is one of related rows: `paid late more than 3 times`.
+    how_often: Option<(Comparison, u64)>,
 }
 
 /// Rows that there must be.
@@ -438,6 +453,31 @@ impl<'a> Builder<'a> {
     /// Periods that the answer is to have one row for each.
     fn grains(&self) -> Vec<GrainMention> {
         let wanted = |grain: &&GrainMention| grain.sure || grain.asked && self.question.rank.is_some();
-        self.question.grains.iter().filter(wanted).copied().collect()
+        let wanted: Vec<GrainMention> = self.question.grains.iter().filter(wanted).copied().collect();
+        // `at which hour of the day? per hour`: what comes again is said twice.
+        let again = |grain: &GrainMention| {
+            let same = |part: &Part| {
+                matches!(
+                    (grain.grain, part),
+                    (Ok(Grain::Hour), Part::Hour)
+                        | (
+                            Ok(Grain::Day),
+                            Part::Weekday | Part::WeekdayName | Part::DayOfMonth
+                        )
+                        | (Ok(Grain::Month), Part::Month)
+                        | (Ok(Grain::Quarter), Part::Quarter)
+                )
+            };
+            wanted
+                .iter()
+                .any(|other| other.grain.is_err_and(|part| same(&part)))
+        };
+        let mut kept: Vec<GrainMention> = Vec::new();
+        for grain in &wanted {
+            if !again(grain) && !kept.iter().any(|known| known.grain == grain.grain) {
+                kept.push(*grain);
+            }
+        }
+        kept
     }
 }

@@ -10,7 +10,9 @@ use super::{
     measures::rows_of,
     summary::counts_rows,
 };
-use crate::question::semantic::{Additivity, Aggregate, Attribute, DatasetRole, FieldRole, Formula, Scalar};
+use crate::question::semantic::{
+    Additivity, Aggregate, Attribute, DatasetRole, FieldRole, Formula, Grain, Part, Scalar,
+};
 
 impl Builder<'_> {
     /// How many rows of one table there are, or what something in them comes to, for each row of another that has any.
@@ -69,8 +71,17 @@ impl Builder<'_> {
         }
         let events =
             (0..model.datasets.len()).filter(|table| model.datasets[*table].role == DatasetRole::Event);
-        let largest = events.max_by_key(|table| self.context.snapshot.schema.tables[*table].rows);
-        let event = money.map(|metric| metric.dataset).or(largest)?;
+        let by_hour = |grain: &GrainMention| matches!(grain.grain, Ok(Grain::Hour) | Err(Part::Hour));
+        let by_hour = self.question.grains.iter().any(by_hour);
+        let told = |table: &usize| {
+            let time = model.datasets[*table].time;
+            !by_hour || time.is_some_and(|column| self.tells_hours(*table, &Attribute::own(column)))
+        };
+        let largest = events
+            .filter(told)
+            .max_by_key(|table| self.context.snapshot.schema.tables[*table].rows);
+        let of_money = money.map(|metric| metric.dataset).filter(told);
+        let event = of_money.or(largest)?;
         Some(("count", rows_of(event, Aggregate::Count)))
     }
 

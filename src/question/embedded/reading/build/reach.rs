@@ -4,16 +4,29 @@ use super::{
     super::{periods::Period, question::PeriodMention, ways::rebased},
     Builder, RelatedWanted, Wanted,
 };
-use crate::question::semantic::{Attribute, Comparison, Condition, DatasetRole, Operand, Way};
+use crate::question::{
+    analytic::Shown,
+    semantic::{Aggregate, Attribute, Comparison, Condition, DatasetRole, Figure, Operand, Way},
+};
 
 impl Builder<'_> {
     /// Conditions in words of other tables, as conditions on the rows of one.
     pub(super) fn reach(&mut self, table: usize, wanted: &[&Wanted]) -> Option<Vec<Condition>> {
         let mut found = Vec::new();
         let mut far: Vec<(Way, Vec<Condition>, bool)> = Vec::new();
+        let mut often = None;
+        let found_in = wanted;
         for wanted in wanted {
             let ways = self.context.ways(table);
-            let nearest = ways.single(wanted.table).or_else(|| ways.nearest(wanted.table));
+            // `visited both Riverside and Northgate`: no row belongs to both of them, but rows of it may.
+            let nearest = if self.has_rival(found_in, wanted) {
+                ways.to(wanted.table).iter().find(|(way, _)| !way.is_single())
+            } else {
+                None
+            };
+            let nearest = nearest
+                .or_else(|| ways.single(wanted.table))
+                .or_else(|| ways.nearest(wanted.table));
             let (way, cost) = nearest?;
             self.distance += cost;
             if way.is_single() {
@@ -31,6 +44,7 @@ impl Builder<'_> {
                 continue;
             }
             self.distance += 0.5;
+            often = often.or(wanted.how_often.filter(|_| !wanted.negated));
             // As conditions on the rows that there may be many of, whatever they belong to.
             let last_down = way.hops.iter().rposition(|hop| !hop.up).unwrap_or_default();
             let (near, rest) = way.hops.split_at(last_down + 1);
@@ -92,7 +106,7 @@ impl Builder<'_> {
             let how_many = if negated {
                 (Comparison::Equal, 0)
             } else {
-                (Comparison::AtLeast, 1)
+                often.take().unwrap_or((Comparison::AtLeast, 1))
             };
             found.push(Condition::Related {
                 way,
@@ -101,6 +115,16 @@ impl Builder<'_> {
             });
         }
         Some(found)
+    }
+
+    /// True where the same column is to be two things at once, which different rows may be.
+    pub(super) fn has_rival(&self, all: &[&Wanted], one: &Wanted) -> bool {
+        self.question.both
+            && one.value_of.is_some()
+            && !one.negated
+            && all
+                .iter()
+                .any(|other| other.value_of == one.value_of && other.at != one.at && !other.negated)
     }
 
     /// That there are related rows in these periods: in all of them together, or in each of them `apart`, and none in those
@@ -197,4 +221,25 @@ impl Builder<'_> {
         let (from, to) = period.bounds();
         Some(Condition::During(time, from, to))
     }
+}
+
+/// How many related rows there are, where there must be more or fewer of them than any.
+pub(super) fn how_many_there_are(condition: &Condition) -> Option<Shown> {
+    let Condition::Related {
+        way,
+        how_many,
+        conditions,
+    } = condition
+    else {
+        return None;
+    };
+    // Of exactly so many nothing is left to tell.
+    let is_known = matches!(how_many, (Comparison::AtLeast, 1) | (Comparison::Equal, _));
+    (!is_known).then(|| {
+        Shown::Figure(Figure {
+            way: way.clone(),
+            aggregate: Aggregate::Count,
+            conditions: conditions.clone(),
+        })
+    })
 }

@@ -80,10 +80,20 @@ impl Builder<'_> {
         if from.is_none() && to.is_none() {
             return None;
         }
-        let (first, last) = (
-            self.times_in(from.as_ref(), to.as_ref()),
-            self.times_in(to.as_ref(), from.as_ref()),
-        );
+        let mut first = self.times_in(from.as_ref(), to.as_ref());
+        let last = self.times_in(to.as_ref(), from.as_ref());
+        // `time to the first reply`: from when the row itself happened.
+        if self.question.from_its_begin {
+            first.retain(|(from, _)| last.iter().any(|(to, _)| to.table == from.table));
+            for (to, _) in &last {
+                let time = self.context.model.datasets[to.table].time;
+                let begins = time.map(|column| ColumnRef {
+                    table: to.table,
+                    column,
+                });
+                first.extend(begins.map(|begins| (begins, 1.0)));
+            }
+        }
         let mut best: Option<(f32, usize, Scalar)> = None;
         for (from, sure) in &first {
             for (to, also) in &last {

@@ -14,7 +14,7 @@ use super::{
 use crate::question::{
     analytic::{AnalyticQuery, Dimension, Grouping, Measure, Rank, Summary},
     schema::ColumnRef,
-    semantic::{Aggregate, Attribute, Comparison, DatasetRole, FieldRole, Formula, Scalar},
+    semantic::{Aggregate, Attribute, Comparison, Condition, DatasetRole, FieldRole, Formula, Scalar},
 };
 
 /// What a number of rows is called: as PostgreSQL calls it, or by what is counted beside other figures.
@@ -60,6 +60,29 @@ pub(super) fn several_times(measures: &[Measure]) -> bool {
     times.any(|time| Some(time) != first)
 }
 
+/// What has not ended has no length: groups of nothing else are none.
+fn complete(measures: &mut [Measure]) {
+    let end = |measure: &Measure| match &measure.formula {
+        Formula::Rows {
+            aggregate: Aggregate::Average(Scalar::Span(_, to, _)) | Aggregate::Median(Scalar::Span(_, to, _)),
+            ..
+        } => match &**to {
+            Scalar::Column(end) => Some(end.clone()),
+            _ => None,
+        },
+        _ => None,
+    };
+    let [only] = measures else { return };
+    if let Some(end) = end(only)
+        && let Formula::Rows { conditions, .. } = &mut only.formula
+    {
+        let there = Condition::Not(Box::new(Condition::Missing(end)));
+        if !conditions.contains(&there) {
+            conditions.push(there);
+        }
+    }
+}
+
 /// True where the rows of a table are counted for each of them, or what is reckoned is also what it is reckoned by.
 fn counts_itself(measures: &[Measure], dimensions: &[Dimension]) -> bool {
     let formulas: Vec<&Formula> = measures
@@ -97,6 +120,9 @@ impl<'a> Builder<'a> {
         rank_by: Option<(&'a Mention, &'a Sense)>,
         grains: &[GrainMention],
     ) -> Option<AnalyticQuery> {
+        if self.question.superior {
+            return None;
+        }
         let mut measures: Vec<Measure> = Vec::new();
         let mut hidden = Vec::new();
         let mut having = Vec::new();
@@ -392,8 +418,13 @@ impl<'a> Builder<'a> {
                 },
                 _ => self.time_dimension(*grain, &tables)?,
             };
-            time_at = Some(dimensions.len());
-            dimensions.push(dimension);
+            if !dimensions.contains(&dimension) {
+                time_at = Some(dimensions.len());
+                dimensions.push(dimension);
+            }
+        }
+        for measure in &mut measures {
+            self.leave_out_undated(&mut measure.formula, &dimensions);
         }
         // Two groups with the best of each: the first is what the rank begins anew for.
         if within.is_empty()
@@ -415,6 +446,9 @@ impl<'a> Builder<'a> {
             related.clear();
         }
         let mut measures = self.compared(measures, &related)?;
+        if !dimensions.is_empty() {
+            complete(&mut measures);
+        }
         self.derived(&mut measures, time_at)?;
         let taken = extreme.is_some() && measured.iter().any(|(mention, _)| mention.most);
         let wanted = self.question.rank.filter(|_| !taken);
@@ -451,18 +485,19 @@ impl<'a> Builder<'a> {
         if dimensions.is_empty() && of_itself {
             return None;
         }
-        // Nothing is the first of one row.
-        let ranks = wanted.is_some();
+        // Nothing is the first of one row, and one row has no order.
+        let ranks = wanted.is_some() || self.played(Role::Order).next().is_some();
         if dimensions.is_empty() && (ranks || !than_all.is_empty() || hidden.len() >= measures.len()) {
             return None;
         }
+        let of_things = self.by_things(&dimensions);
         Some(AnalyticQuery::Summary(Summary {
             measures,
             by: dimensions,
             having,
             than_all,
-            // Whatever has no store is not the best of the stores.
-            keep_missing: rank.limit.is_none(),
+            // Whatever has no store is not the best of the stores, nor one of them.
+            keep_missing: rank.limit.is_none() && (self.question.also || !of_things),
             rank,
             hidden,
         }))

@@ -1,12 +1,32 @@
 //! Units in which a question asks for what is measured.
 
-use super::{super::question::Mention, Builder};
+use super::{
+    super::question::{Mention, Number},
+    Builder,
+};
 use crate::question::{
-    schema::ColumnRef,
+    schema::{ColumnRef, words},
     semantic::{Aggregate, Formula, Grain, Scalar, Unit},
 };
 
 impl Builder<'_> {
+    /// An amount that people say in euros, as a column keeps it that counts cents.
+    pub(super) fn as_kept(&self, at: ColumnRef, number: &Number) -> Number {
+        let is_cents = |word: &str| matches!(word, "cents" | "cent" | "ct" | "cts" | "pence" | "minor");
+        let name = words::identifier_words(&self.context.snapshot.schema.column(at).name);
+        let field = self.context.model.field(at);
+        let counts_cents = field.role.is_measure()
+            && (name.last().is_some_and(|word| is_cents(word))
+                || field.unit.as_deref().is_some_and(is_cents));
+        match number {
+            Number::Written(written) if counts_cents => {
+                let cents = written.parse::<f64>().map(|number| number * 100.0);
+                cents.map_or_else(|_| number.clone(), |cents| Number::Written(cents.to_string()))
+            }
+            _ => number.clone(),
+        }
+    }
+
     /// A length of time in what the question counts it.
     pub(super) fn in_asked_unit(&self, mut formula: Formula) -> Formula {
         let asked = self.question.minutes
@@ -18,7 +38,11 @@ impl Builder<'_> {
                 .any(|mention| mention.unit.is_some());
         if asked
             && let Formula::Rows {
-                aggregate: Aggregate::Average(Scalar::Span(_, _, unit)),
+                aggregate:
+                    Aggregate::Average(Scalar::Span(_, _, unit))
+                    | Aggregate::Median(Scalar::Span(_, _, unit))
+                    | Aggregate::Maximum(Scalar::Span(_, _, unit))
+                    | Aggregate::Minimum(Scalar::Span(_, _, unit)),
                 ..
             } = &mut formula
         {

@@ -1,6 +1,6 @@
 //! What stands around a statement: fences, labels, a sentence before or behind it, a semicolon in between.
 
-use super::pieces::{Kind, Piece, pieces, text_of};
+use super::pieces::{Piece, PieceKind, pieces, text_of};
 
 /// Words that go on with a statement behind a stray semicolon.
 const GOES_ON: [&str; 13] = [
@@ -85,7 +85,8 @@ pub(super) fn bare(text: &str) -> Option<String> {
             Some(next) if next.text == ";" || next.is_one_of(&GOES_ON) => {}
             Some(_) => {
                 // Words behind the end: a remark, unless one of them may begin a statement.
-                let remark = rest.all(|piece| piece.kind == Kind::Quoted || !piece.is_one_of(&STATEMENTS));
+                let remark =
+                    rest.all(|piece| piece.kind == PieceKind::Quoted || !piece.is_one_of(&STATEMENTS));
                 if !remark {
                     return None;
                 }
@@ -99,7 +100,7 @@ pub(super) fn bare(text: &str) -> Option<String> {
 /// True where a word outside of quotes begins statements that do more than read.
 pub(super) fn may_write(pieces: &[Piece]) -> bool {
     let reads = ["SELECT", "WITH", "VALUES", "SET", "DO", "END", "SHOW", "START"];
-    let mut words = pieces.iter().filter(|piece| piece.kind == Kind::Word);
+    let mut words = pieces.iter().filter(|piece| piece.kind == PieceKind::Word);
     words.any(|word| word.is_one_of(&STATEMENTS) && !word.is_one_of(&reads))
 }
 

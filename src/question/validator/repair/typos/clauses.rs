@@ -1,6 +1,6 @@
 //! Clauses in the wrong place: TOP, LIMIT before ORDER BY, an order inside of a set operation.
 
-use super::pieces::{Kind, Piece};
+use super::pieces::{Piece, PieceKind};
 use crate::question::schema::{Dialect, Snapshot};
 
 /// The clauses of a SELECT in the order in which they must stand.
@@ -22,13 +22,13 @@ pub(super) fn top(mut pieces: Vec<Piece>, _: &Snapshot) -> Vec<Piece> {
             [] => return pieces,
         };
         let has_limit = pieces[at..].iter().any(|piece| piece.is("LIMIT"));
-        if number.kind != Kind::Number || has_limit {
+        if number.kind != PieceKind::Number || has_limit {
             return pieces;
         }
         pieces.drain(at + 1..=at + length);
         let end = end_of_level(&pieces, at);
         let mut limit = Piece::word(&number.text);
-        limit.kind = Kind::Number;
+        limit.kind = PieceKind::Number;
         pieces.splice(end..end, [Piece::word("LIMIT"), limit]);
     }
     pieces
@@ -36,7 +36,7 @@ pub(super) fn top(mut pieces: Vec<Piece>, _: &Snapshot) -> Vec<Piece> {
 
 /// `LIMIT m, n` where the database knows `LIMIT n OFFSET m` alone.
 pub(super) fn comma(mut pieces: Vec<Piece>, snapshot: &Snapshot) -> Vec<Piece> {
-    let is_number = |piece: Option<&Piece>| piece.is_some_and(|piece| piece.kind == Kind::Number);
+    let is_number = |piece: Option<&Piece>| piece.is_some_and(|piece| piece.kind == PieceKind::Number);
     for at in 0..pieces.len() {
         let behind = |ahead: usize| pieces.get(at + ahead);
         if snapshot.dialect == Dialect::Postgres

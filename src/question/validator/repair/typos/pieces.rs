@@ -5,12 +5,12 @@
 pub(super) struct Piece {
     pub(super) space: String,
     pub(super) text: String,
-    pub(super) kind: Kind,
+    pub(super) kind: PieceKind,
 }
 
 /// What a piece is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum PieceKind {
     Word,
     Number,
     /// In quotes of some sort, which may lack their end.
@@ -70,11 +70,11 @@ pub(super) fn pieces(text: &str) -> Vec<Piece> {
             }
         };
         let kind = match first {
-            '\'' | '"' | '`' => Kind::Quoted,
-            '[' if length > 1 => Kind::Quoted,
-            _ if first.is_ascii_digit() => Kind::Number,
-            _ if is_word(first) => Kind::Word,
-            _ => Kind::Sign,
+            '\'' | '"' | '`' => PieceKind::Quoted,
+            '[' if length > 1 => PieceKind::Quoted,
+            _ if first.is_ascii_digit() => PieceKind::Number,
+            _ if is_word(first) => PieceKind::Word,
+            _ => PieceKind::Sign,
         };
         pieces.push(Piece {
             space: std::mem::take(&mut space),
@@ -91,7 +91,7 @@ pub(super) fn text_of(pieces: &[Piece]) -> String {
     let mut text = String::new();
     for piece in pieces {
         let touches = piece.space.is_empty()
-            && matches!(piece.kind, Kind::Word | Kind::Number)
+            && matches!(piece.kind, PieceKind::Word | PieceKind::Number)
             && text.ends_with(|last: char| is_word(last) || last.is_ascii_digit());
         text.push_str(if touches { " " } else { &piece.space });
         text.push_str(&piece.text);
@@ -105,7 +105,7 @@ impl Piece {
         Self {
             space: " ".into(),
             text: text.into(),
-            kind: Kind::Word,
+            kind: PieceKind::Word,
         }
     }
 
@@ -114,13 +114,13 @@ impl Piece {
         Self {
             space: String::new(),
             text: text.into(),
-            kind: Kind::Sign,
+            kind: PieceKind::Sign,
         }
     }
 
     /// True for a word without quotes, however it is cased.
     pub(super) fn is(&self, word: &str) -> bool {
-        self.kind != Kind::Quoted && self.text.eq_ignore_ascii_case(word)
+        self.kind != PieceKind::Quoted && self.text.eq_ignore_ascii_case(word)
     }
 
     /// True for one of several words.

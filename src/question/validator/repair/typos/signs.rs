@@ -1,6 +1,6 @@
 //! Quotes, operators and parentheses.
 
-use super::pieces::{Kind, Piece};
+use super::pieces::{Piece, PieceKind};
 use crate::question::schema::{Dialect, Snapshot};
 
 /// Places for one parenthesis or apostrophe that are tried.
@@ -9,7 +9,7 @@ const MAX_PLACES: usize = 12;
 /// Names in the quotes that PostgreSQL knows.
 pub(super) fn quotes(mut pieces: Vec<Piece>, snapshot: &Snapshot) -> Vec<Piece> {
     if snapshot.dialect == Dialect::Postgres {
-        for piece in pieces.iter_mut().filter(|piece| piece.kind == Kind::Quoted) {
+        for piece in pieces.iter_mut().filter(|piece| piece.kind == PieceKind::Quoted) {
             let inner = |open: char, close: char| piece.text.strip_prefix(open)?.strip_suffix(close);
             if let Some(name) = inner('`', '`').or_else(|| inner('[', ']')) {
                 piece.text = format!("\"{}\"", name.replace("``", "`").replace('"', "\"\""));
@@ -23,7 +23,7 @@ pub(super) fn quotes(mut pieces: Vec<Piece>, snapshot: &Snapshot) -> Vec<Piece> 
 pub(super) fn operators(pieces: Vec<Piece>, snapshot: &Snapshot) -> Vec<Piece> {
     let mut changed: Vec<Piece> = Vec::with_capacity(pieces.len());
     for mut piece in pieces {
-        if piece.kind == Kind::Sign {
+        if piece.kind == PieceKind::Sign {
             let last = changed.last().map_or("", |last| last.text.as_str());
             let joined = match (last, piece.text.as_str()) {
                 ("!", "=") | ("=", "!") => Some("!="),
@@ -143,7 +143,7 @@ fn with(pieces: &[Piece], at: usize, sign: &str) -> Vec<Piece> {
 
 /// A quote that was not closed, and one inside of a text that was not doubled.
 pub(super) fn apostrophes(pieces: &[Piece], _: &Snapshot) -> Vec<Vec<Piece>> {
-    let Some(last) = pieces.last().filter(|last| last.kind == Kind::Quoted) else {
+    let Some(last) = pieces.last().filter(|last| last.kind == PieceKind::Quoted) else {
         return vec![];
     };
     let Some(quote) = last.text.chars().next().filter(|quote| *quote != '[') else {
@@ -160,9 +160,9 @@ pub(super) fn apostrophes(pieces: &[Piece], _: &Snapshot) -> Vec<Vec<Piece>> {
     // `'O'Brien'` is read as 'O', Brien and an open quote.
     for at in 1..pieces.len().saturating_sub(1) {
         let (before, within) = (&pieces[at - 1], &pieces[at]);
-        let torn = before.kind == Kind::Quoted
+        let torn = before.kind == PieceKind::Quoted
             && before.text.starts_with(quote)
-            && within.kind == Kind::Word
+            && within.kind == PieceKind::Word
             && within.space.is_empty();
         if guesses.len() >= MAX_PLACES {
             break;

@@ -1,6 +1,6 @@
 //! Words too many, too few, or misspelled.
 
-use super::pieces::{Kind, Piece};
+use super::pieces::{Piece, PieceKind};
 use crate::question::schema::Snapshot;
 
 /// Words of which two in a row are one too many.
@@ -100,9 +100,11 @@ pub(super) fn joined_up(pieces: Vec<Piece>, _: &Snapshot) -> Vec<Piece> {
         changed.push(piece.clone());
         let next = pieces.get(at + 1);
         let lacks_by = piece.is_one_of(&["GROUP", "ORDER"])
-            && next.is_some_and(|next| !next.is("BY") && matches!(next.kind, Kind::Word | Kind::Quoted))
+            && next.is_some_and(|next| {
+                !next.is("BY") && matches!(next.kind, PieceKind::Word | PieceKind::Quoted)
+            })
             && at > 0
-            && (pieces[at - 1].kind != Kind::Sign || pieces[at - 1].text == ")");
+            && (pieces[at - 1].kind != PieceKind::Sign || pieces[at - 1].text == ")");
         if lacks_by {
             changed.push(Piece::word("BY"));
         }
@@ -146,7 +148,7 @@ pub(super) fn misspelled(pieces: &[Piece], snapshot: &Snapshot) -> Vec<Vec<Piece
     let mut guesses = vec![];
     for (at, piece) in pieces.iter().enumerate() {
         let behind_dot = at > 0 && pieces[at - 1].text == ".";
-        if piece.kind != Kind::Word || behind_dot || piece.text.len() < 2 || is_name(&piece.text) {
+        if piece.kind != PieceKind::Word || behind_dot || piece.text.len() < 2 || is_name(&piece.text) {
             continue;
         }
         let upper = piece.text.to_uppercase();

@@ -4,10 +4,11 @@
 use sqlparser::ast::{BinaryOperator, Expr, TrimWhereField, UnaryOperator, Value};
 
 use super::{
-    Translator, Ty, quoted,
+    Translator, Ty,
+    deparse_calls::is_moment,
+    quoted,
     scope::Literal,
-    signatures, string,
-    told_calls::is_moment,
+    signatures, string, symmetric,
     types::{self, Target},
     written,
 };
@@ -180,7 +181,7 @@ impl Translator<'_> {
                 negated,
                 low,
                 high,
-            } => {
+            } if !symmetric::bound(low).1 => {
                 let (above, below, word) = if *negated {
                     ("<", ">", "OR")
                 } else {

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// A question that is being worked on.
-pub struct Telling<'a> {
+pub struct Recorder<'a> {
     service: &'a ServiceState,
     /// The question's number.
     id: String,
@@ -33,7 +33,7 @@ pub struct Telling<'a> {
     budget: Option<Arc<Budget>>,
 }
 
-impl<'a> Telling<'a> {
+impl<'a> Recorder<'a> {
     /// A question that has just come.
     pub fn new(service: &'a ServiceState, who: Who, action: Action, words: &'a str) -> Self {
         let id = service.audit.number();

@@ -1,11 +1,14 @@
 //! What an endpoint takes of the parameters that providers differ in. It is learned from what they refuse.
 
-use super::{address::Address, failure::Complaint};
-use crate::question::model::{Api, ModelSettings, Request, Structured};
+use super::failure::Complaint;
+use crate::{
+    config::{ModelSettings, StructuredOutput},
+    question::model::Request,
+};
 
 /// What to ask an endpoint with.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Dialect {
+pub(super) struct Capabilities {
     /// How JSON is asked for.
     pub(super) form: Form,
     /// Whether an answer was JSON when the schema was sent. Some servers take a schema and do not heed it.
@@ -34,21 +37,20 @@ pub(super) enum Form {
 }
 
 /// The older name of the limit, which compatible servers know, and the newer one.
-const LIMITS: [&str; 2] = ["max_tokens", "max_completion_tokens"];
+pub(super) const LIMIT_NAMES: [&str; 2] = ["max_tokens", "max_completion_tokens"];
 
-impl Dialect {
+impl Capabilities {
     /// What is tried first.
-    pub(super) fn first(settings: &ModelSettings, address: &Address) -> Self {
-        let newer = settings.api == Api::OpenAi && address.whole.host_str() == Some("api.openai.com");
+    pub(super) fn first(settings: &ModelSettings, limit: &'static str) -> Self {
         Self {
-            form: match settings.structured {
-                Structured::Auto | Structured::Schema => Form::Schema,
-                Structured::Object => Form::Object,
-                Structured::Off => Form::Prompt,
+            form: match settings.structured_output {
+                StructuredOutput::Auto | StructuredOutput::Schema => Form::Schema,
+                StructuredOutput::Json => Form::Object,
+                StructuredOutput::Off => Form::Prompt,
             },
             proven: false,
             temperature: true,
-            limit: Some(LIMITS[usize::from(newer)]),
+            limit: Some(limit),
             reasoning: true,
             usage: true,
             stream: true,
@@ -119,7 +121,7 @@ impl Dialect {
         }
         if let Some(limit) = self.limit.filter(|limit| named(&[limit])) {
             // OpenAI names the other one in the same breath.
-            let renamed = LIMITS
+            let renamed = LIMIT_NAMES
                 .into_iter()
                 .find(|other| *other != limit && complaint.words.contains(other));
             return Some(Self {
@@ -145,7 +147,9 @@ impl Dialect {
         match json {
             Some(true) if self.form == Form::Schema => self.proven = true,
             Some(false)
-                if self.form == Form::Schema && !self.proven && settings.structured == Structured::Auto =>
+                if self.form == Form::Schema
+                    && !self.proven
+                    && settings.structured_output == StructuredOutput::Auto =>
             {
                 self.form = Form::Object;
             }
@@ -158,8 +162,8 @@ impl Dialect {
     }
 
     fn less_form(self, settings: &ModelSettings) -> Option<Self> {
-        let form = match (settings.structured, self.form) {
-            (Structured::Schema, _) | (_, Form::Prompt) => return None,
+        let form = match (settings.structured_output, self.form) {
+            (StructuredOutput::Schema, _) | (_, Form::Prompt) => return None,
             (_, Form::Schema) => Form::Object,
             (_, Form::Object) => Form::Prompt,
         };

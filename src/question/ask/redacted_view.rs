@@ -12,7 +12,7 @@ use crate::question::{
 
 /// The database as models may know it.
 #[derive(Debug)]
-pub(super) struct Told {
+pub(super) struct RedactedView {
     /// Without private columns.
     pub(super) snapshot: Snapshot,
     /// What that means.
@@ -28,7 +28,7 @@ pub(super) struct Told {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Private(Vec<Vec<String>>);
 
-impl Told {
+impl RedactedView {
     pub(super) fn of(understood: &Arc<Understood>, values: Values) -> Self {
         let snapshot = &understood.snapshot;
         // Only what people have written can speak of it.

@@ -1,10 +1,11 @@
-//! Calls and CASE as PostgreSQL tells them; see [`super::told`].
+//! Calls and CASE as PostgreSQL tells them; see [`super::deparse`].
 
 use sqlparser::ast::{CaseWhen, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments};
 
 use super::{
-    Translator, Ty, quoted, signatures,
-    told::{Said, shown},
+    Translator, Ty,
+    deparse::{Said, shown},
+    quoted, signatures,
 };
 
 impl Translator<'_> {

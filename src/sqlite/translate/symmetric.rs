@@ -1,0 +1,70 @@
+//! `BETWEEN SYMMETRIC`, which the parser does not know: the first bound is marked by a function that is none.
+
+use sqlparser::{
+    ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments},
+    tokenizer::Token,
+};
+
+use super::parser_fallback::{is_one, solid};
+
+/// The name of that function. Whoever calls it himself says the same.
+const MARK: &str = "pg:symmetric";
+
+/// The statement with such bounds marked; `None` where there are none.
+pub(super) fn marked(tokens: &[Token]) -> Option<String> {
+    let solid = solid(tokens);
+    let word = |at: usize, wanted: &str| is_one(tokens, solid.get(at), &[wanted]);
+    let mut words: Vec<String> = tokens.iter().map(ToString::to_string).collect();
+    let mut changed = false;
+    for at in 1..solid.len() {
+        if !word(at - 1, "between") || !(word(at, "symmetric") || word(at, "asymmetric")) {
+            continue;
+        }
+        changed = true;
+        if word(at, "asymmetric") {
+            words[solid[at]].clear();
+            continue;
+        }
+        let and = and_of(tokens, &solid, at + 1)?;
+        words[solid[at]] = format!("\"{MARK}\"(");
+        words[and].insert_str(0, ") ");
+    }
+    changed.then(|| words.concat())
+}
+
+/// The place of the AND that ends the bound which begins at `start`.
+fn and_of(tokens: &[Token], solid: &[usize], start: usize) -> Option<usize> {
+    let mut depth = 0_usize;
+    for at in start..solid.len() {
+        let word = |wanted: &[&str]| is_one(tokens, solid.get(at), wanted);
+        match &tokens[solid[at]] {
+            Token::LParen | Token::LBracket => depth += 1,
+            Token::RParen | Token::RBracket => depth = depth.checked_sub(1)?,
+            _ if word(&["case"]) => depth += 1,
+            _ if word(&["end"]) => depth = depth.checked_sub(1)?,
+            _ if depth == 0 && word(&["and"]) => return Some(solid[at]),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The first bound of a BETWEEN, and whether the two may stand in either order.
+pub(super) fn bound(low: &Expr) -> (&Expr, bool) {
+    let Expr::Function(Function {
+        name,
+        args: FunctionArguments::List(list),
+        ..
+    }) = low
+    else {
+        return (low, false);
+    };
+    let is_mark = name.0.len() == 1
+        && name.0[0]
+            .as_ident()
+            .is_some_and(|name| name.value == MARK && name.quote_style.is_some());
+    match list.args.as_slice() {
+        [FunctionArg::Unnamed(FunctionArgExpr::Expr(bound))] if is_mark => (bound, true),
+        _ => (low, false),
+    }
+}
