@@ -4,7 +4,7 @@
 use std::{
     collections::HashMap,
     net::IpAddr,
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -22,50 +22,83 @@ const OTHERS: IpAddr = IpAddr::V4(std::net::Ipv4Addr::UNSPECIFIED);
 /// Who tries, and for which user; none for a token.
 type Key = (IpAddr, String);
 
+/// How often it was tried, and since when.
+type Tried = HashMap<Key, (u32, Instant)>;
+
 /// What was tried lately.
 #[derive(Debug, Default)]
-pub(super) struct Guesses(Mutex<HashMap<Key, (u32, Instant)>>);
+pub(super) struct Guesses(Mutex<Tried>);
+
+/// A password that is being checked. It counts as a wrong one until it is known to be none, so that many at once are no way
+/// around the limit.
+#[must_use]
+pub(super) struct Attempt<'g> {
+    guesses: &'g Guesses,
+    counted: [(Key, Instant); 2],
+}
 
 impl Guesses {
     /// Whether this address is listened to.
     pub(super) fn allows(&self, from: IpAddr) -> bool {
-        self.count(from, "") < MOST
-    }
-
-    /// Whether it is where it says to be this user.
-    pub(super) fn allows_for(&self, from: IpAddr, user: &str) -> bool {
-        self.allows(from) && self.count(from, user) < MOST_FOR_ONE
+        count(&self.tried(), from, "") < MOST
     }
 
     /// It has sent a wrong token.
     pub(super) fn wrong(&self, from: IpAddr) {
-        self.add(from, "");
+        add(&mut self.tried(), from, "");
     }
 
-    /// It has sent a wrong password for this user.
-    pub(super) fn wrong_for(&self, from: IpAddr, user: &str) {
-        self.add(from, "");
-        self.add(from, user);
-    }
-
-    fn count(&self, from: IpAddr, user: &str) -> u32 {
-        let tried = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match tried.get(&key(&tried, from, user)) {
-            Some((count, since)) if since.elapsed() <= WITHIN => *count,
-            _ => 0,
+    /// A password for this user is about to be checked; none if the address is not listened to.
+    pub(super) fn attempt(&self, from: IpAddr, user: &str) -> Option<Attempt<'_>> {
+        let mut tried = self.tried();
+        if count(&tried, from, "") >= MOST || count(&tried, from, user) >= MOST_FOR_ONE {
+            return None;
         }
+        let counted = [add(&mut tried, from, ""), add(&mut tried, from, user)];
+        Some(Attempt {
+            guesses: self,
+            counted,
+        })
     }
 
-    fn add(&self, from: IpAddr, user: &str) {
-        let mut tried = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        tried.retain(|_, (_, since)| since.elapsed() <= WITHIN);
-        let key = key(&tried, from, user);
-        tried.entry(key).or_insert_with(|| (0, Instant::now())).0 += 1;
+    fn tried(&self) -> MutexGuard<'_, Tried> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
+impl Attempt<'_> {
+    /// The password was not wrong.
+    pub(super) fn take_back(self) {
+        let mut tried = self.guesses.tried();
+        for (key, counted_since) in self.counted {
+            // What has been forgotten meanwhile has nothing to take back, and what came after it is not this one's.
+            if let Some((count, since)) = tried.get_mut(&key)
+                && *since == counted_since
+            {
+                *count -= 1;
+            }
+        }
+    }
+}
+
+fn count(tried: &Tried, from: IpAddr, user: &str) -> u32 {
+    match tried.get(&key(tried, from, user)) {
+        Some((count, since)) if since.elapsed() <= WITHIN => *count,
+        _ => 0,
+    }
+}
+
+/// Counts one; what comes back finds it again.
+fn add(tried: &mut Tried, from: IpAddr, user: &str) -> (Key, Instant) {
+    tried.retain(|_, (_, since)| since.elapsed() <= WITHIN);
+    let key = key(tried, from, user);
+    let (count, since) = tried.entry(key.clone()).or_insert_with(|| (0, Instant::now()));
+    *count += 1;
+    (key, *since)
+}
+
 /// Names of any length cost no more than others.
-fn key(tried: &HashMap<Key, (u32, Instant)>, from: IpAddr, user: &str) -> Key {
+fn key(tried: &Tried, from: IpAddr, user: &str) -> Key {
     let key = (from, user.chars().take(64).collect());
     if tried.len() >= REMEMBERED && !tried.contains_key(&key) {
         return (OTHERS, String::new());
@@ -86,11 +119,23 @@ mod tests {
             guesses.wrong(address(1));
         }
         assert!(!guesses.allows(address(1)) && guesses.allows(address(2)));
-        assert!(!guesses.allows_for(address(1), "ann"));
-        for _ in 0..MOST_FOR_ONE {
-            assert!(guesses.allows_for(address(2), "ann"));
-            guesses.wrong_for(address(2), "ann");
+        assert!(guesses.attempt(address(1), "ann").is_none());
+    }
+
+    #[test]
+    fn passwords_that_are_still_being_checked_count_and_right_ones_are_taken_back() {
+        let guesses = Guesses::default();
+        let address = |last: u8| IpAddr::from([10, 0, 0, last]);
+        let attempt = |user: &str| guesses.attempt(address(2), user);
+        let mut open: Vec<_> = (0..MOST_FOR_ONE).map(|_| attempt("ann").unwrap()).collect();
+        assert!(attempt("ann").is_none() && attempt("bob").is_some());
+        open.pop().unwrap().take_back();
+        open.push(attempt("ann").unwrap());
+        // Whoever goes away before the end has tried.
+        drop(open);
+        assert!(attempt("ann").is_none());
+        for _ in 0..2 * MOST {
+            attempt("eve").unwrap().take_back();
         }
-        assert!(!guesses.allows_for(address(2), "ann") && guesses.allows_for(address(2), "bob"));
     }
 }

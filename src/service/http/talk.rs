@@ -285,10 +285,6 @@ async fn login(
         let message = format!("you ask as {} here", visit.name());
         return reply::error(StatusCode::FORBIDDEN, &message, None);
     }
-    if !guesses.allows_for(peer, &given.user) {
-        let message = "too many wrong passwords come from this address";
-        return reply::error(StatusCode::TOO_MANY_REQUESTS, message, Some("Wait a minute."));
-    }
     if visit.is_single() {
         return reply::error(
             StatusCode::FORBIDDEN,
@@ -296,6 +292,10 @@ async fn login(
             Some(CONVERSATION),
         );
     }
+    let Some(attempt) = guesses.attempt(peer, &given.user) else {
+        let message = "too many wrong passwords come from this address";
+        return reply::error(StatusCode::TOO_MANY_REQUESTS, message, Some("Wait a minute."));
+    };
     let own = server.database().unwrap_or_else(|| given.user.clone());
     let login = Login {
         user: &given.user,
@@ -309,14 +309,15 @@ async fn login(
     };
     match Asking::open(&server, peer, login).await {
         Ok(open) => {
+            attempt.take_back();
             let user = open.user.clone();
             visit.logged_in(&open);
             *visit.asking.lock().await = Some(open);
             reply::json(&json!({ "user": user }))
         }
         Err(failed) => {
-            if failed.is_stranger() {
-                guesses.wrong_for(peer, &given.user);
+            if !failed.is_stranger() {
+                attempt.take_back();
             }
             refused(&failed)
         }

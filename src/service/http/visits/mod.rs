@@ -36,6 +36,8 @@ pub(super) use requests::{learn, page, program};
 const VISITS: usize = 256;
 /// Users' programs at once that are remembered.
 const PROGRAMS: usize = 64;
+/// Users' programs at once that log in.
+const LOGINS: usize = 16;
 /// Conversations of programs at once. Each may have a connection of its own.
 const CONVERSATIONS: usize = 32;
 /// How long one may rest.
@@ -82,6 +84,8 @@ pub(super) struct Visits {
     conversations: Mutex<HashMap<String, Arc<Visit>>>,
     /// Programs that send a user and a password, by what stands for both.
     programs: Mutex<HashMap<Vec<u8>, Arc<Visit>>>,
+    /// Held while such a program logs in, by the same.
+    logging_in: [tokio::sync::Mutex<()>; LOGINS],
     looked_at: DefaultDirectRateLimiter,
     guesses: Arc<Guesses>,
 }
@@ -191,6 +195,7 @@ impl Visits {
             known: Mutex::default(),
             conversations: Mutex::default(),
             programs: Mutex::default(),
+            logging_in: Default::default(),
             looked_at: RateLimiter::direct(Quota::per_minute(TOKENS)),
             guesses,
         }
@@ -265,10 +270,10 @@ impl Visits {
             let message = "Passwords are taken over TLS or on this machine alone.";
             return Err(Refusal::new(StatusCode::FORBIDDEN, message));
         }
-        if !self.guesses.allows_for(from, user) {
+        let Some(attempt) = self.guesses.attempt(from, user) else {
             let message = "Too many wrong passwords. Wait a minute.";
             return Err(Refusal::new(StatusCode::TOO_MANY_REQUESTS, message));
-        }
+        };
         let server = self.access.server();
         let own = server.database().unwrap_or_else(|| user.to_owned());
         let login = Login {
@@ -281,12 +286,15 @@ impl Visits {
             },
             is_proven: false,
         };
-        Asking::open(server, from, login).await.map_err(|failed: Failed| {
-            if !failed.is_stranger() {
-                return Refusal::new(StatusCode::SERVICE_UNAVAILABLE, &failed.message);
+        let opened = Asking::open(server, from, login).await;
+        if !opened.as_ref().is_err_and(Failed::is_stranger) {
+            attempt.take_back();
+        }
+        opened.map_err(|failed| {
+            if failed.is_stranger() {
+                return Refusal::new(StatusCode::UNAUTHORIZED, "User or password is wrong.");
             }
-            self.guesses.wrong_for(from, user);
-            Refusal::new(StatusCode::UNAUTHORIZED, "User or password is wrong.")
+            Refusal::new(StatusCode::SERVICE_UNAVAILABLE, &failed.message)
         })
     }
 
@@ -297,8 +305,12 @@ impl Visits {
         (Peer(from), Wire(wire)): (Peer, Wire),
     ) -> Result<Arc<Visit>, Refusal> {
         let key = self.access.sign(format!("{user}\0{password}").as_bytes());
-        let known = self.programs().get(&key).map(Arc::clone);
-        if let Some(visit) = known.filter(|visit| visit.goes_on(&self.access, CONVERSATION_IDLE)) {
+        if let Some(visit) = self.known_program(&key) {
+            return Ok(visit);
+        }
+        // Requests that come at once with the same are one login: the later ones wait for it and are known then.
+        let _logging_in = self.logging_in[usize::from(key[0]) % LOGINS].lock().await;
+        if let Some(visit) = self.known_program(&key) {
             return Ok(visit);
         }
         let credentials = Credentials {
@@ -313,6 +325,11 @@ impl Visits {
         let most = (PROGRAMS, CONVERSATION_IDLE);
         remember(&mut self.programs(), (key, Arc::clone(&visit)), most);
         Ok(visit)
+    }
+
+    fn known_program(&self, key: &[u8]) -> Option<Arc<Visit>> {
+        let known = self.programs().get(key).map(Arc::clone);
+        known.filter(|visit| visit.goes_on(&self.access, CONVERSATION_IDLE))
     }
 
     /// Begins a conversation of a program, and gives it a number that nobody can guess.
