@@ -113,7 +113,12 @@ const told = (sum) =>
 
 /** Earlier answers to the same question, and what was different. */
 async function earlier() {
-  const read = async (id) => (await send(`/api/v1/questions/${encodeURIComponent(id)}`)).json();
+  const read = async (id) => {
+    const question = await (await send(`/api/v1/questions/${encodeURIComponent(id)}`)).json();
+    // What was not sure enough to be run is told in the detail.
+    if (question.sqlstate === "NL003") question.sql ??= question.detail;
+    return question;
+  };
   const present = await read(main.dataset.question);
   if (!present.question) return;
   const sought = new URLSearchParams({ since: "1970-01-01", text: present.question });
