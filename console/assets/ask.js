@@ -1,7 +1,7 @@
 // The page to ask on: sends a question, shows the agents while they work, then what they found.
 
 import * as chart from "./chart.js";
-import { copy, duration, element, eventsOf, inLines, send, showSql } from "./common.js";
+import { copy, duration, element, eventsOf, inLines, may, send, showSql } from "./common.js";
 
 const by = (id) => document.getElementById(id);
 const NUMBER = /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/;
@@ -22,7 +22,7 @@ function reset() {
   present = null;
   found = { columns: [], rows: [] };
   sorted = { at: -1, down: false };
-  for (const id of ["problem", "result", "statement", "reading", "sureness", "trace", "link", "rerun"]) by(id).hidden = true;
+  for (const id of ["problem", "result", "statement", "reading", "others", "sureness", "trace", "link", "rerun"]) by(id).hidden = true;
   edit(false);
   by("agents").replaceChildren();
   by("said").textContent = "";
@@ -35,7 +35,8 @@ function reset() {
 function fail(error) {
   by("problem").replaceChildren(
     element("p", {}, error.sqlstate ? `${error.message} (${error.sqlstate})` : error.message),
-    ...[error.detail, error.hint].filter(Boolean).map((more) => element("p", { class: "more small" }, more)),
+    // The readings are offered to choose from.
+    ...[error.sqlstate === "NL002" ? null : error.detail, error.hint].filter(Boolean).map((more) => element("p", { class: "more small" }, more)),
   );
   by("problem").hidden = false;
 }
@@ -44,7 +45,7 @@ const working = element("li", {}, element("span", { class: "dot working" }), ele
 
 function ran(run) {
   const kind = run.outcome !== "ok" ? "bad" : run.model === "embedded" ? "" : "model";
-  const said = run.outcome === "ok" ? run.output : run.outcome;
+  const said = run.outcome !== "ok" ? run.outcome : run.agent === "subproblems" ? clauses(run.output) : run.output;
   const line = element(
     "li",
     {},
@@ -68,7 +69,8 @@ function ended(question) {
         element("span", { class: "small dim number" }, duration(question.answer_ms))),
     );
   }
-  const read = question.steps.filter(([step]) => !["sql", "confidence"].includes(step));
+  offer(question);
+  const read = question.steps.filter(([step]) => !["sql", "confidence", "other reading"].includes(step));
   by("steps").replaceChildren(...read.map(([step, detail]) => reading(step, detail)));
   by("reading").hidden = read.length === 0;
   if (question.confidence !== null && question.state === "answered") {
@@ -78,9 +80,51 @@ function ended(question) {
     by("meter").className = `meter ${sure >= 0.8 ? "" : sure >= 0.5 ? "warn" : "bad"}`;
     by("meter").firstElementChild.style.width = `${sure * 100}%`;
     by("tier").textContent = question.tier;
-    by("why").textContent = why.replace(/^[\d.]+: /, "");
+    const reasons = why.replace(/^[\d.]+: /, "").split("; ").filter(Boolean);
+    by("why").replaceChildren(...reasons.map((reason) => element("li", {}, reason)));
     by("sureness").hidden = false;
   }
+}
+
+/** A reading of the question with its SQL, as it is told: `words: SQL`, or the SQL alone. */
+function alternative(told, share = null) {
+  const found = told.match(/^(?:([\s\S]*?): )?((?:select|with|values)\b[\s\S]*)$/i);
+  return found ? { words: found[1] ?? null, sql: found[2], share } : null;
+}
+
+/** What else the question may mean, to be chosen. */
+function offer(question) {
+  let [title, found] = ["Other readings", []];
+  if (question.sqlstate === "NL002") {
+    [title, found] = ["What do you mean?", (question.detail ?? "").split("\n").map((told) => alternative(told))];
+  } else if (question.sqlstate === "NL003") {
+    [title, found] = ["It is not sure enough to be an answer", [alternative(question.detail ?? "")]];
+  } else {
+    const told = question.steps.filter(([step]) => step === "other reading").map(([, detail]) => detail.match(/^([\d.]+): ([\s\S]*)$/));
+    found = told.filter(Boolean).map(([, share, told]) => alternative(told, Number(share)));
+  }
+  found = found.filter(Boolean);
+  by("others-title").textContent = title;
+  by("others").hidden = found.length === 0;
+  by("choices").replaceChildren(...found.map((one) => choice(one)));
+}
+
+function choice({ words, sql, share }) {
+  const shown = element("code", { class: "sql" });
+  showSql(shown, sql);
+  const button = element("button", { type: "button", class: "choice", onclick: () => choose(button, sql) },
+    element("span", {}, words ?? "Run this", share === null ? "" : " ", share === null ? null : element("span", { class: "pill" }, `${Math.round(share * 100)} %`)),
+    shown);
+  return element("li", {}, button);
+}
+
+/** Runs another reading in place of the answer. */
+async function choose(button, sql) {
+  await rerun(sql);
+  if (!by("problem").hidden) return;
+  for (const other of by("choices").querySelectorAll("button")) other.setAttribute("aria-pressed", String(other === button));
+  by("sureness").hidden = true;
+  by("result").scrollIntoView({ block: "nearest" });
 }
 
 function showStatement(sql) {
@@ -199,7 +243,7 @@ async function ask(words) {
   stopping = mine;
   reset();
   by("answer").hidden = false;
-  by("feedback").hidden = false;
+  by("feedback").hidden = !may("teach");
   by("agents").replaceChildren(working);
   by("go").hidden = true;
   by("stop").hidden = false;

@@ -1,7 +1,7 @@
 // One evaluation: how far it is and how well it goes, question by question; or held against another.
 
 import { curve } from "./chart.js";
-import { duration, element, inLines, moment, send, showSql, table, tile } from "./common.js";
+import { duration, element, inLines, may, moment, send, showSql, table, tile } from "./common.js";
 
 const by = (id) => document.getElementById(id);
 const { run: id, other } = document.querySelector("main").dataset;
@@ -48,8 +48,8 @@ function draw({ run, figures }) {
   by("what").textContent = `${run.mode}${run.models.length ? ` (${run.models.join(", ")})` : ""} · ${which} · begun ${moment(run.begun)} by ${run.by}`;
   by("state").textContent = run.state;
   by("state").className = `pill ${STATES[run.state] ?? ""}`;
-  const may = { pause: run.state === "running", stop: ["running", "paused"].includes(run.state), resume: ["paused", "stopped", "failed"].includes(run.state), delete: !["running", "ending"].includes(run.state) };
-  for (const button of document.querySelectorAll("[data-do]")) button.hidden = !may[button.dataset.do];
+  const can = { pause: run.state === "running", stop: ["running", "paused"].includes(run.state), resume: ["paused", "stopped", "failed"].includes(run.state), delete: !["running", "ending"].includes(run.state) };
+  for (const button of document.querySelectorAll("[data-do]")) button.hidden = !may("operate") || !can[button.dataset.do];
   by("csv").href = `/api/v1/benchmarks/${id}/csv`;
   by("csv").hidden = !figures.done;
   by("problem").hidden = !run.problem;
@@ -116,7 +116,7 @@ function result(title, looked, others, kind, sql) {
   box.append(
     element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title },
       element("table", {}, element("thead", {}, element("tr", {}, ...looked.columns.map((name) => element("th", { scope: "col" }, name)))), element("tbody", {}, ...rows))),
-    element("p", { class: "small dim" }, `${looked.more ? "the first " : ""}${looked.rows.length} rows`),
+    element("p", { class: "small dim" }, `${looked.more ? "the first " : ""}${looked.rows.length} ${looked.rows.length === 1 ? "row" : "rows"}`),
   );
   return box;
 }

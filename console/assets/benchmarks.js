@@ -1,6 +1,6 @@
 // The evaluations: what may be evaluated, those that were, and which two to compare.
 
-import { element, moment, send, table } from "./common.js";
+import { element, may, moment, send, table } from "./common.js";
 
 const by = (id) => document.getElementById(id);
 const chosen = new Set();
@@ -19,7 +19,7 @@ function choice(run) {
 
 function draw(told) {
   by("none").hidden = told.datasets.length > 0;
-  by("start").hidden = told.datasets.length === 0;
+  by("start").hidden = told.datasets.length === 0 || !may("operate");
   if (!by("datasets").children.length) {
     by("datasets").append(...told.datasets.map(({ name, there }) =>
       element("option", { value: name, disabled: !there }, there ? name : `${name} (not there)`)));

@@ -1,5 +1,8 @@
 // What all pages share: requests, elements from data (never from HTML), SQL in colours, copying, light and dark.
 
+/** Whether whoever looks at the page may see_all, teach or operate. */
+export const may = (role) => (document.body.dataset.may ?? "").split(" ").includes(role);
+
 const csrf = document.querySelector('meta[name="csrf"]')?.content;
 
 /** Sends a request to the interface for programs. */

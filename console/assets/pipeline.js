@@ -5,7 +5,8 @@ import { duration, element, send, table, tile } from "./common.js";
 const by = (id) => document.getElementById(id);
 const percent = (part) => `${Math.round(part * 100)} %`;
 
-function columns(first) {
+function columns(first, figures) {
+  const hasTokens = Object.values(figures).some((row) => row.prompt_tokens || row.completion_tokens);
   return [
     [first, (row) => row.name.replaceAll("_", " ")],
     ["Runs", (row) => row.runs, true],
@@ -13,10 +14,22 @@ function columns(first) {
     ["Half within", (row) => duration(row.p50_ms), true],
     ["95 % within", (row) => duration(row.p95_ms), true],
     ["Part of the time", (row) => percent(row.share), true],
-    ["Tokens read", (row) => row.prompt_tokens || "", true],
-    ["Tokens written", (row) => row.completion_tokens || "", true],
+    ...(hasTokens ? TOKENS : []),
   ];
 }
+const TOKENS = [
+  ["Tokens read", (row) => row.prompt_tokens || "", true],
+  ["Tokens written", (row) => row.completion_tokens || "", true],
+  ["Tokens", (row) => tokens(row)?.replace(" tokens", "") ?? "", true],
+];
+/** Tokens in an hour of the period, where there are any. */
+function tokens(figures) {
+  const all = figures.prompt_tokens + figures.completion_tokens;
+  const hours = HOURS[by("since").value];
+  if (!all) return null;
+  return hours ? `${Math.round(all / hours).toLocaleString()} tokens/h` : `${all.toLocaleString()} tokens`;
+}
+const HOURS = { "1h": 1, "1d": 24, "7d": 168, "30d": 720 };
 const rowsOf = (figures) =>
   Object.entries(figures).map(([name, row]) => ({ name, ...row })).sort((a, b) => b.total_ms - a.total_ms);
 
@@ -37,21 +50,22 @@ async function load() {
       totals.model_calls ? tile("Cost", `$${totals.cost_usd.toFixed(4)}`) : null,
     ];
     by("tiles").replaceChildren(...tiles.filter(Boolean));
-    by("seen").textContent = `the last ${pipeline.questions} questions that were worked on, ${pipeline.corrected} of them corrected`;
+    const corrected = pipeline.questions ? ` (${percent(pipeline.corrected / pipeline.questions)})` : "";
+    by("seen").textContent = `${pipeline.questions} questions ${pipeline.source === "store" ? "of which the runs are kept" : "since the server started"}, ${pipeline.corrected}${corrected} of them corrected`;
     for (const node of document.querySelectorAll(".node")) {
       const figures = pipeline.agents[node.dataset.agent];
       node.classList.toggle("unused", !figures);
       node.classList.toggle("slowest", pipeline.bottleneck === node.dataset.agent);
       node.querySelector(".figures").textContent = figures
-        ? `${figures.runs} × ${duration(figures.p50_ms)}${figures.failed ? ` · ${figures.failed} failed` : ""}`
+        ? [`${figures.runs} × ${duration(figures.p50_ms)}`, figures.failed ? `${figures.failed} failed` : null, tokens(figures)].filter(Boolean).join(" · ")
         : "not used";
     }
     by("bottleneck").textContent = pipeline.bottleneck
       ? `The most time goes into ${pipeline.bottleneck.replaceAll("_", " ")}: ${percent(pipeline.agents[pipeline.bottleneck].share)}`
       : "";
-    table(by("agents"), columns("Agent"), rowsOf(pipeline.agents), "No question was worked on since the server started.");
+    table(by("agents"), columns("Agent", pipeline.agents), rowsOf(pipeline.agents), "No question was worked on.");
     by("by-model").hidden = Object.keys(pipeline.models).length < 2;
-    table(by("models"), columns("Model"), rowsOf(pipeline.models), "");
+    table(by("models"), columns("Model", pipeline.models), rowsOf(pipeline.models), "");
   } catch (error) {
     by("problem").replaceChildren(element("p", {}, error.message));
     by("problem").hidden = false;

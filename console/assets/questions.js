@@ -1,6 +1,6 @@
 // The questions, as they come and as the store has them; and one question by itself.
 
-import { copy, duration, element, inLines, moment, send, showSql } from "./common.js";
+import { copy, duration, element, inLines, moment, send, showSql, table } from "./common.js";
 
 const by = (id) => document.getElementById(id);
 const main = document.querySelector("main");
@@ -92,6 +92,62 @@ function watch() {
   };
 }
 
+/** What an agent did for a question, all its runs together. */
+function work(question) {
+  const agents = new Map();
+  for (const run of question.runs) {
+    const sum = agents.get(run.agent) ?? { runs: 0, milliseconds: 0, tokens: 0, failed: 0, models: new Set() };
+    sum.runs += 1;
+    sum.milliseconds += run.milliseconds;
+    sum.tokens += run.prompt_tokens + run.completion_tokens;
+    sum.failed += run.outcome === "ok" ? 0 : 1;
+    sum.models.add(run.model);
+    agents.set(run.agent, sum);
+  }
+  return agents;
+}
+
+const told = (sum) =>
+  !sum ? "–" : [duration(sum.milliseconds), sum.runs > 1 ? `${sum.runs} runs` : null, sum.failed ? `${sum.failed} failed` : null,
+    sum.tokens ? `${sum.tokens.toLocaleString()} tokens` : null, [...sum.models].filter((model) => model !== "embedded").join(", ") || null].filter(Boolean).join(" · ");
+
+/** Earlier answers to the same question, and what was different. */
+async function earlier() {
+  const read = async (id) => {
+    const question = await (await send(`/api/v1/questions/${encodeURIComponent(id)}`)).json();
+    // What was not sure enough to be run is told in the detail.
+    if (question.sqlstate === "NL003") question.sql ??= question.detail;
+    return question;
+  };
+  const present = await read(main.dataset.question);
+  if (!present.question) return;
+  const sought = new URLSearchParams({ since: "1970-01-01", text: present.question });
+  const { questions } = await (await send(`/api/v1/questions?${sought}`)).json();
+  const before = questions.filter((item) => item.question === present.question && item.time < present.time && item.state !== "working");
+  if (!before.length) return;
+  by("other").append(...before.slice(0, 50).map((item) =>
+    element("option", { value: item.id }, `${moment(item.time)} · ${state(item)[0]}${item.cached ? " · answered before" : ""}`)));
+  const compare = async () => {
+    const other = await read(by("other").value);
+    const same = present.sql === other.sql;
+    by("differs").textContent = !present.sql || !other.sql ? "One of them has no SQL." : same ? "Both have the same SQL." : "Their SQL is not the same.";
+    const [now, then] = [work(present), work(other)];
+    const sure = (item) => (item.confidence === null ? "–" : item.confidence.toFixed(2));
+    const rows = [
+      ["SQL", other.sql ?? "–", present.sql ?? "–"],
+      ["Confidence", sure(other), sure(present)],
+      ["Answered by", other.tier || "–", present.tier || "–"],
+      ["Time to SQL", duration(other.answer_ms), duration(present.answer_ms)],
+      ...[...new Set([...then.keys(), ...now.keys()])].map((agent) => [agent.replaceAll("_", " "), told(then.get(agent)), told(now.get(agent))]),
+    ];
+    const cell = (at) => (row) => (row[0] === "SQL" ? element("code", { class: "sql" }, row[at]) : row[at]);
+    table(by("both"), [["", (row) => row[0]], ["Then", cell(1)], ["This time", cell(2)]], rows, "");
+  };
+  by("other").addEventListener("change", compare);
+  await compare();
+  by("before").hidden = false;
+}
+
 if (by("filters")) {
   let waiting;
   by("filters").addEventListener("input", () => {
@@ -108,4 +164,5 @@ if (by("filters")) {
     button.addEventListener("click", () => copy(button, text));
   }
 }
+if (main.dataset.question) await earlier();
 if (main.dataset.question && document.querySelector(".pill.accent")) setTimeout(() => location.reload(), 1000);

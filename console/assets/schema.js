@@ -56,7 +56,7 @@ async function load() {
   try {
     known = await (await send("/api/v1/schema")).json();
     const metrics = known.metrics.length;
-    by("summary").textContent = `${known.datasets.length} tables and views, ${known.fields.length} columns, ${metrics} metrics, as you may read them`;
+    by("summary").textContent = `${known.datasets.length === 1 ? "1 table" : `${known.datasets.length} tables and views`}, ${count(known.fields.length, "column")}, ${count(metrics, "metric")}, as you may read them`;
     draw();
   } catch (error) {
     by("problem").replaceChildren(element("p", {}, error.message));

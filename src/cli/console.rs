@@ -49,7 +49,7 @@ pub(super) fn start(console: Option<Console>) -> io::Result<Option<Running>> {
         return Ok(None);
     };
     let mut stderr = io::stderr().lock();
-    writeln!(stderr, "console on http://{}", console.address())?;
+    writeln!(stderr, "console on {}", console.address())?;
     if let Some(way_in) = console.way_in() {
         writeln!(stderr, "open it with {way_in}")?;
     }

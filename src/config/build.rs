@@ -10,8 +10,6 @@ use super::{
 };
 use crate::statement::{Dialect, Mode, Notices};
 
-/// The console's port where its address names none.
-const CONSOLE_PORT: u16 = 7433;
 /// The least that the longest value may be, in bytes.
 const SHORTEST_VALUE: u64 = 1000;
 
@@ -40,7 +38,7 @@ impl Settings {
                 "give at least one address, such as 127.0.0.1:7432",
             ));
         }
-        let console = read.console()?;
+        let console = ConsoleSettings::build(&read)?;
         let function_name = read.text("function_name");
         let identifier = |c: char| c.is_alphanumeric() || c == '_';
         if !function_name.chars().all(identifier) || !function_name.starts_with(|c: char| !c.is_numeric()) {
@@ -157,6 +155,7 @@ impl Settings {
                 "add a section [auth.users] with lines such as: alice = \"a password\", or auth.auth_query",
             ));
         }
+        settings.check_console(&read)?;
         if let Some(user) = settings.auth.users.iter().find(|(_, stored)| stored.is_empty()) {
             return Err(read.refuse(
                 "auth.users",
@@ -264,6 +263,10 @@ impl Reader<'_> {
         }
     }
 
+    pub(super) fn is_default(&self, name: &str) -> bool {
+        self.0[name].1 == Source::Default
+    }
+
     pub(super) fn groups(&self, name: &str) -> BTreeMap<String, Vec<String>> {
         match &self.0[name].0 {
             Setting::Groups(entries) => entries.clone(),
@@ -278,41 +281,6 @@ impl Reader<'_> {
         patterns
             .collect::<Result<_, _>>()
             .map_err(|reason| self.refuse(name, &format!("is wrong: {reason}"), hint))
-    }
-
-    fn console(&self) -> Result<ConsoleSettings, ConfigError> {
-        let (text, token) = (self.text("console"), self.text("console_token"));
-        let address = if text.eq_ignore_ascii_case("off") {
-            None
-        } else {
-            let hint = "write HOST:PORT, [IPv6]:PORT, or off";
-            let address = ListenAddress::parse_with_port(&text, CONSOLE_PORT)
-                .map_err(|reason| self.refuse("console", &reason, hint))?;
-            if matches!(address, ListenAddress::Unix(_)) {
-                return Err(self.refuse("console", "is no address of TCP", hint));
-            }
-            Some(address)
-        };
-        if token.is_empty() && address.as_ref().is_some_and(|address| !address.is_local()) {
-            return Err(self.refuse(
-                "console",
-                "can be reached from other machines, and there is no console_token",
-                "set console_token, or listen on 127.0.0.1",
-            ));
-        }
-        Ok(ConsoleSettings {
-            address,
-            chosen: self.0["console"].1 != Source::Default,
-            token: Some(token).filter(|token| !token.is_empty()),
-            hosts: self.list("console_hosts"),
-            datasets: self
-                .list("console_datasets")
-                .into_iter()
-                .map(Into::into)
-                .collect(),
-            evaluations: self.some_text("console_evaluations").map(Into::into),
-            runs: self.count("console_runs"),
-        })
     }
 
     fn tls(&self) -> Result<TlsSettings, ConfigError> {

@@ -10,6 +10,7 @@ use std::{
 };
 
 mod build;
+mod console;
 mod console_keys;
 mod key;
 mod keys;
@@ -33,6 +34,7 @@ mod tables;
 mod telemetry;
 mod value;
 
+pub use console::{ConsoleAuth, ConsoleRole, ConsoleSettings};
 pub use legs::BOTH_ENCRYPTED;
 pub use listen::ListenAddress;
 pub use model_api::ModelApi;
@@ -129,25 +131,6 @@ pub struct PrivacySettings {
     pub send_values: bool,
     /// Columns that no prompt may hold anything of.
     pub private: Vec<NamePattern>,
-}
-
-/// Health and metrics over HTTP.
-#[derive(Clone)]
-pub struct ConsoleSettings {
-    /// Where; `None` for nowhere.
-    pub address: Option<ListenAddress>,
-    /// Somebody chose the address: the server must not start without it.
-    pub chosen: bool,
-    /// What callers have to know; present off loopback.
-    pub token: Option<String>,
-    /// Names that the console may be called by.
-    pub hosts: Vec<String>,
-    /// Data sets that may be evaluated from the console.
-    pub datasets: Vec<PathBuf>,
-    /// Questions of which the store keeps what the agents did.
-    pub runs: u64,
-    /// Where those evaluations are kept, if not beside the store.
-    pub evaluations: Option<PathBuf>,
 }
 
 /// Who may connect.
@@ -436,16 +419,6 @@ fn entry(key: &Key, entries: &Entries) -> Entry {
         value: shown.to_toml(),
         source: source.clone(),
         meaning: key.meaning,
-    }
-}
-
-impl fmt::Debug for ConsoleSettings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ConsoleSettings")
-            .field("address", &self.address)
-            .field("chosen", &self.chosen)
-            .field("hosts", &self.hosts)
-            .finish_non_exhaustive()
     }
 }
 

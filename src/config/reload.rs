@@ -1,6 +1,6 @@
 //! What a reload may not take away: a file that is empty, cut off or half written looks like one that asks for less.
 
-use super::{AuthMode, ConfigError, Settings, Source, TlsMode};
+use super::{AuthMode, ConfigError, ConsoleAuth, Settings, Source, TlsMode};
 
 impl Settings {
     /// Refuses settings that follow these without a restart where all that the file said is gone, or a protection altogether.
@@ -37,6 +37,10 @@ impl Settings {
             (
                 self.console.token.is_some() && next.console.token.is_none(),
                 "console_token",
+            ),
+            (
+                self.console.auth != ConsoleAuth::Token && next.console.auth == ConsoleAuth::Token,
+                "console_auth",
             ),
             (
                 self.limits.spend_per_day.is_some() && next.limits.spend_per_day.is_none(),

@@ -491,5 +491,6 @@ fn keys_of_models_are_never_shown() {
     assert!(shown.contains("LARGE_KEY"), "{shown}");
 }
 
+mod console;
 mod reload;
 mod rules;

@@ -19,6 +19,8 @@ pub struct AcceptedConnection {
     pub encrypted: bool,
     /// Whether it is within the program: no socket, and nobody else hears it.
     pub inside: bool,
+    /// The user that the console has found whoever asks to be, where it is within the program.
+    pub proven: Option<String>,
     /// How the client began; nobody has answered yet.
     pub start: SessionStart,
     /// SCRAM that knows the certificate of this connection.

@@ -8,6 +8,7 @@ import os
 import pathlib
 import re
 import sqlite3
+import time
 import urllib.error
 import urllib.request
 
@@ -279,6 +280,103 @@ def test_a_metric_is_edited_and_the_next_answer_is_another(operated, browser):
     browser.run("document.getElementById('save').click()")
     browser.wait("document.getElementById('told').textContent.startsWith('Saved')")
     assert heft() == "20.5"
+    assert not browser.errors, browser.errors
+
+
+@pytest.fixture
+def guarded(tmp_path, browser):
+    """A server whose console has users."""
+    database = tmp_path / "pets.db"
+    with sqlite3.connect(database) as connection:
+        connection.executescript("CREATE TABLE pet (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO pet VALUES (1, 'Rex'), (2, 'Tom');")
+    users = '[auth]\nmode = "scram"\nusers = { ann = "a", eve = "e" }\n[console_roles]\nsee_all = ["eve"]\nteach = ["eve"]\noperate = ["eve"]\n'
+    (tmp_path / "querent.toml").write_text(f'console_auth = "users"\nconsole_session = "20s"\n{users}[store]\npath = "{tmp_path}/store.db"\n')
+    querent = Querent(QUERENT, [str(database)], tmp_path, console="127.0.0.1:0")
+    querent.start()
+    yield re.search(r"console on (\S+)", querent.told())[1]
+    querent.stop()
+
+
+def sign_in(browser, console, user, password):
+    browser.open(f"{console}/sign-in")
+    browser.run(f"for (const [name, value] of [['user', '{user}'], ['password', '{password}']]) document.forms.user[name].value = value")
+    browser.run("document.forms.user.requestSubmit()")
+    browser.wait("location.pathname === '/ask' || !!document.querySelector('[role=alert]:not([hidden])')")
+
+
+def test_users_see_and_do_what_is_theirs_until_they_are_signed_out(guarded, browser):
+    sign_in(browser, guarded, "ann", "wrong")
+    assert "wrong" in browser.text("[role=alert]")
+    accessible(browser, "sign-in")
+    picture(browser, "sign-in")
+    sign_in(browser, guarded, "ann", "a")
+    browser.errors.clear()  # of the wrong password
+    begun = time.monotonic()
+    browser.wait("document.querySelectorAll('#examples button').length > 0")
+    ask(browser, "how many pets are there?")
+    assert browser.text("#chart b") == "2" and "ann" in browser.text(".where")
+    assert browser.run("document.getElementById('feedback').hidden")
+    links = browser.run("[...document.querySelectorAll('nav a')].map(link => link.textContent)")
+    assert links == ["Ask", "Questions", "Schema"], links
+    refused = browser.run("fetch('/api/v1/feedback', { method: 'POST', headers: { 'x-csrf-token': document.querySelector('meta[name=csrf]').content }, body: '{}' }).then((reply) => reply.status)")
+    assert refused == 403
+    browser.errors.clear()  # of that
+    browser.open(f"{guarded}/questions")
+    browser.wait("document.querySelectorAll('#list tr').length === 1")
+    assert browser.text("h1") == "Your questions"
+    while time.monotonic() < begun + 21:
+        time.sleep(0.5)
+    browser.open(f"{guarded}/questions")
+    browser.wait("location.pathname === '/sign-in'")
+    sign_in(browser, guarded, "eve", "e")
+    browser.wait("document.querySelectorAll('#examples button').length > 0")
+    ask(browser, "names of the pets")
+    assert not browser.run("document.getElementById('feedback').hidden")
+    browser.open(f"{guarded}/questions")
+    browser.wait("document.querySelectorAll('#list tr').length === 2")
+    assert not browser.errors, browser.errors
+    for _ in range(10):
+        sign_in(browser, guarded, "ann", "guessed")
+    sign_in(browser, guarded, "ann", "a")
+    assert "Too many" in browser.text("[role=alert]")
+
+
+@pytest.fixture
+def unsure(tmp_path, browser):
+    """A server to which no answer is sure enough."""
+    database = tmp_path / "pets.db"
+    with sqlite3.connect(database) as connection:
+        connection.executescript("CREATE TABLE pet (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO pet VALUES (1, 'Rex'), (2, 'Tom');")
+    (tmp_path / "querent.toml").write_text(f'min_confidence = 1.0\n[store]\npath = "{tmp_path}/store.db"\n')
+    querent = Querent(QUERENT, [str(database)], tmp_path, console="127.0.0.1:0")
+    querent.start()
+    way_in = re.search(r"open it with (\S+)", querent.told())[1]
+    browser.open(way_in)
+    browser.wait("document.querySelectorAll('#examples button').length > 0")
+    yield way_in.split("/?")[0]
+    querent.stop()
+
+
+def test_what_is_not_sure_is_offered_run_by_a_click_and_compared_with_before(unsure, browser):
+    for _ in range(2):
+        browser.open(f"{unsure}/ask")
+        browser.wait("document.querySelectorAll('#examples button').length > 0")
+        ask(browser, "how many pets are there?")
+    assert "NL003" in browser.text("#problem")
+    browser.wait("document.querySelectorAll('#choices button').length === 1")
+    accessible(browser, "readings to choose")
+    picture(browser, "readings")
+    browser.run("document.querySelector('#choices button').click()")
+    browser.wait("document.querySelector('#chart b')?.textContent === '2'")
+    # What was run is in the audit, among the questions.
+    browser.open(f"{unsure}/questions?")
+    browser.wait("document.querySelectorAll('#list tr').length === 3")
+    browser.run("[...document.querySelectorAll('#list a')].find((link) => link.textContent.startsWith('how many')).click()")
+    browser.wait("location.pathname.startsWith('/questions/') && document.getElementById('before')?.hidden === false")
+    assert "Both have the same SQL" in browser.text("#differs")
+    assert "schema linking" in browser.text("#both")
+    accessible(browser, "both answers")
+    picture(browser, "compared")
     assert not browser.errors, browser.errors
 
 

@@ -52,6 +52,23 @@ struct Proposal {
     reading: Option<String>,
 }
 
+impl Proposal {
+    /// How it reads the question, and its SQL, in one line.
+    fn told(&self) -> String {
+        // In a literal a line feed would be lost; such SQL stays as it is.
+        let sql = &self.candidate.text;
+        let sql = if sql.contains(['\'', '"']) {
+            sql.clone()
+        } else {
+            sql.split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        match &self.reading {
+            Some(reading) => format!("{reading}: {sql}"),
+            None => sql,
+        }
+    }
+}
+
 /// How likely what an author writes is right, 0 to 1.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Expected {
@@ -227,11 +244,26 @@ impl Ensemble {
             let is_other = other.reading.is_some() && !other.candidate.agrees_with(&best.candidate);
             (is_other && self.supported(other)).then_some(other)
         })?;
-        let told = |proposal: &Proposal| match &proposal.reading {
-            Some(reading) => format!("{reading} ({})", proposal.candidate.text),
-            None => proposal.candidate.text.clone(),
-        };
-        Some(vec![told(best), told(other)])
+        Some(vec![best.told(), other.told()])
+    }
+
+    /// Other results that proposals give, the likeliest first: how likely each is right, and the first that gives it.
+    pub(super) fn others(&self, leader: Leader) -> Vec<String> {
+        let vote = self.vote();
+        let of = |at: usize| vote.members.iter().find(|member| member.at == at);
+        let mut seen: Vec<usize> = of(leader.best).map(|member| member.cluster).into_iter().collect();
+        let mut others = Vec::new();
+        for member in &vote.members {
+            if !seen.contains(&member.cluster) {
+                seen.push(member.cluster);
+                others.push((vote.shares[member.cluster], self.proposals[member.at].told()));
+            }
+        }
+        others.sort_by(|one, other| other.0.total_cmp(&one.0));
+        let told = others
+            .into_iter()
+            .map(|(share, told)| format!("{share:.2}: {told}"));
+        told.collect()
     }
 
     /// True if somebody else proposes the same rows.

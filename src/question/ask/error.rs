@@ -24,7 +24,7 @@ pub enum AskError {
     /// `NL002`: more than one reading is well supported.
     #[error("the question is ambiguous")]
     Ambiguous {
-        /// The readings to choose from.
+        /// The readings to choose from, each with its SQL: `words: SQL`.
         readings: Vec<String>,
     },
     /// `NL003`: below the confidence asked for.
@@ -142,7 +142,8 @@ impl ClientError for AskError {
             Self::Withheld { words, .. } if !words.is_empty() => {
                 Some(format!("The question asks for it with: {}.", words.join(", ")))
             }
-            Self::Withheld { .. } | Self::Ambiguous { .. } | Self::Timeout(_) => None,
+            Self::Ambiguous { readings } => Some(readings.join("\n")),
+            Self::Withheld { .. } | Self::Timeout(_) => None,
         }
     }
 
@@ -153,7 +154,9 @@ impl ClientError for AskError {
                 "Name tables, columns and stored values as the database has them, or ask for less at once."
                     .into(),
             ),
-            Self::Ambiguous { readings } => Some(format!("Ask for one of these: {}.", readings.join("; "))),
+            Self::Ambiguous { .. } => {
+                Some("Ask for one of the readings in the detail, or run the SQL of one.".into())
+            }
             Self::LowConfidence { reading, help, .. } => {
                 let advice = "Check the SQL in the detail, or lower querent.min_confidence.";
                 let advice = match reading {

@@ -60,6 +60,9 @@ pub enum FeedEvent {
         id: String,
         /// The session that asks it.
         session: u64,
+        /// Who has logged in.
+        #[serde(skip)]
+        user: Arc<str>,
         /// What the agent did.
         run: Run,
     },
@@ -220,6 +223,7 @@ impl Feed {
         Some(Watched {
             id: id.to_owned(),
             session: who.session,
+            user: who.user.as_str().into(),
             is_shown,
             has_private: false,
         })
@@ -268,6 +272,7 @@ impl Recent {
 pub(super) struct Watched {
     id: String,
     session: u64,
+    user: Arc<str>,
     is_shown: bool,
     has_private: bool,
 }
@@ -285,6 +290,7 @@ impl Watched {
         feed.tell(FeedEvent::Ran {
             id: self.id.clone(),
             session: self.session,
+            user: Arc::clone(&self.user),
             run: told.brief(),
         });
     }
@@ -338,6 +344,14 @@ impl FeedEvent {
         match self {
             Self::Begun(question) | Self::Ended(question) => question.session,
             Self::Ran { session, .. } => *session,
+        }
+    }
+
+    /// The user who asks.
+    pub fn user(&self) -> &str {
+        match self {
+            Self::Begun(question) | Self::Ended(question) => &question.user,
+            Self::Ran { user, .. } => user,
         }
     }
 }

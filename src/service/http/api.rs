@@ -1,11 +1,12 @@
 //! `/api/v1`: the same data as the pages', as JSON and server-sent events, for programs and for the pages themselves.
 
-use std::{collections::BTreeMap, net::IpAddr, sync::Arc, time::Instant};
+use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
 use axum::{
-    Router,
+    Extension, Router,
     extract::{Path, RawQuery, State},
     http::{StatusCode, header::CONTENT_TYPE},
+    middleware::from_fn_with_state,
     response::{IntoResponse, Response},
     routing::{get, post},
 };
@@ -13,27 +14,41 @@ use serde_json::json;
 use tokio::sync::broadcast::{self, error::RecvError};
 
 use super::{
+    guesses::Guesses,
     history::{self, Filter},
     pipeline, reply,
     reply::Outbox,
+    roles::{self, Rights},
     system,
+    visits::Visit,
 };
-use crate::service::{audit::Moment, conversation::FeedEvent, server::Handle};
+use crate::{
+    config::ConsoleRole,
+    service::{audit::Moment, conversation::FeedEvent, server::Handle},
+};
 
 /// Events that a watcher may be behind.
 const BEHIND: usize = 512;
-
-/// Where a request comes from.
-#[derive(Clone, Copy)]
-pub(super) struct Peer(pub(super) IpAddr);
 
 /// What is told of.
 #[derive(Clone)]
 pub(super) struct Api {
     pub(super) server: Handle,
     begun: Instant,
-    /// What happens, written once for all who watch; whether it is an agent's run is told beside it.
-    told: broadcast::Sender<(bool, Arc<str>)>,
+    /// What happens, written once for all who watch.
+    told: broadcast::Sender<Told>,
+    /// Wrong passwords.
+    pub(super) guesses: Arc<Guesses>,
+}
+
+/// What those who watch are told.
+#[derive(Clone)]
+struct Told {
+    /// Whether it is an agent's run.
+    is_run: bool,
+    /// Whose question it is about; none where all are told.
+    user: Option<Arc<str>>,
+    text: Arc<str>,
 }
 
 impl Api {
@@ -43,19 +58,26 @@ impl Api {
             server,
             begun: Instant::now(),
             told: broadcast::Sender::new(BEHIND),
+            guesses: Arc::default(),
         }
     }
 }
 
 pub(super) fn routes(api: Api) -> Router {
+    let of_all = Router::new()
+        .route("/api/v1/pipeline", get(pipeline))
+        .route_layer(from_fn_with_state(ConsoleRole::SeeAll, roles::needed));
+    let of_operators = Router::new()
+        .route("/api/v1/system", get(system))
+        .route("/api/v1/audit/check", post(check))
+        .route_layer(from_fn_with_state(ConsoleRole::Operate, roles::needed));
     Router::new()
         .route("/api/v1/events", get(events))
         .route("/api/v1/questions", get(questions))
         .route("/api/v1/questions/{id}", get(question))
-        .route("/api/v1/pipeline", get(pipeline))
         .route("/api/v1/openapi.json", get(description))
-        .route("/api/v1/system", get(system))
-        .route("/api/v1/audit/check", post(check))
+        .merge(of_all)
+        .merge(of_operators)
         .with_state(api)
 }
 
@@ -72,15 +94,28 @@ pub(super) fn parameters(query: Option<&str>) -> BTreeMap<String, String> {
         .collect()
 }
 
-async fn questions(State(Api { server, .. }): State<Api>, RawQuery(query): RawQuery) -> Response {
+async fn questions(
+    State(Api { server, .. }): State<Api>,
+    Extension(visit): Extension<Arc<Visit>>,
+    Extension(rights): Extension<Rights>,
+    RawQuery(query): RawQuery,
+) -> Response {
     match Filter::of(&parameters(query.as_deref())) {
-        Ok(filter) => reply::json(&history::list(&server, filter).await),
+        Ok(filter) => {
+            let filter = filter.within(visit.sees_only(rights));
+            reply::json(&history::list(&server, filter).await)
+        }
         Err(reason) => reply::error(StatusCode::BAD_REQUEST, &reason, None),
     }
 }
 
-async fn question(State(Api { server, .. }): State<Api>, Path(id): Path<String>) -> Response {
-    match history::one(&server, &id).await {
+async fn question(
+    State(Api { server, .. }): State<Api>,
+    Extension(visit): Extension<Arc<Visit>>,
+    Extension(rights): Extension<Rights>,
+    Path(id): Path<String>,
+) -> Response {
+    match history::one(&server, &id, visit.sees_only(rights).as_deref()).await {
         Some(item) => reply::json(&item),
         None => reply::error(
             StatusCode::NOT_FOUND,
@@ -96,15 +131,20 @@ pub(super) async fn tell(api: Api) {
     loop {
         let event = match watching.recv().await {
             Ok(_) if api.told.receiver_count() == 0 => continue,
-            Ok(event) => {
-                let text = reply::event(name(&event), &*event);
-                (matches!(&*event, FeedEvent::Ran { .. }), text)
-            }
-            Err(RecvError::Lagged(missed)) => (false, missing(missed)),
+            Ok(event) => Told {
+                is_run: matches!(&*event, FeedEvent::Ran { .. }),
+                user: Some(event.user().into()),
+                text: reply::event(name(&event), &*event).into(),
+            },
+            Err(RecvError::Lagged(missed)) => Told {
+                is_run: false,
+                user: None,
+                text: missing(missed).into(),
+            },
             Err(RecvError::Closed) => return,
         };
         // Nobody may watch any more.
-        let _ = api.told.send((event.0, event.1.into()));
+        let _ = api.told.send(event);
     }
 }
 
@@ -113,7 +153,12 @@ fn missing(events: u64) -> String {
 }
 
 /// What happens, as it happens, until the browser leaves.
-async fn events(State(api): State<Api>, RawQuery(query): RawQuery) -> Response {
+async fn events(
+    State(api): State<Api>,
+    Extension(visit): Extension<Arc<Visit>>,
+    Extension(rights): Extension<Rights>,
+    RawQuery(query): RawQuery,
+) -> Response {
     let runs = parameters(query.as_deref())
         .get("runs")
         .is_none_or(|runs| runs != "no");
@@ -126,8 +171,11 @@ async fn events(State(api): State<Api>, RawQuery(query): RawQuery) -> Response {
                 () = outbox.closed() => return,
             };
             let event = match told {
-                Ok((true, _)) if !runs => continue,
-                Ok((_, event)) => event,
+                Ok(told) if told.is_run && !runs => continue,
+                Ok(told) => match (told.user, visit.sees_only(rights)) {
+                    (Some(user), Some(own)) if *user != *own => continue,
+                    _ => told.text,
+                },
                 Err(RecvError::Lagged(missed)) => missing(missed).into(),
                 Err(RecvError::Closed) => return,
             };
@@ -157,7 +205,7 @@ async fn pipeline(State(Api { server, .. }): State<Api>, RawQuery(query): RawQue
     .parse::<Moment>();
     match since {
         Ok(since) => reply::json(&json!({
-            "pipeline": pipeline::look(&server),
+            "pipeline": pipeline::look_since(&server, since.0).await,
             "totals": history::totals(&server, Some(since.0)).await,
         })),
         Err(reason) => reply::error(StatusCode::BAD_REQUEST, &reason, None),

@@ -8,12 +8,20 @@ use serde::Serialize;
 use tokio::{task::JoinHandle, time::timeout};
 use tokio_postgres::{Client, Config, NoTls, SimpleQueryMessage};
 
-use crate::service::server::Handle;
+use crate::{
+    error::ClientError,
+    service::{
+        audit::{Asked, Decision, End, Lookup, Refusal, Who},
+        server::Handle,
+    },
+};
 
 /// Rows that are shown of an answer at most.
 const ROWS: usize = 10_000;
 /// What they may hold, in bytes.
 const BYTES: usize = 16 << 20;
+/// What it calls itself to the server.
+const APPLICATION: &str = "Querent console";
 /// How long a login may take.
 const LOGIN: Duration = Duration::from_secs(20);
 
@@ -26,6 +34,8 @@ pub(super) struct Asking {
     pub(super) session: u64,
     /// Who asks.
     pub(super) user: String,
+    /// Of which database.
+    database: String,
     /// The question that feedback is about.
     pub(super) last: Option<String>,
     driver: JoinHandle<()>,
@@ -39,6 +49,8 @@ pub(super) struct Login<'a> {
     pub(super) password: &'a str,
     /// The database.
     pub(super) database: &'a str,
+    /// Whether who the user is has been found out already; that counts in front of a file alone.
+    pub(super) is_proven: bool,
 }
 
 /// The rows of a statement.
@@ -68,13 +80,14 @@ pub(super) struct Failed {
 impl Asking {
     /// Logs in.
     pub(super) async fn open(server: &Handle, peer: IpAddr, login: Login<'_>) -> Result<Self, Failed> {
-        let inside = server.connect(peer);
+        let proven = login.is_proven.then(|| login.user.to_owned());
+        let inside = server.connect(peer, proven);
         let mut config = Config::new();
         config
             .user(login.user)
             .password(login.password)
             .dbname(login.database)
-            .application_name("Querent console");
+            .application_name(APPLICATION);
         let connecting = timeout(LOGIN, config.connect_raw(inside.stream, NoTls)).await;
         let (client, connection) = connecting.map_err(|_| Failed {
             sqlstate: "08006".into(),
@@ -93,6 +106,7 @@ impl Asking {
             peer,
             session: inside.session,
             user: login.user.to_owned(),
+            database: login.database.to_owned(),
             last: None,
             driver,
         })
@@ -112,16 +126,66 @@ impl Asking {
             .await
     }
 
-    /// Runs one statement of somebody's own, which can only read: in a transaction that does not write, and ends with it.
+    /// Runs one statement of somebody's own, which can only read. It is in the audit before it runs, and how it ended after.
     pub(super) async fn query(&self, sql: &str, is_file: bool) -> Result<ResultTable, Failed> {
+        let audit = self.server.audit();
+        let who = Who {
+            session: self.session,
+            user: self.user.clone(),
+            role: self.user.clone(),
+            database: self.database.clone(),
+            address: self.peer.to_string(),
+            application: APPLICATION.to_owned(),
+        };
+        let id = audit.number();
+        let decision = Decision {
+            id: &id,
+            who: &who,
+            action: "query",
+            question: sql,
+            sql: Some(sql),
+            refusal: None,
+            lookup: Lookup::default(),
+        };
         if !is_query(sql) {
-            return Err(Failed {
+            let refused = Failed {
                 sqlstate: "42501".to_owned(),
                 message: "only a statement that reads may run here".to_owned(),
                 hint: Some("Write one SELECT, WITH, VALUES or EXPLAIN.".to_owned()),
                 ..Failed::default()
+            };
+            audit.refused(Decision {
+                refusal: Some(Refusal {
+                    sqlstate: &refused.sqlstate,
+                    message: &refused.message,
+                    detail: None,
+                }),
+                ..decision
             });
+            return Err(refused);
         }
+        let recorded = audit.decided(decision).await.map_err(|error| Failed {
+            sqlstate: error.sqlstate().to_string(),
+            message: error.message(),
+            detail: error.detail(),
+            hint: error.hint(),
+        })?;
+        let run = recorded.as_ref().map(Asked::begin);
+        let found = self.read(sql, is_file).await;
+        if let Some(mut run) = run {
+            match &found {
+                Ok(rows) => {
+                    run.rows(rows.rows.len() as u64);
+                    run.end(if rows.more { End::Left } else { End::Done });
+                }
+                Err(failed) => run.end(End::Failed(&failed.sqlstate)),
+            }
+        }
+        found
+    }
+
+    /// In a transaction that does not write, and ends with it.
+    async fn read(&self, sql: &str, is_file: bool) -> Result<ResultTable, Failed> {
         self.run("BEGIN READ ONLY").await?;
         let found = async {
             if is_file {
@@ -176,7 +240,7 @@ impl Asking {
 
     /// Stops what is at work.
     pub(super) async fn cancel(&self) {
-        let inside = self.server.connect(self.peer);
+        let inside = self.server.connect(self.peer, None);
         // If it cannot be stopped, it ends by its own limits.
         let _ = self
             .client
@@ -193,6 +257,11 @@ impl Drop for Asking {
 }
 
 impl Failed {
+    /// Whoever logs in is not who they say.
+    pub(super) fn is_stranger(&self) -> bool {
+        self.sqlstate.starts_with("28")
+    }
+
     /// A table that is named is not there.
     pub(super) fn is_missing(&self) -> bool {
         self.sqlstate == "42P01"

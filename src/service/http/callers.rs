@@ -1,4 +1,4 @@
-//! Who is connected. There is room for so many; for one more, somebody goes: first those who have shown no token, of the
+//! Who is connected. There is room for so many; for one more, somebody goes: first those who have not signed in, of the
 //! address that has the most of them. So strangers that say nothing keep nobody out and end nobody's watch.
 
 use std::{
@@ -11,12 +11,12 @@ use std::{
 
 use tokio::task::AbortHandle;
 
-/// Callers at once that have shown no token.
+/// Callers at once that have not signed in.
 const STRANGERS: usize = 64;
 /// Callers at once.
 const CONNECTIONS: usize = 512;
 
-/// Whether a connection has shown the token.
+/// Whether somebody has signed in on a connection.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Known(Arc<AtomicBool>);
 

@@ -1,45 +1,109 @@
-//! Wrong tokens of programs: an address that has sent too many of them within a minute is not listened to for the rest of it, so
-//! that nobody finds a token out by trying.
+//! Wrong tokens and passwords: an address that has sent too many of them within a minute is not listened to for the rest of it, so
+//! that nobody finds one out by trying.
 
 use std::{
     collections::HashMap,
     net::IpAddr,
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
-/// Wrong tokens of an address.
+/// Wrong ones of an address.
 const MOST: u32 = 30;
+/// Wrong passwords of an address for one user.
+const MOST_FOR_ONE: u32 = 10;
 /// Within this time.
 const WITHIN: Duration = Duration::from_secs(60);
-/// Addresses that are remembered; beyond them all are one.
-const ADDRESSES: usize = 1_024;
+/// Addresses and users that are remembered; beyond them all are one.
+const REMEMBERED: usize = 4_096;
 /// What stands for the others.
 const OTHERS: IpAddr = IpAddr::V4(std::net::Ipv4Addr::UNSPECIFIED);
 
+/// Who tries, and for which user; none for a token.
+type Key = (IpAddr, String);
+
+/// How often it was tried, and since when.
+type Tried = HashMap<Key, (u32, Instant)>;
+
 /// What was tried lately.
 #[derive(Debug, Default)]
-pub(super) struct Guesses(Mutex<HashMap<IpAddr, (u32, Instant)>>);
+pub(super) struct Guesses(Mutex<Tried>);
+
+/// A password that is being checked. It counts as a wrong one until it is known to be none, so that many at once are no way
+/// around the limit.
+#[must_use]
+pub(super) struct Attempt<'g> {
+    guesses: &'g Guesses,
+    counted: [(Key, Instant); 2],
+}
 
 impl Guesses {
     /// Whether this address is listened to.
     pub(super) fn allows(&self, from: IpAddr) -> bool {
-        let tried = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_full = tried.len() >= ADDRESSES && !tried.contains_key(&from);
-        let key = if is_full { OTHERS } else { from };
-        tried
-            .get(&key)
-            .is_none_or(|(count, since)| *count < MOST || since.elapsed() > WITHIN)
+        count(&self.tried(), from, "") < MOST
     }
 
-    /// It has sent a wrong one.
+    /// It has sent a wrong token.
     pub(super) fn wrong(&self, from: IpAddr) {
-        let mut tried = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        tried.retain(|_, (_, since)| since.elapsed() <= WITHIN);
-        let is_full = tried.len() >= ADDRESSES && !tried.contains_key(&from);
-        let key = if is_full { OTHERS } else { from };
-        tried.entry(key).or_insert_with(|| (0, Instant::now())).0 += 1;
+        add(&mut self.tried(), from, "");
     }
+
+    /// A password for this user is about to be checked; none if the address is not listened to.
+    pub(super) fn attempt(&self, from: IpAddr, user: &str) -> Option<Attempt<'_>> {
+        let mut tried = self.tried();
+        if count(&tried, from, "") >= MOST || count(&tried, from, user) >= MOST_FOR_ONE {
+            return None;
+        }
+        let counted = [add(&mut tried, from, ""), add(&mut tried, from, user)];
+        Some(Attempt {
+            guesses: self,
+            counted,
+        })
+    }
+
+    fn tried(&self) -> MutexGuard<'_, Tried> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Attempt<'_> {
+    /// The password was not wrong.
+    pub(super) fn take_back(self) {
+        let mut tried = self.guesses.tried();
+        for (key, counted_since) in self.counted {
+            // What has been forgotten meanwhile has nothing to take back, and what came after it is not this one's.
+            if let Some((count, since)) = tried.get_mut(&key)
+                && *since == counted_since
+            {
+                *count -= 1;
+            }
+        }
+    }
+}
+
+fn count(tried: &Tried, from: IpAddr, user: &str) -> u32 {
+    match tried.get(&key(tried, from, user)) {
+        Some((count, since)) if since.elapsed() <= WITHIN => *count,
+        _ => 0,
+    }
+}
+
+/// Counts one; what comes back finds it again.
+fn add(tried: &mut Tried, from: IpAddr, user: &str) -> (Key, Instant) {
+    tried.retain(|_, (_, since)| since.elapsed() <= WITHIN);
+    let key = key(tried, from, user);
+    let (count, since) = tried.entry(key.clone()).or_insert_with(|| (0, Instant::now()));
+    *count += 1;
+    (key, *since)
+}
+
+/// Names of any length cost no more than others.
+fn key(tried: &Tried, from: IpAddr, user: &str) -> Key {
+    let key = (from, user.chars().take(64).collect());
+    if tried.len() >= REMEMBERED && !tried.contains_key(&key) {
+        return (OTHERS, String::new());
+    }
+    key
 }
 
 #[cfg(test)]
@@ -55,5 +119,23 @@ mod tests {
             guesses.wrong(address(1));
         }
         assert!(!guesses.allows(address(1)) && guesses.allows(address(2)));
+        assert!(guesses.attempt(address(1), "ann").is_none());
+    }
+
+    #[test]
+    fn passwords_that_are_still_being_checked_count_and_right_ones_are_taken_back() {
+        let guesses = Guesses::default();
+        let address = |last: u8| IpAddr::from([10, 0, 0, last]);
+        let attempt = |user: &str| guesses.attempt(address(2), user);
+        let mut open: Vec<_> = (0..MOST_FOR_ONE).map(|_| attempt("ann").unwrap()).collect();
+        assert!(attempt("ann").is_none() && attempt("bob").is_some());
+        open.pop().unwrap().take_back();
+        open.push(attempt("ann").unwrap());
+        // Whoever goes away before the end has tried.
+        drop(open);
+        assert!(attempt("ann").is_none());
+        for _ in 0..2 * MOST {
+            attempt("eve").unwrap().take_back();
+        }
     }
 }

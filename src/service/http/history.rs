@@ -93,6 +93,14 @@ impl Filter {
         })
     }
 
+    /// The same for somebody who sees the questions of one user alone.
+    pub(super) fn within(self, own: Option<String>) -> Self {
+        Self {
+            user: own.unwrap_or(self.user),
+            ..self
+        }
+    }
+
     /// The same as the store is asked.
     fn sought(&self) -> Sought {
         Sought {
@@ -270,8 +278,13 @@ pub(super) async fn list(server: &Handle, filter: Filter) -> Listed {
     listed
 }
 
-/// One question, with what its agents did if that is known.
-pub(super) async fn one(server: &Handle, id: &str) -> Option<Item> {
+/// One question, with what its agents did if that is known; `own` is the user whose questions alone may be seen.
+pub(super) async fn one(server: &Handle, id: &str, own: Option<&str>) -> Option<Item> {
+    let found = anybodys(server, id).await;
+    found.filter(|item| own.is_none_or(|own| own == item.question.user))
+}
+
+async fn anybodys(server: &Handle, id: &str) -> Option<Item> {
     let known = server.feed().question(id);
     let stored = if server.settings().audit.enabled {
         of_store(server, id).await
@@ -402,7 +415,7 @@ pub(super) async fn totals(server: &Handle, since: Option<SystemTime>) -> Totals
 }
 
 /// Reads in the history of the store.
-async fn in_store<T: Send + 'static>(
+pub(super) async fn in_store<T: Send + 'static>(
     server: &Handle,
     read: impl AsyncFnOnce(&mut dyn History) -> Result<T, StoreError> + Send + 'static,
 ) -> Result<T, StoreError> {

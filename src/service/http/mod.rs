@@ -15,14 +15,16 @@ use hyper_util::{
     service::TowerToHyperService,
 };
 use tokio::{
+    io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream, lookup_host},
     task::JoinSet,
     time::{sleep, timeout},
 };
+use tokio_rustls::TlsAcceptor;
 use tracing::{debug, warn};
 
 use crate::{
-    config::{ConsoleSettings, ListenAddress},
+    config::{ConsoleRole, ConsoleSettings, ListenAddress},
     service::server,
 };
 
@@ -42,15 +44,17 @@ mod page;
 mod pipeline;
 mod recorder;
 mod reply;
+mod roles;
 mod schema;
+mod sign_in;
 mod system;
 mod talk;
 mod visits;
 
 pub use page::psql_options;
 
-use access::Access;
-use api::{Api, Peer};
+use access::{Access, Wire};
+use api::Api;
 use benchmarks::Benchmarks;
 use callers::{Callers, Known};
 use page::Site;
@@ -70,6 +74,7 @@ pub struct Console {
     api: Api,
     /// The token that opens the pages, where the settings have none.
     token: Option<String>,
+    is_encrypted: bool,
 }
 
 /// The console's address cannot be had.
@@ -95,9 +100,11 @@ impl Console {
             address: format!("{host}:{port}"),
             reason,
         })?;
-        let access = Arc::new(Access::new(host, bound.ip().is_loopback(), server.clone()));
         server.feed().open();
         let api = Api::new(server.clone());
+        let open = (bound.ip().is_loopback(), settings.tls);
+        let guesses = Arc::clone(&api.guesses);
+        let access = Arc::new(Access::new(host, open, server.clone(), guesses));
         Ok(Some(Self {
             listener,
             address: ListenAddress::Tcp {
@@ -105,27 +112,29 @@ impl Console {
                 port: bound.port(),
             },
             token: access.made().map(str::to_owned),
+            is_encrypted: settings.tls,
             router: router(api.clone(), access, bound.port(), agents),
             server,
             api,
         }))
     }
 
-    /// The address, with the port that the system chose.
+    /// The address for a browser, with the port that the system chose.
     pub fn address(&self) -> String {
-        self.address.to_string()
+        let scheme = if self.is_encrypted { "https" } else { "http" };
+        format!("{scheme}://{}", self.address)
     }
 
     /// The address with the token in it that opens the pages, if it was made for this start.
     pub fn way_in(&self) -> Option<String> {
         let token = self.token.as_deref()?;
-        Some(format!("http://{}/?token={token}", self.address))
+        Some(format!("{}/?token={token}", self.address()))
     }
 
     /// Answers until the future is dropped, which also ends the connections. Cancel safe.
     pub async fn run(self) {
         let mut connections = JoinSet::new();
-        connections.spawn(recorder::record(self.server));
+        connections.spawn(recorder::record(self.server.clone()));
         connections.spawn(api::tell(self.api));
         let mut callers = Callers::default();
         loop {
@@ -142,7 +151,11 @@ impl Console {
             };
             let known = Known::default();
             let router = self.router.clone().layer(Extension(known.clone()));
-            let caller = connections.spawn(connection(stream, from, router));
+            let caller = if self.is_encrypted {
+                connections.spawn(encrypted(stream, self.server.web_tls(), from, router))
+            } else {
+                connections.spawn(connection(stream, from, router))
+            };
             callers.come(from, known, caller);
         }
     }
@@ -158,7 +171,13 @@ async fn listen(host: &str, port: u16) -> io::Result<(TcpListener, SocketAddr)> 
 /// All parts of the console. Health needs no token, so that whoever starts and stops servers can ask.
 fn router(api: Api, access: Arc<Access>, port: u16, agents: Router) -> Router {
     let server = api.server.clone();
-    let visits = Arc::new(Visits::new(Arc::clone(&access), port));
+    let guesses = Arc::clone(&api.guesses);
+    let visits = Arc::new(Visits::new(Arc::clone(&access), port, guesses));
+    // They ask with the rights of the server's own user.
+    let agents = agents.layer(middleware::from_fn_with_state(
+        ConsoleRole::Operate,
+        roles::needed,
+    ));
     let site = Site {
         server: server.clone(),
         visits: Arc::clone(&visits),
@@ -170,7 +189,8 @@ fn router(api: Api, access: Arc<Access>, port: u16, agents: Router) -> Router {
         .merge(modelling::routes(server.clone()))
         .merge(benchmarks::routes(Benchmarks::new(server.clone())))
         .layer(middleware::from_fn_with_state(visits, visits::program))
-        .merge(page::routes(site))
+        .merge(page::routes(&site))
+        .merge(sign_in::routes(site))
         .merge(assets::routes())
         .layer(middleware::from_fn(reply::guarded));
     metrics::routes(server.clone())
@@ -181,10 +201,20 @@ fn router(api: Api, access: Arc<Access>, port: u16, agents: Router) -> Router {
         .layer(middleware::from_fn_with_state(access, access::origin))
 }
 
-async fn connection(stream: TcpStream, from: IpAddr, router: Router) {
+/// Closes a connection at once where there is no certificate any more.
+async fn encrypted(stream: TcpStream, acceptor: Option<TlsAcceptor>, from: IpAddr, router: Router) {
+    let Some(acceptor) = acceptor else { return };
+    match timeout(HEAD_TIME, acceptor.accept(stream)).await {
+        Ok(Ok(stream)) => connection(stream, from, router).await,
+        Ok(Err(error)) => debug!(%error, "a caller of the console cannot be spoken to in secret"),
+        Err(_) => debug!("a caller of the console took too long to begin"),
+    }
+}
+
+async fn connection<S: AsyncRead + AsyncWrite + Unpin>(stream: S, from: IpAddr, router: Router) {
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME);
-    let service = TowerToHyperService::new(router.layer(Extension(Peer(from))));
+    let service = TowerToHyperService::new(router.layer(Extension(Wire(from))));
     match timeout(
         CONNECTION_TIME,
         http.serve_connection(TokioIo::new(stream), service),

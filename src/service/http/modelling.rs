@@ -8,20 +8,25 @@ use axum::{
         StatusCode,
         header::{CONTENT_DISPOSITION, CONTENT_TYPE},
     },
+    middleware::from_fn_with_state,
     response::{IntoResponse, Response},
     routing::{get, post},
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::reply;
-use crate::service::server::{Handle, ModelError};
+use super::{reply, roles};
+use crate::{
+    config::ConsoleRole,
+    service::server::{Handle, ModelError},
+};
 
 pub(super) fn routes(server: Handle) -> Router {
     Router::new()
         .route("/api/v1/semantic-model", get(files).put(save))
         .route("/api/v1/semantic-model/check", post(check))
         .route("/api/v1/semantic-model/export", get(export))
+        .route_layer(from_fn_with_state(ConsoleRole::Teach, roles::needed))
         .with_state(server)
 }
 

@@ -4,15 +4,11 @@ use std::sync::{Arc, LazyLock};
 
 use axum::{
     Extension, Router,
-    body::Bytes,
     extract::{Path, RawQuery, State},
-    http::{
-        HeaderMap, HeaderValue, StatusCode,
-        header::{CONTENT_TYPE, LOCATION},
-    },
+    http::{StatusCode, header::CONTENT_TYPE},
     middleware,
-    response::{IntoResponse, Redirect, Response},
-    routing::{get, post},
+    response::{IntoResponse, Response},
+    routing::get,
 };
 use minijinja::{Environment, Value, context, value::Serde};
 use tracing::error;
@@ -20,9 +16,10 @@ use tracing::error;
 use super::{
     api::parameters,
     assets, history, reply,
-    visits::{self, COOKIE_HEADER, Visit, Visits},
+    roles::{Rights, Who},
+    visits::{self, Visit, Visits},
 };
-use crate::service::server::Handle;
+use crate::{config::ConsoleAuth, service::server::Handle};
 
 /// A file of `console/templates`.
 macro_rules! template {
@@ -49,6 +46,7 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         template!("question.html"),
         template!("sign-in.html"),
         template!("missing.html"),
+        template!("refused.html"),
     ] {
         templates
             .add_template(name, text)
@@ -64,25 +62,20 @@ pub(super) struct Site {
     pub(super) visits: Arc<Visits>,
 }
 
-pub(super) fn routes(site: Site) -> Router {
+pub(super) fn routes(site: &Site) -> Router {
     let visits = Arc::clone(&site.visits);
     let inner = Router::new()
         .route("/ask", get(ask))
         .route("/ask/{id}", get(answer))
-        .route("/questions", get(questions))
         .route("/questions/{id}", get(question))
-        .route("/pipeline", get(pipeline))
-        .route("/benchmarks", get(benchmarks))
         .route("/benchmarks/{id}", get(benchmark))
-        .route("/schema", get(schema))
-        .route("/system", get(system))
-        .route_layer(middleware::from_fn_with_state(visits, visits::page));
-    Router::new()
-        .route("/", get(first))
-        .route("/sign-in", get(sign_in).post(enter))
-        .route("/sign-out", post(leave))
-        .merge(inner)
-        .with_state(site)
+        .with_state(site.clone());
+    let pages = ["questions", "pipeline", "benchmarks", "schema", "system"];
+    let inner = pages.into_iter().fold(inner, |inner, name| {
+        let page = get(fetching).with_state((site.clone(), name));
+        inner.route(&format!("/{name}"), page)
+    });
+    inner.route_layer(middleware::from_fn_with_state(visits, visits::page))
 }
 
 /// Writes a page.
@@ -108,7 +101,7 @@ pub(super) fn page(status: StatusCode, name: &str, values: Value) -> Response {
 }
 
 /// What every page inside knows.
-fn inside(site: &Site, visit: &Visit, active: &str) -> Value {
+fn inside(site: &Site, (visit, rights): (&Visit, Rights), active: &str) -> Value {
     let server = &site.server;
     let addresses: Vec<String> = server
         .addresses()
@@ -118,6 +111,13 @@ fn inside(site: &Site, visit: &Visit, active: &str) -> Value {
     context! {
         active,
         csrf => visit.csrf.as_str(),
+        user => match &visit.who {
+            Who::User(user) => Some(user.as_str()),
+            Who::Token => None,
+        },
+        may => Value::from(Serde(rights)),
+        sees_benchmarks => rights.sees_benchmarks(),
+        is_led_out => site.visits.ways_in().0 == ConsoleAuth::Proxy && visit.who != Who::Token,
         leg => server.leg().name(),
         database => server.database(),
         trusts => server.trusts(),
@@ -125,98 +125,33 @@ fn inside(site: &Site, visit: &Visit, active: &str) -> Value {
     }
 }
 
-/// The first page: to ask on for whoever may, else to sign in on. The address that is printed at the start has the token.
-async fn first(State(site): State<Site>, RawQuery(query): RawQuery, headers: HeaderMap) -> Response {
-    let token = parameters(query.as_deref()).remove("token");
-    match token {
-        Some(token) => entered(&site, &token),
-        None if site.visits.of(&headers).is_some() => Redirect::to("/ask").into_response(),
-        None => Redirect::to("/sign-in").into_response(),
-    }
-}
-
-async fn sign_in(State(site): State<Site>) -> Response {
-    asked_for_token(&site, StatusCode::OK, None)
-}
-
-/// A stranger reads no more than `/healthz` tells.
-fn asked_for_token(site: &Site, status: StatusCode, problem: Option<&str>) -> Response {
-    page(
-        status,
-        "sign-in.html",
-        context! { leg => site.server.leg().name(), problem },
-    )
-}
-
-async fn enter(State(site): State<Site>, body: Bytes) -> Response {
-    let form = std::str::from_utf8(&body).ok();
-    let token = parameters(form).remove("token").unwrap_or_default();
-    entered(&site, token.trim())
-}
-
-fn entered(site: &Site, token: &str) -> Response {
-    match site.visits.enter(token) {
-        Ok(cookie) => (
-            StatusCode::SEE_OTHER,
-            [
-                (COOKIE_HEADER, cookie),
-                (LOCATION, HeaderValue::from_static("/ask")),
-            ],
-        )
-            .into_response(),
-        Err(status) => asked_for_token(
-            site,
-            status,
-            Some(if status == StatusCode::TOO_MANY_REQUESTS {
-                "Too many wrong tokens. Wait a minute."
-            } else {
-                "That is not the token."
-            }),
-        ),
-    }
-}
-
-async fn leave(State(site): State<Site>, headers: HeaderMap) -> Response {
-    let cookie = site.visits.leave(&headers);
-    (
-        StatusCode::SEE_OTHER,
-        [
-            (COOKIE_HEADER, cookie),
-            (LOCATION, HeaderValue::from_static("/sign-in")),
-        ],
-    )
-        .into_response()
-}
-
-async fn ask(State(site): State<Site>, Extension(visit): Extension<Arc<Visit>>) -> Response {
-    page(StatusCode::OK, "ask.html", inside(&site, &visit, "ask"))
+async fn ask(
+    State(site): State<Site>,
+    Extension(visit): Extension<Arc<Visit>>,
+    Extension(rights): Extension<Rights>,
+) -> Response {
+    page(StatusCode::OK, "ask.html", inside(&site, (&visit, rights), "ask"))
 }
 
 /// The page of an answer of before, which it fetches itself.
 async fn answer(
     State(site): State<Site>,
     Extension(visit): Extension<Arc<Visit>>,
+    Extension(rights): Extension<Rights>,
     Path(answer): Path<String>,
 ) -> Response {
-    let frame = inside(&site, &visit, "ask");
+    let frame = inside(&site, (&visit, rights), "ask");
     page(StatusCode::OK, "ask.html", context! { answer, ..frame })
-}
-
-async fn questions(State(site): State<Site>, Extension(visit): Extension<Arc<Visit>>) -> Response {
-    page(
-        StatusCode::OK,
-        "questions.html",
-        inside(&site, &visit, "questions"),
-    )
 }
 
 async fn question(
     State(site): State<Site>,
     Extension(visit): Extension<Arc<Visit>>,
+    Extension(rights): Extension<Rights>,
     Path(id): Path<String>,
 ) -> Response {
-    let frame = inside(&site, &visit, "questions");
-    match history::one(&site.server, &id).await {
+    let frame = inside(&site, (&visit, rights), "questions");
+    match history::one(&site.server, &id, visit.sees_only(rights).as_deref()).await {
         Some(item) => {
             let total = item
                 .question
@@ -231,32 +166,39 @@ async fn question(
     }
 }
 
-async fn pipeline(State(site): State<Site>, Extension(visit): Extension<Arc<Visit>>) -> Response {
-    page(StatusCode::OK, "pipeline.html", inside(&site, &visit, "pipeline"))
-}
-
-async fn benchmarks(State(site): State<Site>, Extension(visit): Extension<Arc<Visit>>) -> Response {
-    let frame = inside(&site, &visit, "benchmarks");
-    page(StatusCode::OK, "benchmarks.html", frame)
-}
-
 async fn benchmark(
     State(site): State<Site>,
     Extension(visit): Extension<Arc<Visit>>,
+    Extension(rights): Extension<Rights>,
     Path(run): Path<String>,
     RawQuery(query): RawQuery,
 ) -> Response {
     let other = parameters(query.as_deref()).remove("with");
-    let frame = inside(&site, &visit, "benchmarks");
+    let frame = inside(&site, (&visit, rights), "benchmarks");
+    if !rights.sees_benchmarks() {
+        return page(StatusCode::FORBIDDEN, "refused.html", frame);
+    }
     page(StatusCode::OK, "benchmark.html", context! { run, other, ..frame })
 }
 
-async fn schema(State(site): State<Site>, Extension(visit): Extension<Arc<Visit>>) -> Response {
-    page(StatusCode::OK, "schema.html", inside(&site, &visit, "schema"))
-}
-
-async fn system(State(site): State<Site>, Extension(visit): Extension<Arc<Visit>>) -> Response {
-    page(StatusCode::OK, "system.html", inside(&site, &visit, "system"))
+/// A page that fetches all that is on it.
+async fn fetching(
+    State((site, name)): State<(Site, &'static str)>,
+    Extension(visit): Extension<Arc<Visit>>,
+    Extension(rights): Extension<Rights>,
+) -> Response {
+    let frame = inside(&site, (&visit, rights), name);
+    let may = match name {
+        "pipeline" => rights.see_all,
+        "benchmarks" => rights.sees_benchmarks(),
+        "system" => rights.operate,
+        _ => true,
+    };
+    if may {
+        page(StatusCode::OK, &format!("{name}.html"), frame)
+    } else {
+        page(StatusCode::FORBIDDEN, "refused.html", frame)
+    }
 }
 
 /// How psql is told to connect to an address that a server listens on.

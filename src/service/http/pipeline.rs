@@ -1,10 +1,11 @@
-//! How the agents did over the questions that are remembered: how often each ran, how long it took, how often it failed,
+//! How the agents did over the questions of a period: how often each ran, how long it took, how often it failed,
 //! and which of them takes the most time.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::SystemTime};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
+use super::history;
 use crate::service::{conversation::Run, server::Handle};
 
 /// What the agents did.
@@ -24,6 +25,8 @@ pub(super) struct Pipeline {
     pub(super) answer_p50_ms: f64,
     /// Nineteen of twenty took less.
     pub(super) answer_p95_ms: f64,
+    /// Where they come from: `store` or `memory`.
+    pub(super) source: &'static str,
 }
 
 /// How an agent or a model did.
@@ -43,7 +46,7 @@ pub(super) struct Figures {
 }
 
 impl Figures {
-    fn add(&mut self, run: &Run) {
+    fn add(&mut self, run: &Sketch) {
         self.runs += 1;
         self.failed += u64::from(run.outcome != "ok");
         self.total_ms += run.milliseconds;
@@ -59,36 +62,121 @@ impl Figures {
     }
 }
 
-/// Over the questions that are remembered.
-pub(super) fn look(server: &Handle) -> Pipeline {
-    let mut pipeline = Pipeline::default();
-    let mut answers = Vec::new();
-    server.feed().each(|question| {
+/// A run, as far as figures are made of it.
+#[derive(Debug, Deserialize)]
+struct Sketch {
+    agent: String,
+    model: String,
+    outcome: String,
+    milliseconds: f64,
+    prompt_tokens: u64,
+    completion_tokens: u64,
+}
+
+/// The same of what is kept of a question.
+#[derive(Debug, Deserialize)]
+struct SketchOfOne {
+    #[serde(default)]
+    cached: bool,
+    #[serde(default)]
+    answer_ms: f64,
+    runs: Vec<Sketch>,
+}
+
+/// Figures that are being added up.
+#[derive(Debug, Default)]
+struct Sums {
+    pipeline: Pipeline,
+    answers: Vec<f64>,
+}
+
+impl Sums {
+    fn add(&mut self, (cached, answer_ms): (bool, f64), runs: impl Iterator<Item = Sketch>) {
         // What was answered before did nothing this time.
-        if question.cached || question.state == "working" {
+        if cached {
             return;
         }
+        let pipeline = &mut self.pipeline;
         pipeline.questions += 1;
-        answers.push(question.answer_ms);
-        let is_correction = |run: &Run| run.agent.starts_with("correction");
-        pipeline.corrected += u64::from(question.runs.iter().any(is_correction));
-        for run in &question.runs {
-            pipeline.agents.entry(run.agent.to_string()).or_default().add(run);
-            pipeline.models.entry(run.model.clone()).or_default().add(run);
+        self.answers.push(answer_ms);
+        let mut corrected = false;
+        for run in runs {
+            corrected |= run.agent.starts_with("correction");
+            pipeline.models.entry(run.model.clone()).or_default().add(&run);
+            pipeline.agents.entry(run.agent.clone()).or_default().add(&run);
+        }
+        pipeline.corrected += u64::from(corrected);
+    }
+
+    fn finish(mut self) -> Pipeline {
+        let mut pipeline = self.pipeline;
+        pipeline.answer_p50_ms = quantile(&mut self.answers, 0.5);
+        pipeline.answer_p95_ms = quantile(&mut self.answers, 0.95);
+        let all: f64 = pipeline.agents.values().map(|figures| figures.total_ms).sum();
+        for figures in pipeline.agents.values_mut().chain(pipeline.models.values_mut()) {
+            figures.finish(all);
+        }
+        let slowest = pipeline
+            .agents
+            .iter()
+            .max_by(|one, other| one.1.total_ms.total_cmp(&other.1.total_ms));
+        pipeline.bottleneck = slowest.map(|(agent, _)| agent.clone());
+        pipeline
+    }
+}
+
+impl From<&Run> for Sketch {
+    fn from(run: &Run) -> Self {
+        Self {
+            agent: run.agent.to_string(),
+            model: run.model.clone(),
+            outcome: run.outcome.clone(),
+            milliseconds: run.milliseconds,
+            prompt_tokens: run.prompt_tokens,
+            completion_tokens: run.completion_tokens,
+        }
+    }
+}
+
+/// Over the questions that are remembered while the server runs.
+pub(super) fn look(server: &Handle) -> Pipeline {
+    let mut sums = Sums::default();
+    server.feed().each(|question| {
+        if question.state != "working" {
+            let runs = question.runs.iter().map(Sketch::from);
+            sums.add((question.cached, question.answer_ms), runs);
         }
     });
-    pipeline.answer_p50_ms = quantile(&mut answers, 0.5);
-    pipeline.answer_p95_ms = quantile(&mut answers, 0.95);
-    let all: f64 = pipeline.agents.values().map(|figures| figures.total_ms).sum();
-    for figures in pipeline.agents.values_mut().chain(pipeline.models.values_mut()) {
-        figures.finish(all);
+    Pipeline {
+        source: "memory",
+        ..sums.finish()
     }
-    let slowest = pipeline
-        .agents
-        .iter()
-        .max_by(|one, other| one.1.total_ms.total_cmp(&other.1.total_ms));
-    pipeline.bottleneck = slowest.map(|(agent, _)| agent.clone());
-    pipeline
+}
+
+/// Over those of a period whose runs the store keeps; over those that are remembered where nothing is recorded.
+pub(super) async fn look_since(server: &Handle, since: SystemTime) -> Pipeline {
+    let settings = server.settings();
+    if !settings.audit.enabled || settings.console.runs == 0 {
+        return look(server);
+    }
+    let kept = history::in_store(server, async move |history| {
+        let mut sums = Sums::default();
+        let mut add = |body: &str| {
+            // What another version has kept in another form does not count.
+            if let Ok(one) = serde_json::from_str::<SketchOfOne>(body) {
+                sums.add((one.cached, one.answer_ms), one.runs.into_iter());
+            }
+        };
+        history.each_worked(Some(since), &mut add).await?;
+        Ok(sums.finish())
+    });
+    match kept.await {
+        Ok(pipeline) => Pipeline {
+            source: "store",
+            ..pipeline
+        },
+        Err(_) => look(server),
+    }
 }
 
 /// The value that this part of all does not exceed; 0 of none.

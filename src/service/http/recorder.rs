@@ -30,6 +30,12 @@ const TOGETHER: usize = 200;
 /// What is kept of a question.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Kept {
+    /// Whether it had been answered before.
+    #[serde(default)]
+    pub(super) cached: bool,
+    /// Milliseconds up to the SQL.
+    #[serde(default)]
+    pub(super) answer_ms: f64,
     pub(super) runs: Vec<Run>,
     pub(super) steps: Vec<(String, String)>,
 }
@@ -98,6 +104,8 @@ fn worked(server: &Handle, id: &str) -> Option<Worked> {
         return None;
     }
     let kept = Kept {
+        cached: question.cached,
+        answer_ms: question.answer_ms,
         runs: question.runs,
         steps: question.steps,
     };

@@ -7,6 +7,7 @@ use axum::{
     body::Bytes,
     extract::{Path, State},
     http::StatusCode,
+    middleware::from_fn_with_state,
     response::Response,
     routing::{delete, get, post},
 };
@@ -18,14 +19,17 @@ use tokio::{
 };
 
 use super::{
-    api::{self, Api, Peer},
+    access::Peer,
+    api::{self, Api},
     asking::{Asking, Failed, Login},
     examples, reply,
     reply::Outbox,
+    roles::{self, Who},
     schema,
     visits::{Visit, Visits},
 };
 use crate::{
+    config::ConsoleRole,
     service::{conversation::FeedEvent, server::Handle},
     telemetry::metrics::Leg,
 };
@@ -39,11 +43,14 @@ const CONVERSATION: &str =
     "POST /api/v1/conversations, and send its id as Querent-Conversation with each request.";
 
 pub(super) fn routes(api: Api) -> Router {
+    let taught = Router::new()
+        .route("/api/v1/feedback", post(feedback))
+        .route_layer(from_fn_with_state(ConsoleRole::Teach, roles::needed));
     Router::new()
         .route("/api/v1/ask", post(ask))
         .route("/api/v1/query", post(query))
         .route("/api/v1/login", post(login))
-        .route("/api/v1/feedback", post(feedback))
+        .merge(taught)
         .route("/api/v1/examples", get(example))
         .route("/api/v1/schema", get(schema))
         .with_state(api)
@@ -61,11 +68,15 @@ async fn begin(State(visits): State<Arc<Visits>>, Extension(visit): Extension<Ar
     if !visit.is_program() {
         return reply::error(StatusCode::CONFLICT, "a browser has its conversation", None);
     }
-    reply::json(&json!({ "id": visits.converse() }))
+    reply::json(&json!({ "id": visits.converse(&visit.who) }))
 }
 
-async fn end(State(visits): State<Arc<Visits>>, Path(id): Path<String>) -> Response {
-    visits.end(&id);
+async fn end(
+    State(visits): State<Arc<Visits>>,
+    Extension(visit): Extension<Arc<Visit>>,
+    Path(id): Path<String>,
+) -> Response {
+    visits.end(&id, &visit.who);
     reply::json(&json!({}))
 }
 
@@ -219,18 +230,24 @@ async fn connected(
         return Ok(asking);
     }
     *asking = None;
-    if !server.trusts() {
+    let user = match &visit.who {
+        Who::User(user) if server.is_file() => Some(user.as_str()),
+        Who::Token if server.trusts() => Some(USER),
+        _ => None,
+    };
+    let Some(user) = user else {
         return Err(Box::new(reply::error(
             StatusCode::FORBIDDEN,
             "the database wants to know who asks",
             Some("Log in with a user of the database."),
         )));
-    }
+    };
     let database = server.database().unwrap_or_default();
     let login = Login {
-        user: USER,
+        user,
         password: "",
         database: &database,
+        is_proven: visit.who != Who::Token,
     };
     match Asking::open(server, peer, login).await {
         Ok(open) => {
@@ -256,7 +273,7 @@ struct Credentials {
 }
 
 async fn login(
-    State(Api { server, .. }): State<Api>,
+    State(Api { server, guesses, .. }): State<Api>,
     Extension(visit): Extension<Arc<Visit>>,
     Extension(Peer(peer)): Extension<Peer>,
     body: Bytes,
@@ -264,6 +281,10 @@ async fn login(
     let Ok(given) = serde_json::from_slice::<Credentials>(&body) else {
         return reply::error(StatusCode::BAD_REQUEST, "user and password are missing", None);
     };
+    if server.is_file() && visit.who != Who::Token {
+        let message = format!("you ask as {} here", visit.name());
+        return reply::error(StatusCode::FORBIDDEN, &message, None);
+    }
     if visit.is_single() {
         return reply::error(
             StatusCode::FORBIDDEN,
@@ -271,6 +292,10 @@ async fn login(
             Some(CONVERSATION),
         );
     }
+    let Some(attempt) = guesses.attempt(peer, &given.user) else {
+        let message = "too many wrong passwords come from this address";
+        return reply::error(StatusCode::TOO_MANY_REQUESTS, message, Some("Wait a minute."));
+    };
     let own = server.database().unwrap_or_else(|| given.user.clone());
     let login = Login {
         user: &given.user,
@@ -280,14 +305,22 @@ async fn login(
         } else {
             &given.database
         },
+        is_proven: false,
     };
     match Asking::open(&server, peer, login).await {
         Ok(open) => {
+            attempt.take_back();
             let user = open.user.clone();
+            visit.logged_in(&open);
             *visit.asking.lock().await = Some(open);
             reply::json(&json!({ "user": user }))
         }
-        Err(failed) => refused(&failed),
+        Err(failed) => {
+            if !failed.is_stranger() {
+                attempt.take_back();
+            }
+            refused(&failed)
+        }
     }
 }
 

@@ -46,7 +46,7 @@ pub(super) async fn begin(
 /// The same on a stream within the program.
 pub(super) async fn begin_inside(
     stream: DuplexStream,
-    peer: IpAddr,
+    (peer, proven): (IpAddr, Option<String>),
     state: &State,
 ) -> io::Result<Option<AcceptedConnection>> {
     let mut negotiation = Negotiation::new(stream, None);
@@ -54,6 +54,7 @@ pub(super) async fn begin_inside(
         Step::Session(start) => Ok(Some(AcceptedConnection {
             peer: Some(peer),
             inside: true,
+            proven,
             ..negotiation.accepted(start, None)
         })),
         Step::Encrypt | Step::Done => Ok(None),
@@ -203,6 +204,7 @@ impl<S: Stream + 'static> Negotiation<S> {
             peer: None,
             encrypted: self.encrypted,
             inside: false,
+            proven: None,
             start,
             channel_binding: scram,
         }

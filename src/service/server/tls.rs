@@ -19,6 +19,8 @@ use crate::config::{Certificate, TlsMode, TlsSettings};
 
 /// The ALPN name of direct TLS (PostgreSQL 17).
 const ALPN: &[u8] = b"postgresql";
+/// That of what the console speaks.
+const HTTP: &[u8] = b"http/1.1";
 
 /// All that a TLS handshake needs.
 pub(super) struct Tls {
@@ -26,6 +28,8 @@ pub(super) struct Tls {
     pub(super) required: bool,
     /// Makes the handshake.
     pub(super) acceptor: TlsAcceptor,
+    /// The same for browsers.
+    pub(super) web: TlsAcceptor,
     /// SCRAM with this certificate as channel binding, where its signature algorithm allows it.
     pub(super) scram: Option<ScramServerAuth>,
 }
@@ -62,12 +66,15 @@ impl Tls {
                     .with_single_cert(chain, key)
             })
             .map_err(|error| format!("certificate and key do not work: {error}"))?;
+        let mut web = config.clone();
         config.alpn_protocols = vec![ALPN.to_vec()];
+        web.alpn_protocols = vec![HTTP.to_vec()];
         let mut scram = ScramServerAuth::new();
         let bound = scram.configure_certificate(&certificate_pem).is_ok();
         Ok(Some(Self {
             required: settings.mode == TlsMode::Require,
             acceptor: TlsAcceptor::from(Arc::new(config)),
+            web: TlsAcceptor::from(Arc::new(web)),
             scram: bound.then_some(scram),
         }))
     }

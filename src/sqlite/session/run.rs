@@ -75,6 +75,7 @@ pub async fn serve(accepted: AcceptedConnection, context: Context, log: SessionL
         encrypted: accepted.encrypted,
         peer: accepted.peer,
         is_local: accepted.peer.is_none_or(|peer| peer.is_loopback()),
+        proven: accepted.proven,
         start: accepted.start,
         channel_binding: accepted.channel_binding,
     };
@@ -116,6 +117,8 @@ struct Login {
     encrypted: bool,
     peer: Option<IpAddr>,
     is_local: bool,
+    /// Who the console has found the client to be.
+    proven: Option<String>,
     start: SessionStart,
     channel_binding: Option<pgwire::api::auth::sasl::scram::ScramServerAuth>,
 }
@@ -156,6 +159,7 @@ impl Login {
         let claim = Claim {
             user,
             is_local: self.is_local,
+            is_proven: self.proven.as_deref() == Some(user),
             channel_binding: self.channel_binding.clone(),
         };
         authenticate(client, claim, &configured.auth).await?;

@@ -8,5 +8,6 @@ mod metrics;
 mod operated;
 mod pages;
 mod relay;
+mod roles;
 pub(crate) mod served;
 mod traces;

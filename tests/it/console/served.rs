@@ -28,6 +28,26 @@ pub(crate) struct Reply {
     pub(crate) code: u16,
     pub(crate) head: String,
     pub(crate) body: String,
+    /// The cookie that was set, with its name.
+    cookie: Option<String>,
+}
+
+impl Reply {
+    /// Of all that came.
+    pub(crate) fn read(text: &str) -> Self {
+        let (head, body) = text.split_once("\r\n\r\n").unwrap();
+        let cookie = head.split("set-cookie: ").nth(1);
+        Self {
+            code: head.split(' ').nth(1).unwrap().parse().unwrap(),
+            cookie: cookie.map(|cookie| cookie.split(';').next().unwrap().to_owned()),
+            head: head.to_ascii_lowercase(),
+            body: body.to_owned(),
+        }
+    }
+
+    pub(crate) fn cookie(&self) -> Option<String> {
+        self.cookie.clone()
+    }
 }
 
 impl Served {
@@ -124,12 +144,7 @@ impl Served {
         stream.write_all(request.as_bytes()).unwrap();
         let mut text = String::new();
         stream.read_to_string(&mut text).unwrap();
-        let (head, body) = text.split_once("\r\n\r\n").unwrap();
-        Reply {
-            code: head.split(' ').nth(1).unwrap().parse().unwrap(),
-            head: head.to_ascii_lowercase(),
-            body: body.to_owned(),
-        }
+        Reply::read(&text)
     }
 
     /// The value of a series now; 0 where it is not there.

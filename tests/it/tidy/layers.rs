@@ -258,6 +258,7 @@ pub(super) const LAYERS: &[(&str, &[&str])] = &[
         "service::http",
         &[
             "config",
+            "error",
             "eval",
             "question::ossie",
             "service::audit",

@@ -25,6 +25,8 @@ const EARLY: f64 = 0.975;
 const ENOUGH: f64 = 0.9;
 /// A result below this is worth a second proposal of the same model.
 const DOUBTFUL: f64 = 0.4;
+/// What a step is called that tells a result which was not taken.
+const OTHER_READING: &str = "other reading";
 /// How freely a second proposal is made.
 const TEMPERATURE: f32 = 0.8;
 
@@ -123,10 +125,14 @@ fn conclude(
     draft: Option<Draft>,
     answer: Option<Single>,
 ) -> Result<Chosen, AskError> {
-    if let Some(leader) = ensemble.leader()
+    let leader = ensemble.leader();
+    if let Some(leader) = leader
         && let Some(readings) = ensemble.readings(leader)
     {
         return Err(AskError::Ambiguous { readings });
+    }
+    for other in leader.map(|leader| ensemble.others(leader)).unwrap_or_default() {
+        work.trace.step(OTHER_READING, other);
     }
     let proposals = ensemble.describe();
     for tried in &ensemble.failed {

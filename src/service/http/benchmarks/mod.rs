@@ -14,14 +14,16 @@ use axum::{
         StatusCode,
         header::{CONTENT_DISPOSITION, CONTENT_TYPE},
     },
+    middleware::{from_fn, from_fn_with_state},
     response::{IntoResponse, Response},
-    routing::{get, post},
+    routing::{delete, get, post},
 };
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{reply, visits::Visit};
+use super::{reply, roles, visits::Visit};
 use crate::{
+    config::ConsoleRole,
     eval::{
         self, Record,
         compare::{Comparison, Right},
@@ -101,15 +103,21 @@ impl Benchmarks {
 }
 
 pub(super) fn routes(benchmarks: Benchmarks) -> Router {
-    Router::new()
-        .route("/api/v1/benchmarks", get(list).post(start))
-        .route("/api/v1/benchmarks/{id}", get(look).delete(remove))
+    let operated = Router::new()
+        .route("/api/v1/benchmarks", post(start))
+        .route("/api/v1/benchmarks/{id}", delete(remove))
         .route("/api/v1/benchmarks/{id}/pause", post(pause))
         .route("/api/v1/benchmarks/{id}/stop", post(stop))
         .route("/api/v1/benchmarks/{id}/resume", post(resume))
+        .route_layer(from_fn_with_state(ConsoleRole::Operate, roles::needed));
+    Router::new()
+        .route("/api/v1/benchmarks", get(list))
+        .route("/api/v1/benchmarks/{id}", get(look))
         .route("/api/v1/benchmarks/{id}/csv", get(csv))
         .route("/api/v1/benchmarks/{id}/questions/{index}", get(question))
         .route("/api/v1/benchmarks/{id}/compare/{other}", get(compare))
+        .route_layer(from_fn(roles::sees_benchmarks))
+        .merge(operated)
         .with_state(benchmarks)
 }
 

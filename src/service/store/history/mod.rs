@@ -124,6 +124,9 @@ pub struct Worked {
     pub body: String,
 }
 
+/// Takes what the agents did for a question, as it is kept.
+type Look<'a> = dyn for<'text> FnMut(&'text str) + Send + 'a;
+
 /// Reads it.
 #[async_trait]
 pub trait History: Send {
@@ -135,6 +138,10 @@ pub trait History: Send {
 
     /// What the agents did for a question, if that is kept.
     async fn worked(&mut self, id: &str) -> Result<Option<String>, StoreError>;
+
+    /// Looks at what the agents did for each question since then, as far as that is kept.
+    async fn each_worked(&mut self, since: Option<SystemTime>, look: &mut Look<'_>)
+    -> Result<(), StoreError>;
 
     /// Keeps what the agents did, for so many questions and bytes at most: the oldest go.
     async fn keep(&mut self, worked: &[Worked], most: (u64, u64)) -> Result<(), StoreError>;

@@ -1,8 +1,9 @@
 //! The history in the store's schema of a PostgreSQL database.
 
-use std::time::SystemTime;
+use std::{pin::pin, time::SystemTime};
 
 use async_trait::async_trait;
+use futures_util::TryStreamExt;
 use tokio::time::timeout;
 use tokio_postgres::{Row, types::ToSql};
 
@@ -11,7 +12,7 @@ use super::{
         StoreError,
         postgres::{PATIENCE, Schema},
     },
-    COLUMNS, History, Past, Sought, Sum, Worked,
+    COLUMNS, History, Look, Past, Sought, Sum, Worked,
 };
 
 #[async_trait]
@@ -48,7 +49,8 @@ impl History for Schema {
             "SELECT state, tier, count(*), count(*) FILTER (WHERE cached), count(*) FILTER (WHERE verdict = 'good'), \
              count(*) FILTER (WHERE verdict IN ('bad', 'fix')), sum(model_calls)::bigint, sum(prompt_tokens)::bigint, \
              sum(completion_tokens)::bigint, sum(cost_usd) FROM querent.history \
-             WHERE time >= coalesce($1, '-infinity'::timestamptz) AND ($2 = '' OR user_name = $2) GROUP BY state, tier",
+             WHERE action <> 'query' AND time >= coalesce($1, '-infinity'::timestamptz) \
+             AND ($2 = '' OR user_name = $2) GROUP BY state, tier",
             &given,
         );
         let found = timeout(PATIENCE, found).await;
@@ -72,6 +74,24 @@ impl History for Schema {
         let sql = "SELECT body FROM querent.agent_runs WHERE question = $1";
         let found = timeout(PATIENCE, self.client.query_opt(sql, &[&id])).await;
         Ok(self.told(found)?.map(|row| row.get(0)))
+    }
+
+    async fn each_worked(
+        &mut self,
+        since: Option<SystemTime>,
+        look: &mut Look<'_>,
+    ) -> Result<(), StoreError> {
+        let reading = async {
+            let sql =
+                "SELECT body FROM querent.agent_runs WHERE time >= coalesce($1, '-infinity'::timestamptz)";
+            let mut rows = pin!(self.client.query_raw(sql, [&since]).await?);
+            while let Some(row) = rows.try_next().await? {
+                look(row.get(0));
+            }
+            Ok(())
+        };
+        let read = timeout(PATIENCE, reading).await;
+        self.told(read)
     }
 
     async fn keep(&mut self, worked: &[Worked], (most, bytes): (u64, u64)) -> Result<(), StoreError> {

@@ -13,7 +13,7 @@ use super::{
         StoreError,
         sqlite::{File, microseconds},
     },
-    COLUMNS, History, Past, Sought, Sum, Worked,
+    COLUMNS, History, Look, Past, Sought, Sum, Worked,
 };
 
 /// Opens what is there.
@@ -31,37 +31,46 @@ fn with_search(file: File) -> Result<File, StoreError> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     let made = file
         .connection
-        .create_scalar_function("holds", 2, flags, |context| {
-            let text = context.get_raw(0).as_str_or_null()?.unwrap_or_default();
-            let part = context.get_raw(1).as_str()?;
-            Ok(if text.is_ascii() && part.is_ascii() {
-                holds(text.as_bytes(), part.as_bytes())
-            } else {
-                text.to_lowercase().contains(part)
-            })
+        .create_scalar_function("holds", -1, flags, |context| {
+            let part = context.get_raw(0).as_str()?;
+            for at in 1..context.len() {
+                let text = context.get_raw(at).as_bytes_or_null()?.unwrap_or_default();
+                let is_there = if text.is_ascii() && part.is_ascii() {
+                    holds(text, part.as_bytes())
+                } else {
+                    String::from_utf8_lossy(text).to_lowercase().contains(part)
+                };
+                if is_there {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
         });
     made.map_err(|error| file.failed(&error))?;
     Ok(file)
 }
 
-/// The same as of texts in small letters, and nothing is copied.
+/// What questions and SQL are full of, the most common first.
+const COMMON: &[u8] = b" eatoinsrlcdumhpgby_f.vwk,()='";
+
+/// The same as of texts in small letters, and nothing is copied. It is looked for by the sign that is the rarest in such texts.
 fn holds(text: &[u8], part: &[u8]) -> bool {
-    let Some((first, rest)) = part.split_first() else {
+    let commonness = |sign: &u8| {
+        COMMON
+            .iter()
+            .position(|common| common == sign)
+            .unwrap_or(COMMON.len())
+    };
+    let Some((before, rarest)) = part.iter().enumerate().max_by_key(|(_, sign)| commonness(sign)) else {
         return true;
     };
-    let upper = first.to_ascii_uppercase();
-    let mut at = 0;
-    while let Some(found) = memchr::memchr2(*first, upper, &text[at..]) {
-        let after = &text[at + found + 1..];
-        if after.len() < rest.len() {
-            return false;
-        }
-        if after[..rest.len()].eq_ignore_ascii_case(rest) {
-            return true;
-        }
-        at += found + 1;
-    }
-    false
+    let upper = rarest.to_ascii_uppercase();
+    let mut found = memchr::memchr2_iter(*rarest, upper, text);
+    found.any(|at| {
+        let begin = at.checked_sub(before);
+        let there = begin.and_then(|begin| text.get(begin..begin + part.len()));
+        there.is_some_and(|there| there.eq_ignore_ascii_case(part))
+    })
 }
 
 impl File {
@@ -70,7 +79,7 @@ impl File {
             "SELECT {COLUMNS} FROM history WHERE time >= coalesce(?1, 0) AND (?2 = '' OR user_name = ?2) \
              AND (?3 = '' OR database_name = ?3) AND (?4 = '' OR state = ?4) AND (?5 = '' OR tier = ?5) \
              AND (?6 IS NULL OR confidence >= ?6) AND (?7 IS NULL OR confidence <= ?7) \
-             AND (?8 = '' OR holds(words, ?8) OR holds(sql, ?8) OR holds(reason, ?8)) \
+             AND (?8 = '' OR holds(?8, words, sql, reason)) \
              {} ORDER BY seq DESC LIMIT ?9",
             if sought.id.is_empty() {
                 ""
@@ -102,7 +111,8 @@ impl File {
         let mut statement = self.connection.prepare(
             "SELECT state, tier, count(*), sum(cached), sum(verdict = 'good'), sum(verdict IN ('bad', 'fix')), \
              sum(model_calls), sum(prompt_tokens), sum(completion_tokens), sum(cost_usd) FROM history \
-             WHERE time >= coalesce(?1, 0) AND (?2 = '' OR user_name = ?2) GROUP BY state, tier",
+             WHERE action <> 'query' AND time >= coalesce(?1, 0) AND (?2 = '' OR user_name = ?2) \
+             GROUP BY state, tier",
         )?;
         let rows = statement.query_map(params![since.map(microseconds), user], |row| {
             let number = |at| Ok::<u64, rusqlite::Error>(row.get::<_, Option<u64>>(at)?.unwrap_or_default());
@@ -120,6 +130,16 @@ impl File {
             })
         })?;
         rows.collect()
+    }
+
+    fn look_at_worked(&self, since: Option<SystemTime>, look: &mut Look<'_>) -> Result<(), rusqlite::Error> {
+        let sql = "SELECT body FROM agent_runs WHERE time >= coalesce(?1, 0)";
+        let mut statement = self.connection.prepare(sql)?;
+        let mut rows = statement.query([since.map(microseconds)])?;
+        while let Some(row) = rows.next()? {
+            look(row.get_ref(0)?.as_str()?);
+        }
+        Ok(())
     }
 
     fn add_worked(&mut self, worked: &[Worked], (most, bytes): (u64, u64)) -> Result<(), rusqlite::Error> {
@@ -153,6 +173,15 @@ impl History for File {
         let sql = "SELECT body FROM agent_runs WHERE question = ?1";
         let found = self.connection.query_row(sql, [id], |row| row.get(0)).optional();
         found.map_err(|error| self.failed(&error))
+    }
+
+    async fn each_worked(
+        &mut self,
+        since: Option<SystemTime>,
+        look: &mut Look<'_>,
+    ) -> Result<(), StoreError> {
+        let looked = self.look_at_worked(since, look);
+        looked.map_err(|error| self.failed(&error))
     }
 
     async fn keep(&mut self, worked: &[Worked], most: (u64, u64)) -> Result<(), StoreError> {
@@ -203,6 +232,9 @@ mod tests {
             ("pet", "pets", false),
             ("", "a", false),
             ("anything", "", true),
+            ("sum(price * quantity)", "e * quant", true),
+            ("SELECT a FROM b", "from c", false),
+            ("quit", "acquit", false),
         ] {
             assert_eq!(holds(text.as_bytes(), part.as_bytes()), expected, "{text} {part}");
         }
