@@ -53,12 +53,8 @@ pub fn relay(pieces: &[Piece<'_>]) {
 }
 
 fn pass_on(exchange: &mut Exchange, mut event: FrameEvent, ended: bool) {
-    loop {
-        match event {
-            FrameEvent::Frame { tag, body } => exchange.pass(tag, &body),
-            FrameEvent::LongBind { .. } => {}
-            FrameEvent::End => return,
-        }
+    while let FrameEvent::Frame { tag, body } = event {
+        exchange.pass(tag, &body);
         event = if ended {
             exchange.client_ended()
         } else {

@@ -271,28 +271,21 @@ impl Session {
 
     /// Thinks about a frame, and reads on in what has come behind it.
     async fn take(&mut self, mut event: FrameEvent) -> io::Result<()> {
-        loop {
-            if event == FrameEvent::End {
-                return Ok(());
-            }
+        while let FrameEvent::Frame { tag, body } = event {
             self.cancellation.begin();
             // In boxes, so that a session that only relays does not keep the room for them.
-            match event {
-                FrameEvent::Frame { tag, body } => match tag {
-                    b'Q' => Box::pin(self.query(&body)).await?,
-                    b'P' => Box::pin(self.parse(&body)).await?,
-                    b'B' => Box::pin(self.bind(&body)).await?,
-                    b'D' => Box::pin(self.describe(&body)).await?,
-                    b'E' => Box::pin(self.execute(&body)).await?,
-                    b'S' => Box::pin(self.sync(&body)).await?,
-                    b'F' => {
-                        Box::pin(self.see_answers()).await?;
-                        self.exchange.pass(tag, &body);
-                    }
-                    _ => self.close(&body),
-                },
-                FrameEvent::LongBind { statement } => Box::pin(self.bind_unread(&statement)).await?,
-                FrameEvent::End => {}
+            match tag {
+                b'Q' => Box::pin(self.query(&body)).await?,
+                b'P' => Box::pin(self.parse(&body)).await?,
+                b'B' => Box::pin(self.bind(&body)).await?,
+                b'D' => Box::pin(self.describe(&body)).await?,
+                b'E' => Box::pin(self.execute(&body)).await?,
+                b'S' => Box::pin(self.sync(&body)).await?,
+                b'F' => {
+                    Box::pin(self.see_answers()).await?;
+                    self.exchange.pass(tag, &body);
+                }
+                _ => self.close(&body),
             }
             event = if self.client_ended {
                 self.exchange.client_ended()
@@ -300,6 +293,7 @@ impl Session {
                 self.exchange.go_on()
             };
         }
+        Ok(())
     }
 
     /// Moves bytes until something needs thought. Cancel safe.

@@ -66,7 +66,7 @@ pub(crate) mod written;
 use std::collections::BTreeMap;
 
 use sqlparser::{
-    ast::{Expr, Ident, Statement},
+    ast::{Ident, Statement},
     dialect::PostgreSqlDialect,
     tokenizer::Location,
 };
@@ -161,15 +161,6 @@ pub(crate) struct Refusal {
     pub(crate) position: Option<usize>,
 }
 
-/// What of an INSERT is read apart, since the parser has no words for it.
-#[derive(Debug, Clone, Default)]
-struct Apart {
-    /// What becomes of values for identity columns.
-    overriding: Option<Overriding>,
-    /// The condition of the partial index that ON CONFLICT means.
-    predicate: Option<Expr>,
-}
-
 /// Why a translation ends early.
 #[derive(Debug)]
 enum Stop {
@@ -184,10 +175,15 @@ const LONGEST: usize = 4 << 20;
 
 /// Translates one statement. `declared` are the types that the client gives its parameters.
 pub(crate) fn translate(sql: &str, names: &dyn Names, declared: &[Option<Ty>]) -> Outcome {
-    translate_rest(sql, names, declared, Apart::default())
+    translate_overriding(sql, names, declared, None)
 }
 
-fn translate_rest(sql: &str, names: &dyn Names, declared: &[Option<Ty>], apart: Apart) -> Outcome {
+fn translate_overriding(
+    sql: &str,
+    names: &dyn Names,
+    declared: &[Option<Ty>],
+    overriding: Option<Overriding>,
+) -> Outcome {
     if sql.len() > LONGEST {
         return Outcome::AsItStands;
     }
@@ -199,7 +195,7 @@ fn translate_rest(sql: &str, names: &dyn Names, declared: &[Option<Ty>], apart: 
             return Outcome::AsItStands;
         };
         let mut translator = Translator::new(sql, names, declared);
-        translator.apart = apart.clone();
+        translator.overriding = overriding;
         match translator.statement(statement) {
             Ok((sql, columns)) => Outcome::Translated(Translated {
                 before: translator.before,
@@ -216,12 +212,17 @@ fn translate_rest(sql: &str, names: &dyn Names, declared: &[Option<Ty>], apart: 
     match read {
         Ok(outcome) => outcome,
         Err(Unread::TooDeep) => Outcome::Refused(too_deep()),
-        Err(Unread::NotUnderstood) => not_understood(sql, names, declared, apart),
+        Err(Unread::NotUnderstood) => not_understood(sql, names, declared, overriding),
     }
 }
 
 /// What the parser does not read: something that it has no words for, or no PostgreSQL.
-fn not_understood(sql: &str, names: &dyn Names, declared: &[Option<Ty>], apart: Apart) -> Outcome {
+fn not_understood(
+    sql: &str,
+    names: &dyn Names,
+    declared: &[Option<Ty>],
+    overriding: Option<Overriding>,
+) -> Outcome {
     // `TABLE x` is short for a SELECT that the parser knows.
     let rest = sql.trim_start();
     if rest
@@ -231,14 +232,9 @@ fn not_understood(sql: &str, names: &dyn Names, declared: &[Option<Ty>], apart: 
         return translate(&format!("SELECT * FROM {}", &rest[6..]), names, declared);
     }
     match parser_fallback::read(sql) {
-        Some(parser_fallback::Read::Again(text)) => translate_rest(&text, names, declared, apart),
+        Some(parser_fallback::Read::Again(text)) => translate_overriding(&text, names, declared, overriding),
         Some(parser_fallback::Read::Overriding(text, overriding)) => {
-            let overriding = Some(overriding);
-            translate_rest(&text, names, declared, Apart { overriding, ..apart })
-        }
-        Some(parser_fallback::Read::Target(text, predicate)) => {
-            let predicate = Some(predicate);
-            translate_rest(&text, names, declared, Apart { predicate, ..apart })
+            translate_overriding(&text, names, declared, Some(overriding))
         }
         Some(parser_fallback::Read::Done(translated)) => Outcome::Translated(*translated),
         None => Outcome::AsItStands,
@@ -315,10 +311,10 @@ struct Translator<'t> {
     key_sequence: Option<KeySequence>,
     /// What the statement writes.
     write: Option<Write>,
-    /// What the parser has no words for.
-    apart: Apart,
+    /// What becomes of values for identity columns.
+    overriding: Option<Overriding>,
     /// What is grouped by in other sets than the present one, while a query is grouped by sets.
-    absent: Option<Vec<Expr>>,
+    absent: Option<Vec<sqlparser::ast::Expr>>,
 }
 
 impl<'t> Translator<'t> {
@@ -345,7 +341,7 @@ impl<'t> Translator<'t> {
             read_by: vec![],
             key_sequence: None,
             write: None,
-            apart: Apart::default(),
+            overriding: None,
             absent: None,
         }
     }
