@@ -1,6 +1,7 @@
 //! Values, conditions and measures over what tables are about: what metrics, filters and questions are made of.
 
 use super::{Grain, Part, Unit};
+use crate::question::schema::Schema;
 
 /// A way from one table to another over keys, beginning at the table that the whole is about.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -238,6 +239,15 @@ impl Way {
         Self {
             hops: vec![Hop { key, up: true }],
         }
+    }
+
+    /// The table that it leads to from another one.
+    pub fn end(&self, start: usize, schema: &Schema) -> usize {
+        self.hops.last().map_or(start, |hop| {
+            let key = &schema.foreign_keys[hop.key];
+            let end = if hop.up { &key.to } else { &key.from };
+            end[0].table
+        })
     }
 
     /// True if every row has one partner at most at its end.

@@ -366,14 +366,7 @@ impl Words<'_> {
 
     /// The table at the end of a way.
     fn end(self, table: usize, way: &Way) -> usize {
-        way.hops.last().map_or(table, |hop| {
-            let key = &self.snapshot.schema.foreign_keys[hop.key];
-            if hop.up {
-                key.to[0].table
-            } else {
-                key.from[0].table
-            }
-        })
+        way.end(table, &self.snapshot.schema)
     }
 
     fn column_of(self, table: usize, attribute: &Attribute) -> ColumnRef {

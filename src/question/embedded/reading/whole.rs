@@ -276,14 +276,11 @@ fn defined_ignored(question: &Question, cast: &Cast, model: &SemanticModel) -> f
 
 /// True where persons are shown beside what is listed: the manager of an account.
 fn shows_persons(list: &List, schema: &Schema) -> bool {
-    let mut ends = list.shown.iter().filter_map(|shown| match shown {
-        Shown::Value(Scalar::Column(at)) => at.way.hops.last(),
-        _ => None,
-    });
-    ends.any(|hop| {
-        let key = &schema.foreign_keys[hop.key];
-        let end = if hop.up { &key.to } else { &key.from };
-        is_person(schema, end[0].table)
+    list.shown.iter().any(|shown| match shown {
+        Shown::Value(Scalar::Column(at)) if !at.way.hops.is_empty() => {
+            is_person(schema, at.way.end(list.subject, schema))
+        }
+        _ => false,
     })
 }
 

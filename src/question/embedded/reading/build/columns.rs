@@ -167,13 +167,9 @@ impl Builder<'_> {
             }
         }
         // What the question names differs more likely than what it does not.
-        let end = |of: &Attribute| {
-            let keys = &schema.foreign_keys;
-            of.way.hops.last().map_or(table, |hop| keys[hop.key].to[0].table)
-        };
         let named = |of: &Attribute| {
             let at = ColumnRef {
-                table: end(of),
+                table: of.way.end(table, schema),
                 column: of.column,
             };
             let target = leads_to(at).map(|to| to.table);

@@ -156,7 +156,11 @@ impl Builder<'_> {
         let times: Vec<(usize, &Attribute)> = times
             .filter_map(|(table, grouping)| match grouping {
                 Grouping::Value(Scalar::Period(time, _) | Scalar::Part(time, _))
-                    if time.way.hops.is_empty() && self.has_blanks(*table, time.column) =>
+                    if time.way.hops.is_empty()
+                        && self.may_miss(ColumnRef {
+                            table: *table,
+                            column: time.column,
+                        }) =>
                 {
                     Some((*table, time))
                 }
@@ -180,26 +184,10 @@ impl Builder<'_> {
         });
     }
 
-    /// True for a column that is empty in some rows.
-    fn has_blanks(&self, table: usize, column: usize) -> bool {
-        let profile = self.context.snapshot.profile.tables.get(table);
-        let profile = profile.and_then(Option::as_ref);
-        profile.is_some_and(|profile| profile.columns[column].nulls > 0)
-    }
-
     /// True for times of which the hour is known.
     pub(super) fn tells_hours(&self, table: usize, time: &Attribute) -> bool {
-        let keys = &self.context.snapshot.schema.foreign_keys;
-        let end = time.way.hops.last().map_or(table, |last| {
-            let key = &keys[last.key];
-            if last.up {
-                key.to[0].table
-            } else {
-                key.from[0].table
-            }
-        });
         let at = ColumnRef {
-            table: end,
+            table: time.way.end(table, &self.context.snapshot.schema),
             column: time.column,
         };
         let of_days = matches!(
