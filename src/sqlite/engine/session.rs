@@ -33,7 +33,7 @@ use crate::{
         catalog::{self, Adapted},
         functions::{
             allowance::{Allowance, TOO_LONG},
-            datetime, interval, lossless, timestamps, zone,
+            datetime, interval, lossless, timestamps, writable, zone,
         },
         memory,
     },
@@ -131,6 +131,7 @@ impl<'w> Session<'w> {
             if let Some(order) = control.session_context.new_dates() {
                 datetime::hold(order);
             }
+            writable::refuse(control.session_context.reads_only());
             let cancelled = &operation.cancelled;
             if operation.command.only_looks() {
                 control.only_reads.store(true, Relaxed);
@@ -305,6 +306,9 @@ impl<'w> Session<'w> {
             if mode == Mode::Client
                 && let Some(change) = alter::read(&request.sql)
             {
+                if !request.may_write {
+                    return Err(read_only::in_transaction(&request.sql));
+                }
                 return self.change(request, &change, cancelled, (limit, started));
             }
             if !on_side {
@@ -333,7 +337,10 @@ impl<'w> Session<'w> {
         let running = self.watched(guarded, mode, cancelled, (limit, limit), sql, || {
             views::check(&guarded.connection, sql)?;
             let statement = guarded.connection.prepare(sql)?;
-            read_only::check(&statement, mode)?;
+            read_only::check(&statement, request)?;
+            if mode == Mode::Client && !self.is_untranslated(&request.sql) {
+                read_only::check_understood(&statement, sql)?;
+            }
             self.note_reading(statement.readonly());
             Running::start(
                 &guarded.connection,

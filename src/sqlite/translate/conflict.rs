@@ -1,11 +1,61 @@
 //! What `ON CONFLICT ON CONSTRAINT` names, since SQLite wants the columns of the key; and that no row is affected twice.
 
 use sqlparser::{
-    dialect::SQLiteDialect,
+    ast::Expr,
+    dialect::{PostgreSqlDialect, SQLiteDialect},
+    parser::Parser,
     tokenizer::{Token, Tokenizer},
 };
 
-use super::{NamedColumn, Translator, quoted, scope::Relation, string};
+use super::{
+    NamedColumn, Translator,
+    parser_fallback::{is_one, solid},
+    quoted,
+    scope::Relation,
+    string,
+};
+
+/// `ON CONFLICT (a) WHERE condition DO …` without the condition, and the condition. Blanks stand where it stood.
+pub(super) fn target(tokens: &[Token]) -> Option<(String, Expr)> {
+    let solid = solid(tokens);
+    let word = |at: usize, wanted: &[&str]| is_one(tokens, solid.get(at), wanted);
+    let token = |at: usize| solid.get(at).map(|at| &tokens[*at]);
+    let open = (2..solid.len()).rfind(|at| {
+        word(at - 2, &["on"]) && word(at - 1, &["conflict"]) && token(*at) == Some(&Token::LParen)
+    })?;
+    let mut depth = 0_usize;
+    let (mut begin, mut end) = (None, None);
+    for at in open..solid.len() {
+        match token(at)? {
+            Token::LParen => depth += 1,
+            Token::RParen => depth = depth.checked_sub(1)?,
+            _ if depth > 0 => {}
+            _ if begin.is_none() && word(at, &["where"]) => begin = Some(at),
+            _ if begin.is_none() => return None,
+            _ if word(at, &["do"]) && word(at + 1, &["nothing", "update"]) => {
+                end = Some(at);
+                break;
+            }
+            _ => {}
+        }
+    }
+    let (begin, end) = (solid[begin?], solid[end?]);
+    let text = |tokens: &[Token]| tokens.iter().map(ToString::to_string).collect::<String>();
+    let condition = text(&tokens[begin + 1..end]);
+    let mut parser = Parser::new(&PostgreSqlDialect {}).try_with_sql(&condition).ok()?;
+    let predicate = parser.parse_expr().ok()?;
+    if parser.peek_token().token != Token::EOF {
+        return None;
+    }
+    let blanks: String = text(&tokens[begin..end])
+        .chars()
+        .map(|sign| if sign == '\n' { sign } else { ' ' })
+        .collect();
+    Some((
+        format!("{}{blanks}{}", text(&tokens[..begin]), text(&tokens[end..])),
+        predicate,
+    ))
+}
 
 impl Translator<'_> {
     /// The condition by which a row is updated that is in the way of a new one: what the statement has affected before is

@@ -82,7 +82,7 @@ impl Translator<'_> {
                         return refuse("42601", "INSERT has more target columns than expressions", None);
                     }
                     wanted.truncate(width);
-                    if self.overriding == Some(Overriding::User) {
+                    if self.apart.overriding == Some(Overriding::User) {
                         for (at, _) in identities(&wanted) {
                             for row in &mut values.rows {
                                 row.content[at] = Expr::Identifier(Ident::new("DEFAULT"));
@@ -111,7 +111,7 @@ impl Translator<'_> {
                             left_out.push((at, default_of(wanted[at])));
                         }
                         let is_given = !all_of_them && wanted[at].always;
-                        if is_given && self.overriding.is_none() {
+                        if is_given && self.apart.overriding.is_none() {
                             return identity::takes_none(wanted[at]);
                         }
                     }
@@ -120,11 +120,11 @@ impl Translator<'_> {
                     }
                 } else {
                     let mut identities = identities(&wanted);
-                    if self.overriding == Some(Overriding::User) && identities.next().is_some() {
+                    if self.apart.overriding == Some(Overriding::User) && identities.next().is_some() {
                         return unsupported("OVERRIDING USER VALUE with a query", None);
                     }
                     let always = identities.find(|(_, column)| column.always);
-                    if let Some((_, column)) = always.filter(|_| self.overriding.is_none()) {
+                    if let Some((_, column)) = always.filter(|_| self.apart.overriding.is_none()) {
                         return identity::takes_none(column);
                     }
                 }
@@ -173,6 +173,12 @@ impl Translator<'_> {
                         let names: Vec<String> =
                             names.iter().map(|name| quoted(&super::folded(name))).collect();
                         let _ = write!(sql, " ({})", names.join(", "));
+                        if let Some(predicate) = self.apart.predicate.take() {
+                            self.enter_table(&table, &columns);
+                            let predicate = self.truth(&predicate, "WHERE")?;
+                            self.scopes.pop();
+                            let _ = write!(sql, " WHERE {predicate}");
+                        }
                     }
                     Some(ConflictTarget::OnConstraint(name)) => {
                         let (_, constraint) = self.split(name)?;

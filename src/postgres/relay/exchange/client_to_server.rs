@@ -14,6 +14,8 @@ pub(super) struct ClientToServer {
     inbox: BytesMut,
     /// Bytes of the present frame that are still to come.
     passing: usize,
+    /// True once a Bind that is too long to be read was told of; it goes on next.
+    long_bind: bool,
     /// Messages of the extended protocol before their Sync or Flush. The server has nothing to say to them until
     /// then, and as long as it does not have them, Querent may speak first.
     held: BytesMut,
@@ -125,6 +127,11 @@ pub(in crate::postgres::relay) enum FrameEvent {
         /// What follows the length.
         body: Bytes,
     },
+    /// Bind of a statement that may ask, longer than what is read: it goes on next.
+    LongBind {
+        /// The statement's name.
+        statement: Bytes,
+    },
 }
 
 impl ClientToServer {
@@ -219,6 +226,21 @@ impl Exchange {
                     let body = Bytes::copy_from_slice(&frame[5..]);
                     return (at + length, FrameEvent::Frame { tag, body });
                 }
+            }
+            if tag == b'B' && length > LONGEST_READ && self.names.any() {
+                let names = c_string(&frame[5..]).and_then(|(_, rest)| c_string(rest));
+                match names {
+                    Some((name, _))
+                        if !self.client_to_server.long_bind && self.names.may_be_statement(name) =>
+                    {
+                        self.client_to_server.long_bind = true;
+                        let statement = Bytes::copy_from_slice(name);
+                        return (at, FrameEvent::LongBind { statement });
+                    }
+                    None if frame.len() < LONGEST_HELD && !self.client_to_server.ended => break,
+                    _ => {}
+                }
+                self.client_to_server.long_bind = false;
             }
             at += frame.len();
             self.forward(tag, frame, length);
