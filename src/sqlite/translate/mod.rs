@@ -237,7 +237,7 @@ fn not_understood(sql: &str, names: &dyn Names, declared: &[Option<Ty>], apart: 
             translate_rest(&text, names, declared, Apart { overriding, ..apart })
         }
         Some(parser_fallback::Read::Target(text, predicate)) => {
-            let predicate = Some(predicate);
+            let predicate = Some(*predicate);
             translate_rest(&text, names, declared, Apart { predicate, ..apart })
         }
         Some(parser_fallback::Read::Done(translated)) => Outcome::Translated(*translated),

@@ -15,7 +15,7 @@ pub(super) enum Read {
     /// An INSERT, without the words that tell what becomes of its numbers.
     Overriding(String, Overriding),
     /// An INSERT, without the condition of the partial index that ON CONFLICT means.
-    Target(String, Expr),
+    Target(String, Box<Expr>),
     /// It needs no parser.
     Done(Box<Translated>),
 }
@@ -120,7 +120,7 @@ pub(super) fn read(sql: &str) -> Option<Read> {
         return Some(Read::Overriding(text, overriding));
     }
     if let Some((text, predicate)) = super::conflict::target(&all) {
-        return Some(Read::Target(text, predicate));
+        return Some(Read::Target(text, Box::new(predicate)));
     }
     let text = respelled(&all)
         .or_else(|| named_columns(&all))
