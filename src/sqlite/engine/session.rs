@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 use super::{
     alter, bounds, catalog_model,
     command::{Command, Opened, Operation, Progress, Request},
-    errors,
+    errors::{self, at_original, endless},
     guard::{self, Mode},
     infer::{self, Inferred},
     introspect,
@@ -30,7 +30,7 @@ use crate::{
     backend::{BackendError, SqlType},
     question::schema::Snapshot,
     sqlite::{
-        catalog::{self, Adapted},
+        catalog,
         functions::{
             allowance::{Allowance, TOO_LONG},
             datetime, interval, lossless, timestamps, writable, zone,
@@ -485,22 +485,4 @@ pub(super) enum Text<'s> {
     Own(&'s str),
     /// As the client wrote it; SQLite got another.
     Translated(&'s str),
-}
-
-/// What ran out of time in a statement that reads itself is told so.
-pub(super) fn endless(error: BackendError, recursive: bool) -> BackendError {
-    let timeout = error.sqlstate == "57014" && error.detail.is_some();
-    if !recursive || !timeout {
-        return error;
-    }
-    let detail = error.detail.clone().unwrap_or_default();
-    error
-        .with_detail(format!("{detail} Its recursion did not come to an end."))
-        .with_hint("Give the recursion a bound, or raise the time limit.")
-}
-
-/// The error with its position in the client's own text.
-pub(super) fn at_original(error: BackendError, adapted: &Adapted<'_>) -> BackendError {
-    let position = error.position.map(|position| adapted.original_position(position));
-    BackendError { position, ..error }
 }
