@@ -15,7 +15,10 @@ use tokio::{
 };
 use tokio_postgres::{CancelToken, SimpleQueryMessage, Statement};
 
-use super::{Limits, Querier, Query, Rows, Schemas, SessionSnapshot, plan, snapshot, trial};
+use super::{
+    Limits, Querier, Query, Rows, Schemas, SessionSnapshot, plan, snapshot, trial,
+    unchanged::{Unchanged, told},
+};
 use crate::{
     backend::{Backend, BackendError, FullScan, IndexIdea, Trial},
     postgres::upstream::{Server, driven, driver_error, log_in},
@@ -75,8 +78,21 @@ impl Client {
     /// Runs one statement in a read-only transaction and gives its rows in chunks. The statement may be anybody's:
     /// it is taken as one statement or not at all. Dropping the future or the cursor interrupts it.
     pub async fn run(&self, sql: &str, time_limit: Duration) -> Result<Cursor, BackendError> {
+        self.run_behind(&[], sql, time_limit).await
+    }
+
+    /// The same, behind statements of ours.
+    async fn run_behind(
+        &self,
+        before: &[String],
+        sql: &str,
+        time_limit: Duration,
+    ) -> Result<Cursor, BackendError> {
         let mut transaction = self.begin(time_limit).await?;
         let opened = async {
+            if !before.is_empty() {
+                transaction.connection.batch(&before.join("; ")).await?;
+            }
             let statement = transaction.connection.prepare(&[Query::all(sql)]).await?.pop();
             transaction
                 .connection
@@ -100,7 +116,9 @@ impl Client {
     /// Runs the validated SQL of a question; its parameters are NULL.
     pub async fn run_generated(&self, sql: &ValidatedSql) -> Result<Cursor, BackendError> {
         let text = without_parameters(sql.as_str(), sql.parameters());
-        self.run(&text, self.limits.statement_timeout).await
+        let before = Unchanged::judged(self, sql).before();
+        let opened = self.run_behind(&before, &text, self.limits.statement_timeout);
+        opened.await.map_err(told)
     }
 
     /// Begins a read-only transaction.
@@ -158,7 +176,9 @@ impl Connection {
         let batch: String = batch.collect();
         let mut results = results(self.batch(&batch).await?)?.into_iter();
         let answers = statements.iter().zip(&prepared).map(|(query, statement)| {
-            let mut rows = results.next().unwrap_or_default();
+            // What returns no columns returns no rows either.
+            let returned = (!statement.columns().is_empty()).then(|| results.next());
+            let mut rows = returned.flatten().unwrap_or_default();
             let most = match query.max_rows {
                 0 => usize::MAX,
                 most => most as usize,

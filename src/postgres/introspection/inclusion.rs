@@ -39,8 +39,8 @@ impl Keys {
         self.found.len() == self.candidates.len()
     }
 
-    /// What decides the next one; nothing where that would not tell. `read` are the tables whose rows are read at all.
-    pub(super) fn statement(&self, read: &HashSet<usize>) -> Option<String> {
+    /// What decides the next one, with the tables that it reads; nothing where that would not tell. `read` are the tables whose rows are read at all.
+    pub(super) fn statement(&self, read: &HashSet<usize>) -> Option<(String, [usize; 2])> {
         let candidate = self.candidates.get(self.found.len())?;
         if is_settled(&self.candidates, &self.found) {
             return None;
@@ -55,8 +55,10 @@ impl Keys {
             from == to || (from.is_numeric() && to.is_numeric())
         };
         let all = candidate.from.iter().chain(&candidate.to);
-        (all.clone().all(tells) && candidate.from.iter().zip(&candidate.to).all(alike))
-            .then(|| statement(&self.schema, candidate))
+        (all.clone().all(tells) && candidate.from.iter().zip(&candidate.to).all(alike)).then(|| {
+            let tables = [candidate.from[0].table, candidate.to[0].table];
+            (statement(&self.schema, candidate), tables)
+        })
     }
 
     /// What was read for it; `None` where nothing can be.

@@ -385,9 +385,10 @@ impl Reading {
 
     fn done(mut self) -> Introspected {
         self.schema.shadowed = std::mem::take(&mut self.judge.shadowed);
-        let mut sampled: Vec<usize> = (0..self.sampled.len())
-            .filter(|table| self.sampled[*table])
-            .collect();
+        // What questions may not read runs code of whoever made it: reading it unasked would run that too.
+        let may_be_read =
+            |table: &usize| self.sampled[*table] && self.schema.tables[*table].forbidden.is_none();
+        let mut sampled: Vec<usize> = (0..self.sampled.len()).filter(may_be_read).collect();
         // The values of small tables are the names of things. A table that was never analysed is small, mostly.
         sampled.sort_by_key(|table| self.schema.tables[*table].rows.unwrap_or(0));
         Introspected {

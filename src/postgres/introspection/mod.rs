@@ -20,14 +20,16 @@ mod sampling;
 mod schemas;
 mod state;
 mod trial;
+mod unchanged;
 mod values;
 
 pub use client::{Client, Cursor};
 pub use plan::{cost_with, full_scans};
 pub use sampling::Sampling;
-pub use schemas::{Schemas, SessionSnapshot, is_seen_unchanged, is_unchanged, snapshot};
+pub use schemas::{Schemas, SessionSnapshot, snapshot};
 pub use state::State;
 pub use trial::{Limits, trial};
+pub use unchanged::{are_seen, changed_meanwhile, is_seen_unchanged, is_still_unchanged, is_unchanged, lock};
 
 use crate::backend::BackendError;
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use super::{Querier, Query, rows::odd};
+use super::{Querier, Query, rows::odd, unchanged::Unchanged};
 use crate::{
     backend::{BackendError, FullScan, IndexIdea},
     question::{
@@ -93,7 +93,8 @@ pub async fn full_scans(
     time_limit: Duration,
 ) -> Result<Vec<FullScan>, BackendError> {
     let mut found = Vec::new();
-    let mut open = vec![explain(querier, sql, time_limit).await?];
+    let querier = Unchanged::judged(querier, sql);
+    let mut open = vec![explain(&querier, sql, time_limit).await?];
     while let Some(node) = open.pop() {
         if node.node == "Seq Scan"
             && node.filter.is_some()
@@ -153,6 +154,7 @@ pub async fn cost_with(
         },
         Query::all(&forget),
     ];
+    let querier = Unchanged::judged(querier, sql);
     let answers = querier.read(&statements, time_limit).await?;
     let plan = answers.get(1).ok_or_else(|| odd("no plan"))?;
     Ok(Some(read(plan)?.total_cost))

@@ -6,7 +6,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Querier, Query, Rows, inclusion::Keys, profile, trial::is_timeout};
+use super::{
+    Querier, Query, Rows, changed_meanwhile,
+    inclusion::Keys,
+    profile,
+    trial::is_timeout,
+    unchanged::{JudgedBy, Unchanged},
+};
 use crate::{
     backend::BackendError,
     question::schema::{
@@ -128,7 +134,7 @@ impl Open {
     /// Reads on until the time is over. What cannot be read of a table is left out.
     pub(super) async fn go_on(
         &mut self,
-        querier: &dyn Querier,
+        way: (&dyn Querier, JudgedBy<'_>),
         (schema, index): (&Schema, &ValueIndex),
         sampling: &Sampling,
     ) {
@@ -144,7 +150,7 @@ impl Open {
                 break;
             }
             if !self
-                .look(querier, (schema, table), left.min(sampling.table_time))
+                .look(way, (schema, table), left.min(sampling.table_time))
                 .await
             {
                 return;
@@ -157,6 +163,7 @@ impl Open {
                 let sql = statement(schema, &columns, sampling);
                 let limit = left.min(sampling.table_time);
                 let started = Instant::now();
+                let querier = Unchanged::of(way, schema, [table]);
                 let outcome = querier.read(&[Query::all(&sql)], limit).await;
                 match outcome.as_deref().map(<[Rows]>::first) {
                     Ok(rows) => {
@@ -178,16 +185,16 @@ impl Open {
             self.tables.pop();
         }
         self.held = HashSet::new();
-        if !self.look_at_codes(querier, (schema, sampling), deadline).await {
+        if !self.look_at_codes(way, (schema, sampling), deadline).await {
             return;
         }
-        self.look_at_keys(querier, (schema, sampling), deadline).await;
+        self.look_at_keys(way, (schema, sampling), deadline).await;
     }
 
     /// Reads what codes stand for, until the time is over. False where that is not all yet.
     async fn look_at_codes(
         &mut self,
-        querier: &dyn Querier,
+        way: (&dyn Querier, JudgedBy<'_>),
         (schema, sampling): (&Schema, &Sampling),
         deadline: Instant,
     ) -> bool {
@@ -208,7 +215,8 @@ impl Open {
             }
             let limit = left.min(sampling.table_time);
             let started = Instant::now();
-            match profile::code_rows(querier, schema, table, limit).await {
+            let querier = Unchanged::of(way, schema, [table.table]);
+            match profile::code_rows(&querier, schema, table, limit).await {
                 Ok(rows) => {
                     let told = table.codes(&names, &self.profile, &rows);
                     self.profile.codes.extend(told);
@@ -228,14 +236,14 @@ impl Open {
     /// Looks which undeclared keys hold, until the time is over. Of what cannot be read names alone decide.
     async fn look_at_keys(
         &mut self,
-        querier: &dyn Querier,
+        way: (&dyn Querier, JudgedBy<'_>),
         (schema, sampling): (&Schema, &Sampling),
         deadline: Instant,
     ) {
         let profile = &self.profile;
         let keys = self.keys.get_or_insert_with(|| Keys::new(schema, profile));
         while !keys.is_done() {
-            let Some(sql) = keys.statement(&self.read) else {
+            let Some((sql, tables)) = keys.statement(&self.read) else {
                 keys.take(None);
                 continue;
             };
@@ -245,6 +253,7 @@ impl Open {
             }
             let limit = left.min(sampling.table_time);
             let started = Instant::now();
+            let querier = Unchanged::of(way, schema, tables);
             match querier.read(&[Query::all(&sql)], limit).await {
                 Ok(answers) => keys.take(answers.first()),
                 Err(error) => {
@@ -261,7 +270,7 @@ impl Open {
     /// Reads what a table holds where that is not known. False where nothing more can be had.
     async fn look(
         &mut self,
-        querier: &dyn Querier,
+        way: (&dyn Querier, JudgedBy<'_>),
         (schema, table): (&Schema, usize),
         limit: Duration,
     ) -> bool {
@@ -269,7 +278,8 @@ impl Open {
             return true;
         }
         let started = Instant::now();
-        match profile::read(querier, schema, table, limit).await {
+        let querier = Unchanged::of(way, schema, [table]);
+        match profile::read(&querier, schema, table, limit).await {
             Ok(found) => self.profile.tables[table] = found,
             Err(error) => {
                 let name = &schema.tables[table].name;
@@ -322,11 +332,12 @@ fn note_whole((schema, index): (&Schema, &ValueIndex), columns: &[ColumnRef], sa
     }
 }
 
-/// True where nothing more can be had: the question was cancelled, or the connection is gone.
+/// True where nothing more can be had: the question was cancelled, the connection is gone, or what is read is not what was judged.
 fn is_final(error: &BackendError, timeout: bool) -> bool {
     error.sqlstate.starts_with("08")
         || error.sqlstate.starts_with("57P")
         || error.sqlstate == "25P02"
+        || error.sqlstate == changed_meanwhile().sqlstate
         || (error.sqlstate == "57014" && !timeout)
 }
 

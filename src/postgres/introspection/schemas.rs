@@ -10,14 +10,14 @@ use std::{
 use moka::{policy::EvictionPolicy, sync::Cache};
 use tokio::sync::Mutex;
 
-use super::{Querier, Query, Sampling, State, introspect, rows::odd, sampling::Open};
+use super::{Querier, Query, Sampling, State, introspect, rows::odd, sampling::Open, unchanged::JudgedBy};
 use crate::{
     backend::BackendError,
     question::schema::{Dialect, JoinGraph, Schema, Snapshot, ValueIndex, Withheld},
     telemetry::metrics,
 };
 
-const FINGERPRINT: &str = include_str!("../../../dialects/postgres/introspection/fingerprint.sql");
+pub(super) const FINGERPRINT: &str = include_str!("../../../dialects/postgres/introspection/fingerprint.sql");
 
 /// Snapshots that are kept at most, those that were asked for last; each may hold some megabytes of values.
 const SNAPSHOTS: u64 = 100;
@@ -46,7 +46,7 @@ pub struct SessionSnapshot {
     pub snapshot: Snapshot,
     /// Tables whose values are not read yet; the next question goes on with them.
     pub tables_left: usize,
-    /// What changes with the catalogue, the user and the search path, see [`is_unchanged`].
+    /// What changes with the catalogue, the user and the search path, see [`super::is_unchanged`].
     pub catalog: Arc<str>,
 }
 
@@ -54,6 +54,7 @@ pub struct SessionSnapshot {
 struct Key {
     database: String,
     user: String,
+    session_user: String,
     search_path: Vec<String>,
     superuser: bool,
     temporary: u32,
@@ -162,21 +163,26 @@ pub async fn snapshot(
     let key = Key {
         database: state.database.clone(),
         user: state.user.clone(),
+        session_user: state.session_user.clone(),
         search_path: state.search_path.clone(),
         superuser: state.setting("is_superuser") == Some("on"),
         temporary: state.temporary,
         fingerprint,
     };
-    let catalog = key.catalog(&state.session_user).into();
+    let catalog: Arc<str> = key.catalog().into();
     let kept = if let Some(kept) = schemas.snapshots.get(&key) {
         kept
     } else {
-        let kept = Arc::new(read(querier, &key, time_limit).await?);
+        let kept = Arc::new(read(querier, (&key, &catalog), time_limit).await?);
         metrics::snapshot_refresh(metrics::Leg::Postgres);
         schemas.snapshots.insert(key, Arc::clone(&kept));
         kept
     };
-    let tables_left = read_values(querier, &kept, &schemas.sampling).await;
+    let judged = JudgedBy {
+        catalog: &catalog,
+        sees: Some(&state.sees),
+    };
+    let tables_left = read_values((querier, judged), &kept, &schemas.sampling).await;
     Ok(SessionSnapshot {
         state,
         snapshot: kept.readable(),
@@ -186,14 +192,17 @@ pub async fn snapshot(
 }
 
 impl Key {
-    /// What [`is_unchanged`] compares, in hexadecimal digits: what it is made of may have any character.
-    fn catalog(&self, session_user: &str) -> String {
+    /// What [`super::is_unchanged`] compares, in hexadecimal digits: what it is made of may have any character.
+    fn catalog(&self) -> String {
         let lasting = self
             .search_path
             .iter()
             .filter(|schema| !schema.starts_with("pg_temp_"));
         let path = lasting.map(String::as_str).collect::<Vec<_>>().join("\u{1}");
-        let whole = format!("{} {} {session_user} {path}", self.fingerprint.lasting, self.user);
+        let whole = format!(
+            "{} {} {} {path}",
+            self.fingerprint.lasting, self.user, self.session_user
+        );
         format!(
             "{} {}",
             hexadecimal(&whole),
@@ -202,42 +211,11 @@ impl Key {
     }
 }
 
-fn hexadecimal(text: &str) -> String {
+pub(super) fn hexadecimal(text: &str) -> String {
     text.bytes().fold(String::new(), |mut digits, byte| {
         let _ = write!(digits, "{byte:02x}");
         digits
     })
-}
-
-/// A condition that holds where the catalogue, the users and the search path are what they were for the snapshot that
-/// has this [`SessionSnapshot::catalogue`], as far as the transaction sees. Temporary tables may have come that hide no other
-/// one: reading one runs nothing. It is of ASCII characters alone, and without backslashes, so that it means the same whatever
-/// the session's settings are.
-pub fn is_unchanged(catalog: &str) -> String {
-    let (lasting, temporary) = catalog.split_once(' ').unwrap_or((catalog, ""));
-    format!(
-        "(SELECT pg_catalog.encode(pg_catalog.convert_to(pg_catalog.concat_ws(' ', f.lasting, CURRENT_USER, SESSION_USER, \
-         pg_catalog.array_to_string(ARRAY( \
-         SELECT s.name::pg_catalog.text FROM pg_catalog.unnest(pg_catalog.current_schemas(true)) WITH ORDINALITY AS s (name, at) \
-         WHERE s.name::pg_catalog.text OPERATOR(pg_catalog.!~) '^pg_temp_' ORDER BY s.at), \
-         pg_catalog.chr(1))), 'UTF8'), 'hex') OPERATOR(pg_catalog.=) '{lasting}' \
-         AND (pg_catalog.encode(pg_catalog.convert_to(f.temporary, 'UTF8'), 'hex') OPERATOR(pg_catalog.=) '{temporary}' \
-         OR NOT EXISTS (SELECT FROM pg_catalog.pg_class AS c \
-         WHERE c.relnamespace OPERATOR(pg_catalog.=) pg_catalog.pg_my_temp_schema() \
-         AND (c.relkind OPERATOR(pg_catalog.<>) ALL (ARRAY['r', 'i', 'S']::pg_catalog.\"char\"[]) OR c.relrowsecurity \
-         OR EXISTS (SELECT FROM pg_catalog.pg_class AS h WHERE h.relname OPERATOR(pg_catalog.=) c.relname \
-         AND h.relpersistence OPERATOR(pg_catalog.<>) 't'::pg_catalog.\"char\")))) \
-         FROM (\n{FINGERPRINT}\n) AS f (sees, lasting, temporary))"
-    )
-}
-
-/// The same, but it never holds in a transaction that sees only what was there when it began.
-pub fn is_seen_unchanged(catalog: &str) -> String {
-    format!(
-        "(pg_catalog.current_setting('transaction_isolation') \
-         OPERATOR(pg_catalog.=) ANY (ARRAY['read committed', 'read uncommitted']::pg_catalog.text[]) AND {})",
-        is_unchanged(catalog)
-    )
 }
 
 async fn read_one(
@@ -282,8 +260,13 @@ async fn fingerprint(
     Ok(fingerprint)
 }
 
-async fn read(querier: &dyn Querier, key: &Key, time_limit: Duration) -> Result<Kept, BackendError> {
-    let introspected = introspect::read(querier, time_limit).await?;
+async fn read(
+    querier: &dyn Querier,
+    (key, catalog): (&Key, &Arc<str>),
+    time_limit: Duration,
+) -> Result<Kept, BackendError> {
+    let mut introspected = introspect::read(querier, time_limit).await?;
+    introspected.schema.catalog = Arc::clone(catalog);
     let values = ValueIndex::default();
     let open = Open::new(
         introspected.sampled,
@@ -333,13 +316,17 @@ fn readable(whole: &Snapshot, user: &str) -> Snapshot {
 
 /// Reads stored values for as long as a question may spend on that; tells how many tables are left. Another
 /// session of the same user that reads them already is waited for no longer.
-async fn read_values(querier: &dyn Querier, kept: &Kept, sampling: &Sampling) -> usize {
+async fn read_values(
+    (querier, judged): (&dyn Querier, JudgedBy<'_>),
+    kept: &Kept,
+    sampling: &Sampling,
+) -> usize {
     let Ok(mut open) = tokio::time::timeout(sampling.time, kept.open.lock()).await else {
         return kept.whole.schema.tables.len();
     };
     if !open.is_done() {
         let Snapshot { schema, values, .. } = &kept.whole;
-        open.go_on(querier, (schema, values), sampling).await;
+        open.go_on((querier, judged), (schema, values), sampling).await;
         if open.left() == 0 {
             kept.look_again(&open);
         }

@@ -74,6 +74,11 @@ impl State {
         })
     }
 
+    /// The transactions that it sees, as the server writes them.
+    pub fn sees(&self) -> &str {
+        &self.sees
+    }
+
     /// A setting as the server shows it; `None` if nobody has set it. Those of `querent.…` are known, and
     /// `statement_timeout`, `idle_in_transaction_session_timeout`, `client_min_messages`, `client_encoding`,
     /// `standard_conforming_strings`, `transaction_isolation`, `transaction_read_only`, `is_superuser` and

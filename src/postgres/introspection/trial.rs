@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Querier, Query, plan::explain, rows::odd};
+use super::{Querier, Query, plan::explain, rows::odd, unchanged::Unchanged};
 use crate::{
     backend::{BackendError, Effort, Trial},
     question::validator::ValidatedSql,
@@ -34,6 +34,7 @@ pub async fn trial(
     limits: &Limits,
 ) -> Result<Trial, BackendError> {
     let begun = Instant::now();
+    let querier = &Unchanged::judged(querier, sql);
     let plan = explain(querier, sql, limits.statement_timeout).await?;
     let cost = plan.total_cost;
     // The estimate is no whole number, and no such large one that this would matter.

@@ -2,7 +2,10 @@
 //! of a changed setting only before `ReadyForQuery`, and of a changed search path, role or catalogue never. So where a
 //! question goes on behind statements that have not ended when it is judged, the server looks again, in its place.
 
-use super::{exchange::Answered, session::Session};
+use super::{
+    exchange::{Answered, Sent},
+    session::Session,
+};
 use crate::{
     postgres::introspection,
     wire::{Fields, Severity},
@@ -22,7 +25,29 @@ impl Session {
         )
         .with_hint("Prepare it again.");
         let condition = introspection::is_unchanged(&answered.catalog);
+        let seen = introspection::are_seen(&answered.relations);
+        let condition = format!("({condition} AND {seen})");
         Some(self.exchange.failures.unless(&condition, changed))
+    }
+
+    /// The same for a question that was judged just now.
+    pub(super) fn check_now(&mut self, answered: &Answered) -> String {
+        let seen = self.seen.as_ref().filter(|seen| seen.catalog == answered.catalog);
+        let sees = seen.map(|seen| seen.state.sees());
+        let condition = introspection::is_still_unchanged(&answered.catalog, sees);
+        let seen = introspection::are_seen(&answered.relations);
+        let changed = Fields::of(&introspection::changed_meanwhile());
+        self.exchange
+            .failures
+            .unless(&format!("({condition} AND {seen})"), changed)
+    }
+
+    /// What is looked at before a question that was prepared runs, or is made something of, in a pipeline.
+    pub(super) fn checks(&mut self, answered: &Answered) -> Vec<String> {
+        let behind = self.exchange.is_behind_others();
+        let again = self.check_again(answered);
+        let among = behind.then(|| self.check_among(answered));
+        again.into_iter().chain(among).collect()
     }
 
     /// The same where nothing keeps the question from writing.
@@ -40,9 +65,12 @@ impl Session {
 
     /// The same for a question that the server has read already, before which other statements stand in its message or
     /// pipeline. All of a message is read as the session was set when it came.
-    pub(super) fn check_among(&mut self, catalogue: &str) -> String {
-        let condition = introspection::is_unchanged(catalogue);
-        self.exchange.failures.unless(&condition, changed_before())
+    pub(super) fn check_among(&mut self, answered: &Answered) -> String {
+        let condition = introspection::is_unchanged(&answered.catalog);
+        let seen = introspection::are_seen(&answered.relations);
+        self.exchange
+            .failures
+            .unless(&format!("({condition} AND {seen})"), changed_before())
     }
 
     /// A statement that fails if the server reads what comes behind it in another way than it was written for. It does not
@@ -61,6 +89,40 @@ impl Session {
             introspection::is_unchanged(catalogue)
         );
         self.exchange.failures.unless(&condition, changed_before())
+    }
+
+    /// Locks what a question reads, so that it stays what it is.
+    pub(super) fn lock_for(sent: &mut Sent, answered: &Answered) {
+        for lock in introspection::lock(&answered.relations) {
+            sent.push_hidden(&format!("{lock}; "));
+        }
+    }
+
+    /// Locks what a question reads, and looks whether it is still what it was judged by.
+    pub(super) fn check_still(&mut self, sent: &mut Sent, answered: &Answered, among: bool) {
+        Self::lock_for(sent, answered);
+        let check = if among {
+            self.check_among(answered)
+        } else {
+            self.check_now(answered)
+        };
+        sent.push_hidden(&format!("{check}; "));
+    }
+
+    /// The same in messages of the extended protocol.
+    pub(super) fn check_bound(&mut self, answered: &Answered, among: bool) {
+        if answered.catalog.is_empty() {
+            return;
+        }
+        for lock in introspection::lock(&answered.relations) {
+            self.command(&lock);
+        }
+        let check = match self.check_again(answered) {
+            _ if among => self.check_among(answered),
+            Some(again) => again,
+            None => self.check_now(answered),
+        };
+        self.command(&check);
     }
 
     fn is_read_alike(&self) -> String {

@@ -10,11 +10,11 @@ use super::{
         c_string,
     },
     late::{self, Shape},
-    question_error::QuestionError,
+    question_error::{QuestionError, not_encodable},
     readiness::Readiness,
     session::Session,
     side_query::put,
-    simple::{not_encodable, unguarded},
+    simple::unguarded,
 };
 use crate::{
     statement::{self, ClientStatement, Context, Control, Question, QuestionText, Statement},
@@ -182,6 +182,8 @@ impl Session {
         let answered = Answered {
             limit,
             recorded: texts.recorded.into(),
+            catalog: texts.catalog,
+            relations: texts.relations.into(),
             ..self.answered(texts.runs_code)
         };
         sent.prepares(&answered.recorded);
@@ -228,12 +230,12 @@ impl Session {
         };
         let touched = self.exchange.is_behind_others();
         if let Some(asks) = &asks {
-            if touched && let Some(answered) = asks.question() {
-                // Planning may run functions already.
-                let check = self.check_among(&answered.catalog);
-                self.command(&check);
-            }
+            // Whoever holds a lock on what it reads takes of its time.
             self.part();
+            if let Some(answered) = asks.question() {
+                // Planning may run functions already.
+                self.check_bound(answered, touched);
+            }
         }
         let asked = asks.is_some();
         let opened = Change::Portal(portal.to_owned(), asks.map(Asks::opened));
@@ -331,10 +333,7 @@ impl Session {
             // What it reads may have become something else since. Bind has locked it, so that it stays what is seen here.
             _ => (vec![self.check_unguarded(&answered.catalog)], None),
         };
-        let again = self.check_again(&answered);
-        let behind = self.exchange.is_behind_others();
-        let behind = behind.then(|| self.check_among(&answered.catalog));
-        for sql in before.iter().chain(&again).chain(&behind) {
+        for sql in before.iter().chain(&self.checks(&answered)) {
             self.command(sql);
         }
         self.exchange.touch(true);
@@ -360,11 +359,8 @@ impl Session {
     /// Execute of a statement that makes or forgets a name.
     fn execute_change(&mut self, body: &[u8], by_name: &ByName) {
         if let Some(answered) = by_name.question() {
-            let again = self.check_again(answered);
-            let behind = self.exchange.is_behind_others();
-            let behind = behind.then(|| self.check_among(&answered.catalog));
-            for sql in again.iter().chain(&behind) {
-                self.command(sql);
+            for sql in self.checks(answered) {
+                self.command(&sql);
             }
         }
         let change = match by_name {

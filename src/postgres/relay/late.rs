@@ -73,7 +73,8 @@ impl Session {
             .encoding
             .encode(&stand_in.sql)
             .map(std::borrow::Cow::into_owned);
-        let sent = sent.ok_or_else(|| QuestionError::Failed(Box::new(super::simple::not_encodable())))?;
+        let sent =
+            sent.ok_or_else(|| QuestionError::Failed(Box::new(super::question_error::not_encodable())))?;
         let late = Arc::new(Late {
             text: parse.text.clone(),
             types,

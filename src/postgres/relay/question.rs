@@ -57,6 +57,10 @@ pub(super) struct Texts {
     pub(super) runs_code: bool,
     /// The questions whose answers these are, as the audit knows them.
     pub(super) recorded: Vec<Arc<Asked>>,
+    /// The catalogue that they were judged by.
+    pub(super) catalog: Arc<str>,
+    /// The tables and views that they read, as SQL names them.
+    pub(super) relations: Vec<String>,
 }
 
 impl Session {
@@ -118,6 +122,8 @@ impl Session {
             limit: Limit::default(),
             runs_code: false,
             recorded: vec![],
+            catalog: self.catalog(),
+            relations: vec![],
         };
         for asked in &question.asked {
             let at = before + own[..asked.span.start].chars().count() + 1;
@@ -149,12 +155,24 @@ impl Session {
                         ..self.limit()
                     };
                     texts.runs_code |= self.runs_code(&sql);
+                    let new = sql.relations().iter();
+                    let new: Vec<String> = new
+                        .filter(|name| !texts.relations.contains(name))
+                        .cloned()
+                        .collect();
+                    texts.relations.extend(new);
                     sql.as_str().to_owned()
                 }
                 Part::Report(report) => report.to_sql(Dialect::Postgres),
             });
         }
         Ok(texts)
+    }
+
+    /// The catalogue that questions are judged by now.
+    pub(super) fn catalog(&self) -> Arc<str> {
+        let seen = self.seen.as_ref();
+        seen.map_or_else(|| "".into(), |seen| Arc::clone(&seen.catalog))
     }
 
     /// True for SQL that reads what runs expressions of the database's own, as far as is known.

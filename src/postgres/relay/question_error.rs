@@ -66,3 +66,13 @@ impl QuestionError {
         }
     }
 }
+
+/// Of an answer that the client could not read.
+pub(super) fn not_encodable() -> Fields {
+    Fields::new(
+        Severity::Error,
+        "22P05",
+        "the SQL has characters that the client's encoding does not have",
+    )
+    .with_hint("SET client_encoding = 'UTF8'.")
+}

@@ -10,7 +10,7 @@ use super::{
     exchange::{Answered, ByName, Disposition, Limit, Recorded, Reply, ReplyTo, Sent, StatementOrigin},
     guard::{Guards, Step, Wrapper},
     question::Texts,
-    question_error::QuestionError,
+    question_error::{QuestionError, not_encodable},
     readiness::Readiness,
     session::Session,
     side_query::put,
@@ -205,13 +205,13 @@ impl Session {
                     let answered = Answered {
                         limit: texts.limit,
                         recorded,
+                        catalog: texts.catalog,
+                        relations: texts.relations.into(),
                         ..self.answered(texts.runs_code)
                     };
-                    self.begin_guard(&mut sent, wrapper, time.as_ref());
-                    if among {
-                        let check = self.check_among(&answered.catalog);
-                        sent.push_hidden(&format!("{check}; "));
-                    }
+                    self.begin_guard(&mut sent, (wrapper, &answered.catalog), time.as_ref());
+                    self.check_still(&mut sent, &answered, among);
+                    let catalog = Arc::clone(&answered.catalog);
                     sent.count(StatementOrigin::Asked);
                     if !matches!(question.context, Context::Prepare | Context::Cursor) {
                         sent.runs(&answered.recorded);
@@ -223,19 +223,25 @@ impl Session {
                     {
                         sent.changes(self.exchange.names.expect(made));
                     }
-                    self.end_guard(&mut sent, wrapper, time.as_ref());
+                    self.end_guard(&mut sent, (wrapper, &catalog), time.as_ref());
                 }
                 Ok(Replaced::Own(sql)) => {
                     sent.count(StatementOrigin::Client);
                     sent.push_own(&format!("{sql};"));
                 }
                 Ok(Replaced::Client(answered)) => {
-                    self.begin_guard(&mut sent, wrapper, time.as_ref());
+                    let catalog = answered
+                        .as_ref()
+                        .map_or_else(Arc::default, |one| Arc::clone(&one.catalog));
+                    self.begin_guard(&mut sent, (wrapper, &catalog), time.as_ref());
+                    if let Some(answered) = &answered {
+                        Self::lock_for(&mut sent, answered);
+                    }
                     if let Some(check) = answered.as_ref().and_then(|answered| self.check_again(answered)) {
                         sent.push_hidden(&format!("{check}; "));
                     }
                     if let Some(answered) = answered.as_ref().filter(|_| among && !begun) {
-                        let check = self.check_among(&answered.catalog);
+                        let check = self.check_among(answered);
                         sent.push_hidden(&format!("{check}; "));
                     }
                     sent.count(if answered.is_some() {
@@ -249,7 +255,7 @@ impl Session {
                         sent.limits(answered.limit, answered.tally);
                     }
                     sent.push_client(statement.span.start, statement.span.end);
-                    self.end_guard(&mut sent, wrapper, time.as_ref());
+                    self.end_guard(&mut sent, (wrapper, &catalog), time.as_ref());
                 }
                 Err(QuestionError::Failed(reason)) => {
                     for asked in &*recorded {
@@ -332,7 +338,12 @@ impl Session {
         )
     }
 
-    fn begin_guard(&mut self, sent: &mut Sent, wrapper: Wrapper, time: Option<&TimeBetween>) {
+    fn begin_guard(
+        &mut self,
+        sent: &mut Sent,
+        (wrapper, catalog): (Wrapper, &str),
+        time: Option<&TimeBetween>,
+    ) {
         match wrapper {
             Wrapper::Nothing => {}
             Wrapper::ReadOnly | Wrapper::Apart => sent.push_hidden(READ_ONLY),
@@ -341,8 +352,7 @@ impl Session {
                 sent.push_hidden(READ_ONLY);
             }
             Wrapper::Checked => {
-                let catalog = self.answered(false).catalog;
-                sent.push_hidden(&format!("{}; ", self.check_unguarded(&catalog)));
+                sent.push_hidden(&format!("{}; ", self.check_unguarded(catalog)));
             }
         }
         if let Some(time) = time {
@@ -351,15 +361,19 @@ impl Session {
         }
     }
 
-    fn end_guard(&mut self, sent: &mut Sent, wrapper: Wrapper, time: Option<&TimeBetween>) {
+    fn end_guard(
+        &mut self,
+        sent: &mut Sent,
+        (wrapper, catalog): (Wrapper, &str),
+        time: Option<&TimeBetween>,
+    ) {
         match wrapper {
             Wrapper::Nothing | Wrapper::ReadOnly => {}
             // There is a warning that no transaction is in progress, and the implicit one ends.
             Wrapper::Apart => sent.push_hidden("\n; COMMIT; "),
             Wrapper::Savepoint => sent.push_hidden(&format!("\n; {}; ", self.exchange.own.release())),
             Wrapper::Checked => {
-                let catalog = self.answered(false).catalog;
-                sent.push_hidden(&format!("\n; {}; ", self.check_unguarded(&catalog)));
+                sent.push_hidden(&format!("\n; {}; ", self.check_unguarded(catalog)));
             }
         }
         // Else it ends with the block.
@@ -414,10 +428,8 @@ impl Session {
             limit: self.limit(),
             runs_code,
             policy: self.shared.service.config().policy,
-            catalog: self
-                .seen
-                .as_ref()
-                .map_or_else(|| "".into(), |seen| Arc::clone(&seen.catalog)),
+            catalog: self.catalog(),
+            relations: Arc::default(),
             judged_in: self.exchange.pipelines,
             tally: Arc::default(),
             recorded: Recorded::default(),
@@ -478,13 +490,4 @@ struct TimeBetween {
 pub(super) fn text_of(body: &[u8]) -> Option<&[u8]> {
     let (last, text) = body.split_last()?;
     (*last == 0 && memchr::memchr(0, text).is_none()).then_some(text)
-}
-
-pub(super) fn not_encodable() -> Fields {
-    Fields::new(
-        Severity::Error,
-        "22P05",
-        "the SQL has characters that the client's encoding does not have",
-    )
-    .with_hint("SET client_encoding = 'UTF8'.")
 }

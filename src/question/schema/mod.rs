@@ -54,6 +54,8 @@ pub struct Schema {
     pub withheld: Option<Arc<Withheld>>,
     /// What the database has and cannot be read: its name, and why.
     pub unreadable: Vec<(String, String)>,
+    /// By what its database can tell whether it is still the same; empty where nobody else can change it meanwhile.
+    pub catalog: Arc<str>,
 }
 
 /// Built-in names for which the database has something of its own that a question must not call unawares: each with
@@ -325,6 +327,15 @@ impl Table {
     /// True if the server's own privileges keep all of it from the user.
     pub fn is_denied(&self) -> bool {
         self.columns.iter().all(|column| column.denied)
+    }
+
+    /// The table as SQL names it, with its schema.
+    pub fn written(&self, dialect: Dialect) -> String {
+        let within = self
+            .schema
+            .as_deref()
+            .map(|name| format!("{}.", identifier(name, dialect)));
+        within.unwrap_or_default() + &identifier(&self.name, dialect)
     }
 
     /// The column's position, letter case ignored.

@@ -138,6 +138,7 @@ impl Snapshot {
             // Whoever makes this says what it keeps from whom.
             withheld: None,
             shadowed: whole.shadowed.clone(),
+            catalog: Arc::clone(&whole.catalog),
             unreadable: Vec::new(),
         };
         Self {

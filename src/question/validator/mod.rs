@@ -1,5 +1,7 @@
 //! Generated SQL becomes a [`ValidatedSql`] here, or a list of findings. Nothing else can make one.
 
+use std::sync::Arc;
+
 use time::{Date, OffsetDateTime};
 
 use crate::question::{
@@ -89,6 +91,8 @@ pub struct ValidatedSql {
     restricted: bool,
     recursive: bool,
     reads_views: bool,
+    catalog: Arc<str>,
+    relations: Vec<String>,
 }
 
 impl ValidatedSql {
@@ -135,6 +139,16 @@ impl ValidatedSql {
     /// True if it reads a view, of which it is not known what that does in its turn.
     pub fn reads_views(&self) -> bool {
         self.reads_views
+    }
+
+    /// By what its database can tell whether it still has what this was judged by; empty where nobody else changes it.
+    pub fn catalog(&self) -> &Arc<str> {
+        &self.catalog
+    }
+
+    /// The tables and views it reads, as SQL names them.
+    pub fn relations(&self) -> &[String] {
+        &self.relations
     }
 
     /// The warnings; never an error.
@@ -186,6 +200,12 @@ pub fn validate(sql: &str, schema: &Schema, dialect: Dialect) -> Result<Validate
         sql: restricted.unwrap_or(parsed.text),
         columns: resolved.output.into_iter().map(|column| column.name).collect(),
         parameters: resolved.parameters,
+        catalog: Arc::clone(&schema.catalog),
+        relations: resolved
+            .tables
+            .iter()
+            .map(|at| schema.tables[*at].written(dialect))
+            .collect(),
         tables: resolved.tables,
         columns_read: resolved.columns,
         findings,

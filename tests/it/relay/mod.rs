@@ -1,6 +1,7 @@
 //! Querent in front of real PostgreSQL servers.
 
 mod bounds;
+mod changed;
 mod clock;
 #[expect(unreachable_pub, reason = "a fuzz target has it, too")]
 #[path = "../../../fuzz/shared/conversation.rs"]

@@ -95,6 +95,8 @@ pub(in crate::postgres::relay) struct Answered {
     pub(in crate::postgres::relay) policy: u64,
     /// The catalogue that it was judged by.
     pub(in crate::postgres::relay) catalog: Arc<str>,
+    /// The tables and views that it reads, as SQL names them.
+    pub(in crate::postgres::relay) relations: Arc<[String]>,
     /// The pipeline in which it was judged ([`super::Exchange::pipelines`]).
     pub(in crate::postgres::relay) judged_in: u64,
     /// As the audit knows it.
