@@ -3,11 +3,17 @@
 With QUERENT_PICTURES the pages are also kept as pictures in that folder; docs/console has some of them.
 """
 
+import base64
+import hashlib
+import http.client
 import json
 import os
 import pathlib
 import re
+import shutil
 import sqlite3
+import ssl
+import subprocess
 import time
 import urllib.error
 import urllib.request
@@ -339,6 +345,47 @@ def test_users_see_and_do_what_is_theirs_until_they_are_signed_out(guarded, brow
         sign_in(browser, guarded, "ann", "guessed")
     sign_in(browser, guarded, "ann", "a")
     assert "Too many" in browser.text("[role=alert]")
+
+
+def test_over_https_a_certificate_is_asked_for_and_the_cookie_is_never_sent_without(tmp_path):
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl is not installed: apt-get install openssl")
+    certificate, key = tmp_path / "server.crt", tmp_path / "server.key"
+    request = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost", "-out", certificate, "-keyout", key]
+    request += ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-addext", "basicConstraints=critical,CA:FALSE"]
+    subprocess.run(request, check=True, capture_output=True)
+    public = subprocess.run(["openssl", "x509", "-in", certificate, "-pubkey", "-noout"], check=True, capture_output=True, text=True).stdout
+    known = base64.b64encode(hashlib.sha256(ssl.PEM_cert_to_DER_cert(public.replace("PUBLIC KEY", "CERTIFICATE"))).digest()).decode()
+    database = tmp_path / "pets.db"
+    with sqlite3.connect(database) as connection:
+        connection.executescript("CREATE TABLE pet (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO pet VALUES (1, 'Rex'), (2, 'Tom');")
+    (tmp_path / "querent.toml").write_text(
+        'console_tls = true\nconsole_auth = "users"\n[auth]\nmode = "scram"\nusers = { ann = "a" }\n'
+        f'[tls]\ncert = "{certificate}"\nkey = "{key}"\n[store]\npath = "{tmp_path}/store.db"\n'
+    )
+    querent = Querent(QUERENT, [str(database)], tmp_path, console="127.0.0.1:0")
+    querent.start()
+    # Of all certificates that nobody vouches for, the browser takes this one.
+    browser = Browser(f"--ignore-certificate-errors-spki-list={known}")
+    try:
+        console = re.search(r"console on (https://\S+)", querent.told())[1]
+        with urllib.request.urlopen(f"{console}/healthz", context=ssl.create_default_context(cafile=certificate)) as reply:
+            assert reply.status == 200
+        for address in (f"{console}/healthz", console.replace("https:", "http:") + "/healthz"):
+            with pytest.raises((urllib.error.URLError, ConnectionError, http.client.HTTPException)):
+                urllib.request.urlopen(address)
+        sign_in(browser, console, "ann", "a")
+        browser.wait("document.querySelectorAll('#examples button').length > 0")
+        ask(browser, "how many pets are there?")
+        assert browser.text("#chart b") == "2"
+        (cookie,) = browser.call("Network.getCookies")["cookies"]
+        assert cookie["secure"] and cookie["httpOnly"] and cookie["sameSite"] == "Strict", cookie
+        browser.open(f"{console}/questions")
+        browser.wait("document.getElementById('live').textContent.includes('live') && document.querySelectorAll('#list tr').length === 1")
+        assert not browser.errors, browser.errors
+    finally:
+        browser.close()
+        querent.stop()
 
 
 @pytest.fixture
