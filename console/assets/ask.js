@@ -364,8 +364,16 @@ by("json").addEventListener("click", () => {
   const objects = found.rows.map((row) => Object.fromEntries(found.columns.map((name, at) => [name, typed(row[at])])));
   save("answer.json", "application/json", JSON.stringify(objects, null, 2));
 });
-function save(name, type, text) {
-  const address = URL.createObjectURL(new Blob([text], { type }));
+by("parquet").addEventListener("click", async () => {
+  const { columns, rows } = found;
+  try {
+    save("answer.parquet", "application/vnd.apache.parquet", await (await send("/api/v1/parquet", { columns, rows })).blob());
+  } catch (error) {
+    fail(error);
+  }
+});
+function save(name, type, content) {
+  const address = URL.createObjectURL(new Blob([content], { type }));
   element("a", { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }
