@@ -1,7 +1,7 @@
 // The page to ask on: sends a question, shows the agents while they work, then what they found.
 
 import * as chart from "./chart.js";
-import { copy, duration, element, eventsOf, inLines, may, send, showSql } from "./common.js";
+import { clauses, copy, duration, element, eventsOf, inLines, may, send, showSql } from "./common.js";
 
 const by = (id) => document.getElementById(id);
 const NUMBER = /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/;
@@ -158,15 +158,6 @@ function drawChart() {
   by("rows").parentElement.hidden = view.kind === "number";
   by("measure").hidden = !drawn || view.kind === "number" || shape.measures.length < 2;
   if (drawn) chart.draw(by("chart"), found, shape, view.kind, view.measure);
-}
-
-/** The clauses that an agent has noted, as a sentence. */
-function clauses(detail) {
-  try {
-    return JSON.parse(detail).map(({ clause, expression }) => `${clause} ${expression}`).join(" · ");
-  } catch {
-    return detail;
-  }
 }
 
 /** A step of the reading; the words of the question stand out. */

@@ -1,7 +1,7 @@
 // The questions, as they come and as the store has them; and one question by itself.
 
 import * as diagram from "./diagram.js";
-import { copy, duration, element, inLines, moment, send, showSql, table } from "./common.js";
+import { clauses, copy, duration, element, inLines, moment, send, showSql, table } from "./common.js";
 
 const by = (id) => document.getElementById(id);
 const main = document.querySelector("main");
@@ -181,6 +181,7 @@ if (by("filters")) {
     button.addEventListener("click", () => copy(button, text));
   }
 }
+for (const told of document.querySelectorAll('dd[data-step="clauses"]')) told.textContent = clauses(told.textContent);
 if (main.dataset.question) {
   const present = await read(main.dataset.question);
   if (by("diagram")) way(present);

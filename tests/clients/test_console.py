@@ -106,12 +106,18 @@ def test_a_question_from_the_box_to_its_page(server, browser, console):
     assert browser.run("document.querySelectorAll('#chart .bar').length") == len(countries)
     accessible(browser, "ask")
     picture(browser, f"ask-{server.backend}")
+    kind = browser.run("fetch('/api/v1/parquet', { method: 'POST', headers: { 'x-csrf-token': document.querySelector('meta[name=csrf]').content }, body: JSON.stringify({ columns: ['a'], rows: [['1'], [null]] }) }).then((reply) => reply.text()).then((text) => text.slice(0, 4))")
+    assert kind == "PAR1"
     # Sorted by the count, the most first.
     browser.run("document.querySelectorAll('#rows th button')[1].click()")
     assert browser.text("#rows tbody td:nth-child(2)") == str(max(countries.values()))
     browser.run("document.getElementById('trace').click()")
     browser.wait("location.pathname.startsWith('/questions/') && document.querySelectorAll('.fall details').length > 3")
     assert browser.text("h1") == QUESTION
+    # The way that it took; who is chosen there is opened.
+    assert browser.run("document.querySelectorAll('.node:not(.unused)').length") > 3
+    browser.run("document.querySelector('.node[data-agent=schema_linking]').dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))")
+    browser.wait("document.querySelector('.fall details[open]')?.dataset.agent === 'schema_linking'")
     accessible(browser, "question")
     picture(browser, f"question-{server.backend}")
     assert not browser.errors, browser.errors
@@ -129,9 +135,17 @@ def test_every_page_shows_what_it_is_for(server, browser, console):
     ]:
         browser.open(f"{console}/{page}")
         browser.wait(there)
+        if page == "pipeline":
+            # What the agents did comes to the store in its own time.
+            browser.wait("document.querySelectorAll('.node:not(.unused)').length > 3")
+            browser.run("document.querySelector('.node[data-agent=schema_linking]').dispatchEvent(new MouseEvent('click', { bubbles: true }))")
+            assert "95 % within" in browser.text("#chosen")
         assert browser.text(f"nav a[href='/{page}'][aria-current]")
         if page == "schema" and server.backend == "postgres":
             browser.errors.clear()  # of the views that are not there
+        elif page == "schema":
+            browser.run("[...document.querySelectorAll('#datasets details')].find((table) => table.querySelector('b').textContent === 'orders').open = true")
+            assert "→ customers (customer_id)" in browser.text("#datasets details[open]")
         accessible(browser, page)
         picture(browser, f"{page}-{server.backend}")
         # A page scrolls down and not sideways, on a phone too.
