@@ -96,9 +96,9 @@ class Browser:
         assert "exceptionDetails" not in told, told
         return told["result"].get("value")
 
-    def wait(self, script):
+    def wait(self, script, *, patience=PATIENCE):
         """Until it is true; a page that is just being left cannot say yet."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + patience
         while time.monotonic() < deadline:
             try:
                 if self.run(script):
