@@ -33,10 +33,11 @@ function reset() {
 }
 
 function fail(error) {
+  // The readings stand below to choose from.
+  const isOffered = ["NL002", "NL003"].includes(error.sqlstate) && !by("others").hidden;
   by("problem").replaceChildren(
     element("p", {}, error.sqlstate ? `${error.message} (${error.sqlstate})` : error.message),
-    // The readings are offered to choose from.
-    ...[error.sqlstate === "NL002" ? null : error.detail, error.hint].filter(Boolean).map((more) => element("p", { class: "more small" }, more)),
+    ...[isOffered ? null : error.detail, error.hint].filter(Boolean).map((more) => element("p", { class: "more small" }, more)),
   );
   by("problem").hidden = false;
 }
