@@ -222,17 +222,16 @@ async fn pipeline(State(Api { server, figures, .. }): State<Api>, RawQuery(query
     };
     let mut known = figures.lock().await;
     known.retain(|_, (at, _)| at.elapsed() < FRESH);
-    let text = match known.get(period) {
-        Some((_, text)) => Arc::clone(text),
-        None => {
-            let found = json!({
-                "pipeline": pipeline::look_since(&server, since).await,
-                "totals": history::totals(&server, Some(since)).await,
-            });
-            let text: Arc<str> = found.to_string().into();
-            known.insert(period.to_owned(), (Instant::now(), Arc::clone(&text)));
-            text
-        }
+    let text = if let Some((_, text)) = known.get(period) {
+        Arc::clone(text)
+    } else {
+        let found = json!({
+            "pipeline": pipeline::look_since(&server, since).await,
+            "totals": history::totals(&server, Some(since)).await,
+        });
+        let text: Arc<str> = found.to_string().into();
+        known.insert(period.to_owned(), (Instant::now(), Arc::clone(&text)));
+        text
     };
     ([(CONTENT_TYPE, "application/json")], text.to_string()).into_response()
 }
