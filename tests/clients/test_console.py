@@ -117,7 +117,7 @@ def test_a_question_from_the_box_to_its_page(server, browser, console):
     browser.wait("location.pathname.startsWith('/questions/') && document.querySelectorAll('.fall details').length > 3")
     assert browser.text("h1") == QUESTION
     # The way that it took; who is chosen there is opened.
-    assert browser.run("document.querySelectorAll('.node:not(.unused)').length") > 3
+    browser.wait("document.querySelectorAll('.node:not(.unused)').length > 3")
     browser.run("document.querySelector('.node[data-agent=schema_linking]').dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))")
     browser.wait("document.querySelector('.fall details[open]')?.dataset.agent === 'schema_linking'")
     accessible(browser, "question")
