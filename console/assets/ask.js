@@ -1,7 +1,7 @@
 // The page to ask on: sends a question, shows the agents while they work, then what they found.
 
 import * as chart from "./chart.js";
-import { copy, duration, element, eventsOf, inLines, may, send, showSql } from "./common.js";
+import { clauses, copy, duration, element, eventsOf, inLines, may, send, showSql } from "./common.js";
 
 const by = (id) => document.getElementById(id);
 const NUMBER = /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/;
@@ -33,10 +33,11 @@ function reset() {
 }
 
 function fail(error) {
+  // The readings stand below to choose from.
+  const isOffered = ["NL002", "NL003"].includes(error.sqlstate) && !by("others").hidden;
   by("problem").replaceChildren(
     element("p", {}, error.sqlstate ? `${error.message} (${error.sqlstate})` : error.message),
-    // The readings are offered to choose from.
-    ...[error.sqlstate === "NL002" ? null : error.detail, error.hint].filter(Boolean).map((more) => element("p", { class: "more small" }, more)),
+    ...[isOffered ? null : error.detail, error.hint].filter(Boolean).map((more) => element("p", { class: "more small" }, more)),
   );
   by("problem").hidden = false;
 }
@@ -158,15 +159,6 @@ function drawChart() {
   by("rows").parentElement.hidden = view.kind === "number";
   by("measure").hidden = !drawn || view.kind === "number" || shape.measures.length < 2;
   if (drawn) chart.draw(by("chart"), found, shape, view.kind, view.measure);
-}
-
-/** The clauses that an agent has noted, as a sentence. */
-function clauses(detail) {
-  try {
-    return JSON.parse(detail).map(({ clause, expression }) => `${clause} ${expression}`).join(" · ");
-  } catch {
-    return detail;
-  }
 }
 
 /** A step of the reading; the words of the question stand out. */
@@ -364,8 +356,16 @@ by("json").addEventListener("click", () => {
   const objects = found.rows.map((row) => Object.fromEntries(found.columns.map((name, at) => [name, typed(row[at])])));
   save("answer.json", "application/json", JSON.stringify(objects, null, 2));
 });
-function save(name, type, text) {
-  const address = URL.createObjectURL(new Blob([text], { type }));
+by("parquet").addEventListener("click", async () => {
+  const { columns, rows } = found;
+  try {
+    save("answer.parquet", "application/vnd.apache.parquet", await (await send("/api/v1/parquet", { columns, rows })).blob());
+  } catch (error) {
+    fail(error);
+  }
+});
+function save(name, type, content) {
+  const address = URL.createObjectURL(new Blob([content], { type }));
   element("a", { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }

@@ -117,6 +117,15 @@ document.getElementById("theme")?.addEventListener("click", () => {
   localStorage.setItem("theme", root.dataset.theme);
 });
 
+/** The clauses that an agent has noted, as a sentence. */
+export function clauses(detail) {
+  try {
+    return JSON.parse(detail).map(({ clause, expression }) => `${clause} ${expression}`).join(" · ");
+  } catch {
+    return detail;
+  }
+}
+
 /** A figure with its name. */
 export function tile(name, value) {
   return element("div", { class: "panel tile" }, element("h2", {}, name), element("b", { class: "number" }, String(value)));

@@ -1,5 +1,6 @@
 // How the agents did: the diagram and the tables, from the same figures.
 
+import * as diagram from "./diagram.js";
 import { duration, element, send, table, tile } from "./common.js";
 
 const by = (id) => document.getElementById(id);
@@ -21,13 +22,41 @@ const TOKENS = [
   ["Tokens read", (row) => row.prompt_tokens || "", true],
   ["Tokens written", (row) => row.completion_tokens || "", true],
   ["Tokens", (row) => tokens(row)?.replace(" tokens", "") ?? "", true],
+  ["Cost", (row) => dollars(row.cost_usd), true],
 ];
 /** Tokens in an hour of the period, where there are any. */
 function tokens(figures) {
   const all = figures.prompt_tokens + figures.completion_tokens;
   const hours = HOURS[by("since").value];
   if (!all) return null;
-  return hours ? `${Math.round(all / hours).toLocaleString()} tokens/h` : `${all.toLocaleString()} tokens`;
+  return hours ? `${few(Math.round(all / hours))} tokens/h` : `${few(all)} tokens`;
+}
+const few = (number) => number.toLocaleString([], { notation: "compact" });
+const dollars = (cost) => `$${cost.toFixed(cost < 1 ? 4 : 2)}`;
+
+let agents = {};
+let chosen = null;
+/** All figures of the agent that is chosen. */
+function tell() {
+  by("chosen").hidden = chosen === null;
+  if (chosen === null) return;
+  const row = agents[chosen];
+  const name = chosen.replaceAll("_", " ");
+  const facts = !row ? [["Runs", "none in this period"]] : [
+    ["Runs", `${row.runs.toLocaleString()} for ${row.questions.toLocaleString()} questions`],
+    ["Failed", `${row.failed.toLocaleString()} (${percent(row.failed / row.runs)})`],
+    ["Corrected after it", `${row.corrected.toLocaleString()} questions (${percent(row.corrected / row.questions)})`],
+    ["Half within", duration(row.p50_ms)],
+    ["95 % within", duration(row.p95_ms)],
+    ["Part of the time", `${percent(row.share)}, ${duration(row.total_ms)} in all`],
+    row.prompt_tokens || row.completion_tokens
+      ? ["Tokens", `${row.prompt_tokens.toLocaleString()} read, ${row.completion_tokens.toLocaleString()} written, ${dollars(row.cost_usd)}`]
+      : null,
+  ];
+  by("chosen").replaceChildren(
+    element("h3", {}, name[0].toUpperCase() + name.slice(1)),
+    element("dl", { class: "facts" }, ...facts.filter(Boolean).flatMap(([term, detail]) => [element("dt", {}, term), element("dd", {}, detail)])),
+  );
 }
 const HOURS = { "1h": 1, "1d": 24, "7d": 168, "30d": 720 };
 const rowsOf = (figures) =>
@@ -52,14 +81,16 @@ async function load() {
     by("tiles").replaceChildren(...tiles.filter(Boolean));
     const corrected = pipeline.questions ? ` (${percent(pipeline.corrected / pipeline.questions)})` : "";
     by("seen").textContent = `${pipeline.questions} questions ${pipeline.source === "store" ? "of which the runs are kept" : "since the server started"}, ${pipeline.corrected}${corrected} of them corrected`;
-    for (const node of document.querySelectorAll(".node")) {
-      const figures = pipeline.agents[node.dataset.agent];
-      node.classList.toggle("unused", !figures);
-      node.classList.toggle("slowest", pipeline.bottleneck === node.dataset.agent);
-      node.querySelector(".figures").textContent = figures
-        ? [`${figures.runs} × ${duration(figures.p50_ms)}`, figures.failed ? `${figures.failed} failed` : null, tokens(figures)].filter(Boolean).join(" · ")
-        : "not used";
-    }
+    agents = pipeline.agents;
+    diagram.draw(by("diagram"), agents, {
+      slowest: pipeline.bottleneck,
+      lines: (row) => [
+        [`${few(row.runs)} × ${duration(row.p50_ms)}`, row.failed ? `${few(row.failed)} failed` : null].filter(Boolean).join(" · "),
+        `95 % within ${duration(row.p95_ms)}`,
+        [tokens(row), row.cost_usd ? dollars(row.cost_usd) : null].filter(Boolean).join(" · "),
+      ],
+    });
+    tell();
     by("bottleneck").textContent = pipeline.bottleneck
       ? `The most time goes into ${pipeline.bottleneck.replaceAll("_", " ")}: ${percent(pipeline.agents[pipeline.bottleneck].share)}`
       : "";
@@ -72,6 +103,10 @@ async function load() {
   }
 }
 
+diagram.choosing(by("diagram"), (agent) => {
+  chosen = agent;
+  tell();
+});
 by("since").addEventListener("change", load);
 await load();
 setInterval(() => document.hidden || load(), 5000);

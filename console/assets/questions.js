@@ -1,6 +1,7 @@
 // The questions, as they come and as the store has them; and one question by itself.
 
-import { copy, duration, element, inLines, moment, send, showSql, table } from "./common.js";
+import * as diagram from "./diagram.js";
+import { clauses, copy, duration, element, inLines, moment, send, showSql, table } from "./common.js";
 
 const by = (id) => document.getElementById(id);
 const main = document.querySelector("main");
@@ -111,15 +112,31 @@ const told = (sum) =>
   !sum ? "–" : [duration(sum.milliseconds), sum.runs > 1 ? `${sum.runs} runs` : null, sum.failed ? `${sum.failed} failed` : null,
     sum.tokens ? `${sum.tokens.toLocaleString()} tokens` : null, [...sum.models].filter((model) => model !== "embedded").join(", ") || null].filter(Boolean).join(" · ");
 
+async function read(id) {
+  const question = await (await send(`/api/v1/questions/${encodeURIComponent(id)}`)).json();
+  // What was not sure enough to be run is told in the detail.
+  if (question.sqlstate === "NL003") question.sql ??= question.detail;
+  return question;
+}
+
+/** The way that the question took through the agents; who is chosen there is shown with all it was told and said. */
+function way(present) {
+  diagram.draw(by("diagram"), Object.fromEntries(work(present)), {
+    lines: (sum) => [
+      [sum.runs > 1 ? `${sum.runs} runs` : null, duration(sum.milliseconds), sum.failed ? `${sum.failed} failed` : null].filter(Boolean).join(" · "),
+      [...sum.models].join(", "),
+      sum.tokens ? `${sum.tokens.toLocaleString()} tokens` : "",
+    ],
+  });
+  const runs = [...document.querySelectorAll(".fall details")];
+  diagram.choosing(by("diagram"), (agent) => {
+    for (const run of runs) run.open = run.dataset.agent === agent;
+    runs.find((run) => run.open)?.scrollIntoView({ block: "nearest" });
+  });
+}
+
 /** Earlier answers to the same question, and what was different. */
-async function earlier() {
-  const read = async (id) => {
-    const question = await (await send(`/api/v1/questions/${encodeURIComponent(id)}`)).json();
-    // What was not sure enough to be run is told in the detail.
-    if (question.sqlstate === "NL003") question.sql ??= question.detail;
-    return question;
-  };
-  const present = await read(main.dataset.question);
+async function earlier(present) {
   if (!present.question) return;
   const sought = new URLSearchParams({ since: "1970-01-01", text: present.question });
   const { questions } = await (await send(`/api/v1/questions?${sought}`)).json();
@@ -164,5 +181,10 @@ if (by("filters")) {
     button.addEventListener("click", () => copy(button, text));
   }
 }
-if (main.dataset.question) await earlier();
+for (const told of document.querySelectorAll('dd[data-step="clauses"]')) told.textContent = clauses(told.textContent);
+if (main.dataset.question) {
+  const present = await read(main.dataset.question);
+  if (by("diagram")) way(present);
+  await earlier(present);
+}
 if (main.dataset.question && document.querySelector(".pill.accent")) setTimeout(() => location.reload(), 1000);

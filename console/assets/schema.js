@@ -9,9 +9,10 @@ const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
 const COLUMNS = [
   ["Column", (field) => field.name],
   ["Role", (field) => field.role ?? ""],
+  ["Key", (field) => keysOf(field.dataset, field.name)],
   ["Sums up", (field) => field.additivity ?? ""],
   ["Also called", (field) => names(field.dataset, field.name)],
-  ["What it is", (field) => [field.description, field.expression && `= ${field.expression}`, field.unit].filter(Boolean).join(" · ")],
+  ["What it is", (field) => [field.description, field.expression && `= ${field.expression}`, field.unit, field.labels].filter(Boolean).join(" · ")],
 ];
 const METRICS = [
   ["Metric", (metric) => metric.name],
@@ -19,6 +20,16 @@ const METRICS = [
   ["What it is", (metric) => metric.description ?? ""],
   ["From", (metric) => metric.source ?? ""],
 ];
+
+/** What a column identifies or refers to, and whether that is declared or was inferred. */
+function keysOf(dataset, name) {
+  const keys = known.keys.filter((key) => key.dataset === dataset && key.columns.split(", ").includes(name));
+  return keys.map((key) => {
+    const part = key.columns.includes(", ") ? "part of " : "";
+    const told = key.kind === "primary" ? `${part}primary key` : `${part ? `${part}key ` : ""}→ ${key.refers_to}`;
+    return key.source === "inferred" ? `${told}, inferred` : told;
+  }).join("; ");
+}
 
 function names(dataset, name) {
   const found = known.synonyms.filter((row) => row.dataset === dataset && row.name === name);

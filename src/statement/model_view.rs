@@ -12,6 +12,8 @@ pub enum ModelView {
     Datasets,
     /// The columns and what is computed of them.
     Fields,
+    /// Primary and foreign keys.
+    Keys,
     /// What can be measured.
     Metrics,
     /// Other names of all of these.
@@ -20,13 +22,20 @@ pub enum ModelView {
 
 impl ModelView {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Datasets, Self::Fields, Self::Metrics, Self::Synonyms];
+    pub const ALL: [Self; 5] = [
+        Self::Datasets,
+        Self::Fields,
+        Self::Keys,
+        Self::Metrics,
+        Self::Synonyms,
+    ];
 
     /// What it is called in its schema.
     pub fn name(self) -> &'static str {
         match self {
             Self::Datasets => "datasets",
             Self::Fields => "fields",
+            Self::Keys => "keys",
             Self::Metrics => "metrics",
             Self::Synonyms => "synonyms",
         }

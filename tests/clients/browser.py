@@ -17,7 +17,7 @@ PATIENCE = 30
 class Browser:
     """One page; it notes every error that the page's console tells of."""
 
-    def __init__(self):
+    def __init__(self, *flags):
         websocket = pytest.importorskip("websocket")
         program = shutil.which("chromium")
         if program is None:
@@ -38,6 +38,7 @@ class Browser:
                 "--remote-debugging-port=0",
                 "--remote-allow-origins=*",
                 f"--user-data-dir={self.folder}",
+                *flags,
                 "about:blank",
             ],
             stdout=subprocess.DEVNULL,
@@ -95,9 +96,9 @@ class Browser:
         assert "exceptionDetails" not in told, told
         return told["result"].get("value")
 
-    def wait(self, script):
+    def wait(self, script, *, patience=PATIENCE):
         """Until it is true; a page that is just being left cannot say yet."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + patience
         while time.monotonic() < deadline:
             try:
                 if self.run(script):

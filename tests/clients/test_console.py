@@ -3,11 +3,17 @@
 With QUERENT_PICTURES the pages are also kept as pictures in that folder; docs/console has some of them.
 """
 
+import base64
+import hashlib
+import http.client
 import json
 import os
 import pathlib
 import re
+import shutil
 import sqlite3
+import ssl
+import subprocess
 import time
 import urllib.error
 import urllib.request
@@ -32,6 +38,8 @@ semantic_model:
     description: What all pets weigh.
     expression: {dialects: [{dialect: ANSI_SQL, expression: SUM(pet.weight)}]}
 """
+# Evaluations run when no other program wants to.
+IDLE = 300
 QUESTION = "how many customers are there in each country?"
 
 
@@ -100,12 +108,18 @@ def test_a_question_from_the_box_to_its_page(server, browser, console):
     assert browser.run("document.querySelectorAll('#chart .bar').length") == len(countries)
     accessible(browser, "ask")
     picture(browser, f"ask-{server.backend}")
+    kind = browser.run("fetch('/api/v1/parquet', { method: 'POST', headers: { 'x-csrf-token': document.querySelector('meta[name=csrf]').content }, body: JSON.stringify({ columns: ['a'], rows: [['1'], [null]] }) }).then((reply) => reply.text()).then((text) => text.slice(0, 4))")
+    assert kind == "PAR1"
     # Sorted by the count, the most first.
     browser.run("document.querySelectorAll('#rows th button')[1].click()")
     assert browser.text("#rows tbody td:nth-child(2)") == str(max(countries.values()))
     browser.run("document.getElementById('trace').click()")
     browser.wait("location.pathname.startsWith('/questions/') && document.querySelectorAll('.fall details').length > 3")
     assert browser.text("h1") == QUESTION
+    # The way that it took; who is chosen there is opened.
+    browser.wait("document.querySelectorAll('.node:not(.unused)').length > 3")
+    browser.run("document.querySelector('.node[data-agent=schema_linking]').dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))")
+    browser.wait("document.querySelector('.fall details[open]')?.dataset.agent === 'schema_linking'")
     accessible(browser, "question")
     picture(browser, f"question-{server.backend}")
     assert not browser.errors, browser.errors
@@ -123,9 +137,17 @@ def test_every_page_shows_what_it_is_for(server, browser, console):
     ]:
         browser.open(f"{console}/{page}")
         browser.wait(there)
+        if page == "pipeline":
+            # What the agents did comes to the store in its own time.
+            browser.wait("document.querySelectorAll('.node:not(.unused)').length > 3")
+            browser.run("document.querySelector('.node[data-agent=schema_linking]').dispatchEvent(new MouseEvent('click', { bubbles: true }))")
+            assert "95 % within" in browser.text("#chosen")
         assert browser.text(f"nav a[href='/{page}'][aria-current]")
         if page == "schema" and server.backend == "postgres":
             browser.errors.clear()  # of the views that are not there
+        elif page == "schema":
+            browser.run("[...document.querySelectorAll('#datasets details')].find((table) => table.querySelector('b').textContent === 'orders').open = true")
+            assert "→ customers (customer_id)" in browser.text("#datasets details[open]")
         accessible(browser, page)
         picture(browser, f"{page}-{server.backend}")
         # A page scrolls down and not sideways, on a phone too.
@@ -233,7 +255,7 @@ def test_a_benchmark_from_its_start_to_a_question(operated, browser):
     browser.open(f"{operated}/benchmarks")
     browser.wait("!document.getElementById('start').hidden")
     browser.run("document.getElementById('start').requestSubmit()")
-    browser.wait("location.pathname.startsWith('/benchmarks/') && document.getElementById('state').textContent === 'finished'")
+    browser.wait("location.pathname.startsWith('/benchmarks/') && document.getElementById('state').textContent === 'finished'", patience=IDLE)
     browser.wait("document.querySelectorAll('#cells button').length === 4")
     accessible(browser, "benchmark")
     picture(browser, "benchmark")
@@ -246,7 +268,7 @@ def test_a_benchmark_from_its_start_to_a_question(operated, browser):
     browser.open(f"{operated}/benchmarks")
     browser.wait("!document.getElementById('start').hidden")
     browser.run("document.getElementById('start').requestSubmit()")
-    browser.wait("location.pathname.startsWith('/benchmarks/') && document.getElementById('state').textContent === 'finished'")
+    browser.wait("location.pathname.startsWith('/benchmarks/') && document.getElementById('state').textContent === 'finished'", patience=IDLE)
     browser.open(browser.run("location.href") + f"?with={first}")
     browser.wait("document.getElementById('change').textContent.includes('0 won, 0 lost')")
     browser.open(f"{operated}/benchmarks")
@@ -339,6 +361,47 @@ def test_users_see_and_do_what_is_theirs_until_they_are_signed_out(guarded, brow
         sign_in(browser, guarded, "ann", "guessed")
     sign_in(browser, guarded, "ann", "a")
     assert "Too many" in browser.text("[role=alert]")
+
+
+def test_over_https_a_certificate_is_asked_for_and_the_cookie_is_never_sent_without(tmp_path):
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl is not installed: apt-get install openssl")
+    certificate, key = tmp_path / "server.crt", tmp_path / "server.key"
+    request = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost", "-out", certificate, "-keyout", key]
+    request += ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-addext", "basicConstraints=critical,CA:FALSE"]
+    subprocess.run(request, check=True, capture_output=True)
+    public = subprocess.run(["openssl", "x509", "-in", certificate, "-pubkey", "-noout"], check=True, capture_output=True, text=True).stdout
+    known = base64.b64encode(hashlib.sha256(ssl.PEM_cert_to_DER_cert(public.replace("PUBLIC KEY", "CERTIFICATE"))).digest()).decode()
+    database = tmp_path / "pets.db"
+    with sqlite3.connect(database) as connection:
+        connection.executescript("CREATE TABLE pet (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO pet VALUES (1, 'Rex'), (2, 'Tom');")
+    (tmp_path / "querent.toml").write_text(
+        'console_tls = true\nconsole_auth = "users"\n[auth]\nmode = "scram"\nusers = { ann = "a" }\n'
+        f'[tls]\ncert = "{certificate}"\nkey = "{key}"\n[store]\npath = "{tmp_path}/store.db"\n'
+    )
+    querent = Querent(QUERENT, [str(database)], tmp_path, console="127.0.0.1:0")
+    querent.start()
+    # Of all certificates that nobody vouches for, the browser takes this one.
+    browser = Browser(f"--ignore-certificate-errors-spki-list={known}")
+    try:
+        console = re.search(r"console on (https://\S+)", querent.told())[1]
+        with urllib.request.urlopen(f"{console}/healthz", context=ssl.create_default_context(cafile=certificate)) as reply:
+            assert reply.status == 200
+        for address in (f"{console}/healthz", console.replace("https:", "http:") + "/healthz"):
+            with pytest.raises((urllib.error.URLError, ConnectionError, http.client.HTTPException)):
+                urllib.request.urlopen(address)
+        sign_in(browser, console, "ann", "a")
+        browser.wait("document.querySelectorAll('#examples button').length > 0")
+        ask(browser, "how many pets are there?")
+        assert browser.text("#chart b") == "2"
+        (cookie,) = browser.call("Network.getCookies")["cookies"]
+        assert cookie["secure"] and cookie["httpOnly"] and cookie["sameSite"] == "Strict", cookie
+        browser.open(f"{console}/questions")
+        browser.wait("document.getElementById('live').textContent.includes('live') && document.querySelectorAll('#list tr').length === 1")
+        assert not browser.errors, browser.errors
+    finally:
+        browser.close()
+        querent.stop()
 
 
 @pytest.fixture

@@ -315,6 +315,7 @@ impl Tools {
         Ok(json!({
             "datasets": view(View::datasets(&understood)),
             "fields": view(View::fields(&understood)),
+            "keys": view(View::keys(&understood)),
             "metrics": view(View::metrics(&understood)),
             "synonyms": view(View::synonyms(&understood)),
         }))

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{document::FieldKind, understood::Understood};
 use crate::question::{
     analytic::{formula_sql, scalar_sql},
-    schema::{Dialect, Table},
+    schema::{ColumnRef, Dialect, Table},
     semantic::{ComputedField, Dataset, Field, FieldRole, Metric, Source, Wording},
 };
 
@@ -53,6 +53,14 @@ impl View {
                 "description",
             ],
             rows: fields(of),
+        }
+    }
+
+    /// Primary and foreign keys, those that the database declares and those that were inferred.
+    pub fn keys(of: &Understood) -> Self {
+        Self {
+            columns: &["schema", "dataset", "kind", "columns", "refers_to", "source"],
+            rows: keys(of),
         }
     }
 
@@ -162,6 +170,42 @@ fn field_row(
         field.wording.description.clone().or_else(|| comment.cloned()),
     ]);
     row
+}
+
+fn keys(of: &Understood) -> Vec<ViewRow> {
+    let schema = &of.snapshot.schema;
+    let listed = |table: usize, columns: &[usize]| {
+        let names = columns
+            .iter()
+            .map(|at| schema.tables[table].columns[*at].name.as_str());
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let row = |table: usize, kind: &str, told: [Option<String>; 2], declared: bool| {
+        let [columns, refers_to] = told;
+        let source = if declared { "declared" } else { "inferred" };
+        let mut row = place(of, table).to_vec();
+        row.extend([Some(kind.to_owned()), columns, refers_to, Some(source.to_owned())]);
+        row
+    };
+    let primary = schema.tables.iter().enumerate();
+    let primary = primary.filter(|(_, stored)| !stored.primary_key.is_empty());
+    let primary = primary.map(|(table, stored)| {
+        let columns = listed(table, &stored.primary_key);
+        row(table, "primary", [Some(columns), None], true)
+    });
+    let foreign = schema.foreign_keys.iter().filter_map(|key| {
+        let (from, to) = (key.from.first()?.table, key.to.first()?.table);
+        let side = |columns: &[ColumnRef]| columns.iter().map(|column| column.column).collect::<Vec<_>>();
+        let refers_to = format!("{} ({})", schema.tables[to].name, listed(to, &side(&key.to)));
+        let columns = listed(from, &side(&key.from));
+        Some(row(
+            from,
+            "foreign",
+            [Some(columns), Some(refers_to)],
+            key.declared,
+        ))
+    });
+    primary.chain(foreign).collect()
 }
 
 fn metrics(of: &Understood) -> Vec<ViewRow> {

@@ -26,6 +26,7 @@ fn report(of: &Understood, view: ModelView) -> Report {
     let view = match view {
         ModelView::Datasets => View::datasets(of),
         ModelView::Fields => View::fields(of),
+        ModelView::Keys => View::keys(of),
         ModelView::Metrics => View::metrics(of),
         ModelView::Synonyms => View::synonyms(of),
     };

@@ -253,12 +253,10 @@ fn behind(console: &ConsoleSettings, headers: &HeaderMap, wire: IpAddr) -> IpAdd
 pub(super) async fn token(State(access): State<Arc<Access>>, request: Request, next: Next) -> Response {
     let from = request.extensions().get::<Peer>().map(|Peer(from)| *from);
     let from = from.filter(|_| request.headers().contains_key(AUTHORIZATION));
-    if from.is_some_and(|from| !access.guesses.allows(from)) {
-        return refuse(
-            StatusCode::TOO_MANY_REQUESTS,
-            "too many wrong tokens come from this address",
-        );
-    }
+    let is_over = match from {
+        Some(from) => !access.guesses.allows(from).await,
+        None => false,
+    };
     match access.allows(request.headers()) {
         Ok(()) => {
             if access.server.settings().console.token.is_some() {
@@ -267,6 +265,10 @@ pub(super) async fn token(State(access): State<Arc<Access>>, request: Request, n
             next.run(request).await
         }
         Err(Denied::Closed) => refuse(StatusCode::FORBIDDEN, "set console_token"),
+        Err(Denied::Token) if is_over => refuse(
+            StatusCode::TOO_MANY_REQUESTS,
+            "too many wrong tokens come from this address",
+        ),
         Err(Denied::Token) => {
             if let Some(from) = from {
                 access.guesses.wrong(from);

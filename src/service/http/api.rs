@@ -1,6 +1,10 @@
 //! `/api/v1`: the same data as the pages', as JSON and server-sent events, for programs and for the pages themselves.
 
-use std::{collections::BTreeMap, sync::Arc, time::Instant};
+use std::{
+    collections::BTreeMap,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use axum::{
     Extension, Router,
@@ -11,7 +15,10 @@ use axum::{
     routing::{get, post},
 };
 use serde_json::json;
-use tokio::sync::broadcast::{self, error::RecvError};
+use tokio::sync::{
+    Mutex,
+    broadcast::{self, error::RecvError},
+};
 
 use super::{
     guesses::Guesses,
@@ -30,6 +37,12 @@ use crate::{
 /// Events that a watcher may be behind.
 const BEHIND: usize = 512;
 
+/// How long figures of the pipeline are told to all who ask for the same. They are worked out of all that is kept of the runs.
+const FRESH: Duration = Duration::from_secs(2);
+
+/// Figures of each period that was asked for lately.
+type Figures = BTreeMap<String, (Instant, Arc<str>)>;
+
 /// What is told of.
 #[derive(Clone)]
 pub(super) struct Api {
@@ -37,6 +50,8 @@ pub(super) struct Api {
     begun: Instant,
     /// What happens, written once for all who watch.
     told: broadcast::Sender<Told>,
+    /// Held while figures of the pipeline are worked out, so that many consoles cost no more than one.
+    figures: Arc<Mutex<Figures>>,
     /// Wrong passwords.
     pub(super) guesses: Arc<Guesses>,
 }
@@ -58,6 +73,7 @@ impl Api {
             server,
             begun: Instant::now(),
             told: broadcast::Sender::new(BEHIND),
+            figures: Arc::default(),
             guesses: Arc::default(),
         }
     }
@@ -197,19 +213,27 @@ pub(super) fn name(event: &FeedEvent) -> &'static str {
 }
 
 /// How the agents did lately, and what the questions of a period came to.
-async fn pipeline(State(Api { server, .. }): State<Api>, RawQuery(query): RawQuery) -> Response {
-    let since = match parameters(query.as_deref()).get("since").map(String::as_str) {
-        None | Some("") => "7d",
-        Some(since) => since,
-    }
-    .parse::<Moment>();
-    match since {
-        Ok(since) => reply::json(&json!({
-            "pipeline": pipeline::look_since(&server, since.0).await,
-            "totals": history::totals(&server, Some(since.0)).await,
-        })),
-        Err(reason) => reply::error(StatusCode::BAD_REQUEST, &reason, None),
-    }
+async fn pipeline(State(Api { server, figures, .. }): State<Api>, RawQuery(query): RawQuery) -> Response {
+    let asked = parameters(query.as_deref()).remove("since").unwrap_or_default();
+    let period = if asked.is_empty() { "7d" } else { &asked };
+    let since = match period.parse::<Moment>() {
+        Ok(since) => since.0,
+        Err(reason) => return reply::error(StatusCode::BAD_REQUEST, &reason, None),
+    };
+    let mut known = figures.lock().await;
+    known.retain(|_, (at, _)| at.elapsed() < FRESH);
+    let text = if let Some((_, text)) = known.get(period) {
+        Arc::clone(text)
+    } else {
+        let found = json!({
+            "pipeline": pipeline::look_since(&server, since).await,
+            "totals": history::totals(&server, Some(since)).await,
+        });
+        let text: Arc<str> = found.to_string().into();
+        known.insert(period.to_owned(), (Instant::now(), Arc::clone(&text)));
+        text
+    };
+    ([(CONTENT_TYPE, "application/json")], text.to_string()).into_response()
 }
 
 async fn system(State(Api { server, begun, .. }): State<Api>) -> Response {

@@ -24,6 +24,10 @@ const BYTES: usize = 16 << 20;
 const APPLICATION: &str = "Querent console";
 /// How long a login may take.
 const LOGIN: Duration = Duration::from_secs(20);
+/// Ends a transaction of a server, and takes back what functions may do to its session besides: locks, names that are listened to,
+/// settings. It is not `DISCARD ALL`, which would also take the statements with which the driver asks for types.
+const ROLLBACK_AND_RESET: &str = "ROLLBACK; CLOSE ALL; RESET SESSION AUTHORIZATION; RESET ALL; UNLISTEN *; \
+    SELECT pg_catalog.pg_advisory_unlock_all(); DISCARD SEQUENCES; DISCARD TEMP";
 
 /// A connection to ask on.
 pub(super) struct Asking {
@@ -197,9 +201,20 @@ impl Asking {
             self.run(sql).await
         };
         let found = found.await;
-        // A connection on which it does not end is of no further use, and found to be closed.
-        let _ = self.run("ROLLBACK").await;
+        self.end(if is_file { "ROLLBACK" } else { ROLLBACK_AND_RESET })
+            .await;
         found
+    }
+
+    /// Ends the transaction of a statement. A connection on which it does not end is of no further use.
+    async fn end(&self, how: &str) {
+        // What was to stop the statement may come late and stop this.
+        for _ in 0..2 {
+            if self.client.batch_execute(how).await.is_ok() {
+                return;
+            }
+        }
+        self.driver.abort();
     }
 
     /// Asks; `action` is empty for the rows of the answer.

@@ -32,6 +32,7 @@ const FILES: &[(&str, &str, &str)] = &[
     file!("mark.svg", "image/svg+xml"),
     file!("common.js", SCRIPT),
     file!("chart.js", SCRIPT),
+    file!("diagram.js", SCRIPT),
     file!("ask.js", SCRIPT),
     file!("questions.js", SCRIPT),
     file!("pipeline.js", SCRIPT),

@@ -1,5 +1,6 @@
-//! Wrong tokens and passwords: an address that has sent too many of them within a minute is not listened to for the rest of it, so
-//! that nobody finds one out by trying.
+//! Wrong tokens and passwords, so that nobody finds one out by trying: of an address that has sent too many of them within a minute,
+//! no password is checked for the rest of it, and a token after a pause alone. A right token always opens: whoever guesses at the
+//! same address keeps nobody out.
 
 use std::{
     collections::HashMap,
@@ -8,12 +9,16 @@ use std::{
     time::{Duration, Instant},
 };
 
+use tokio::time::sleep;
+
 /// Wrong ones of an address.
 const MOST: u32 = 30;
 /// Wrong passwords of an address for one user.
 const MOST_FOR_ONE: u32 = 10;
 /// Within this time.
 const WITHIN: Duration = Duration::from_secs(60);
+/// What comes before a look at a token where too many were wrong.
+pub(super) const PAUSE: Duration = Duration::from_secs(1);
 /// Addresses and users that are remembered; beyond them all are one.
 const REMEMBERED: usize = 4_096;
 /// What stands for the others.
@@ -38,8 +43,16 @@ pub(super) struct Attempt<'g> {
 }
 
 impl Guesses {
-    /// Whether this address is listened to.
-    pub(super) fn allows(&self, from: IpAddr) -> bool {
+    /// Whether few tokens of this address were wrong; else time has passed before the answer. Cancel safe.
+    pub(super) async fn allows(&self, from: IpAddr) -> bool {
+        let allows = self.are_few(from);
+        if !allows {
+            sleep(PAUSE).await;
+        }
+        allows
+    }
+
+    fn are_few(&self, from: IpAddr) -> bool {
         count(&self.tried(), from, "") < MOST
     }
 
@@ -115,10 +128,10 @@ mod tests {
         let guesses = Guesses::default();
         let address = |last: u8| IpAddr::from([10, 0, 0, last]);
         for _ in 0..MOST {
-            assert!(guesses.allows(address(1)));
+            assert!(guesses.are_few(address(1)));
             guesses.wrong(address(1));
         }
-        assert!(!guesses.allows(address(1)) && guesses.allows(address(2)));
+        assert!(!guesses.are_few(address(1)) && guesses.are_few(address(2)));
         assert!(guesses.attempt(address(1), "ann").is_none());
     }
 

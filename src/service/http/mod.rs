@@ -41,6 +41,7 @@ mod history;
 mod metrics;
 mod modelling;
 mod page;
+mod parquet;
 mod pipeline;
 mod recorder;
 mod reply;
@@ -185,6 +186,7 @@ fn router(api: Api, access: Arc<Access>, port: u16, agents: Router) -> Router {
     let pages = api::routes(api.clone())
         .merge(talk::routes(api))
         .merge(talk::conversations(Arc::clone(&visits)))
+        .merge(parquet::routes())
         .merge(agents)
         .merge(modelling::routes(server.clone()))
         .merge(benchmarks::routes(Benchmarks::new(server.clone())))

@@ -41,6 +41,7 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         template!("schema.html"),
         template!("system.html"),
         template!("layout.html"),
+        template!("diagram.html"),
         template!("ask.html"),
         template!("questions.html"),
         template!("question.html"),

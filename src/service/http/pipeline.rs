@@ -1,12 +1,18 @@
 //! How the agents did over the questions of a period: how often each ran, how long it took, how often it failed,
 //! and which of them takes the most time.
 
-use std::{collections::BTreeMap, time::SystemTime};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::SystemTime,
+};
 
 use serde::{Deserialize, Serialize};
 
 use super::history;
-use crate::service::{conversation::Run, server::Handle};
+use crate::{
+    config::Settings,
+    service::{conversation::Run, server::Handle},
+};
 
 /// What the agents did.
 #[derive(Debug, Default, Serialize)]
@@ -33,6 +39,10 @@ pub(super) struct Pipeline {
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Figures {
     pub(super) runs: u64,
+    /// Questions for which it ran.
+    pub(super) questions: u64,
+    /// Those of them that needed a correction.
+    pub(super) corrected: u64,
     pub(super) failed: u64,
     pub(super) p50_ms: f64,
     pub(super) p95_ms: f64,
@@ -41,13 +51,16 @@ pub(super) struct Figures {
     pub(super) share: f64,
     pub(super) prompt_tokens: u64,
     pub(super) completion_tokens: u64,
+    /// By the prices of this moment.
+    pub(super) cost_usd: f64,
     #[serde(skip)]
     times: Vec<f64>,
 }
 
 impl Figures {
-    fn add(&mut self, run: &Sketch) {
+    fn add(&mut self, run: &Sketch, cost: f64) {
         self.runs += 1;
+        self.cost_usd += cost;
         self.failed += u64::from(run.outcome != "ok");
         self.total_ms += run.milliseconds;
         self.prompt_tokens += run.prompt_tokens;
@@ -88,9 +101,23 @@ struct SketchOfOne {
 struct Sums {
     pipeline: Pipeline,
     answers: Vec<f64>,
+    /// What a million tokens cost that a model reads, and that it writes.
+    prices: BTreeMap<String, (f64, f64)>,
 }
 
 impl Sums {
+    /// Of nothing yet, by the prices of the models.
+    fn new(settings: &Settings) -> Self {
+        let prices = settings
+            .models
+            .iter()
+            .map(|model| (model.name.clone(), (model.price_in, model.price_out)));
+        Self {
+            prices: prices.collect(),
+            ..Self::default()
+        }
+    }
+
     fn add(&mut self, (cached, answer_ms): (bool, f64), runs: impl Iterator<Item = Sketch>) {
         // What was answered before did nothing this time.
         if cached {
@@ -100,12 +127,26 @@ impl Sums {
         pipeline.questions += 1;
         self.answers.push(answer_ms);
         let mut corrected = false;
+        let (mut agents, mut models) = (BTreeSet::new(), BTreeSet::new());
         for run in runs {
             corrected |= run.agent.starts_with("correction");
-            pipeline.models.entry(run.model.clone()).or_default().add(&run);
-            pipeline.agents.entry(run.agent.clone()).or_default().add(&run);
+            let (price_in, price_out) = self.prices.get(&run.model).copied().unwrap_or_default();
+            let cost = run.prompt_tokens as f64 * price_in + run.completion_tokens as f64 * price_out;
+            for (figures, seen, name) in [
+                (&mut pipeline.models, &mut models, &run.model),
+                (&mut pipeline.agents, &mut agents, &run.agent),
+            ] {
+                figures.entry(name.clone()).or_default().add(&run, cost / 1e6);
+                seen.insert(name.clone());
+            }
         }
         pipeline.corrected += u64::from(corrected);
+        for (figures, seen) in [(&mut pipeline.models, models), (&mut pipeline.agents, agents)] {
+            for (_, figures) in figures.iter_mut().filter(|(name, _)| seen.contains(*name)) {
+                figures.questions += 1;
+                figures.corrected += u64::from(corrected);
+            }
+        }
     }
 
     fn finish(mut self) -> Pipeline {
@@ -140,7 +181,7 @@ impl From<&Run> for Sketch {
 
 /// Over the questions that are remembered while the server runs.
 pub(super) fn look(server: &Handle) -> Pipeline {
-    let mut sums = Sums::default();
+    let mut sums = Sums::new(&server.settings());
     server.feed().each(|question| {
         if question.state != "working" {
             let runs = question.runs.iter().map(Sketch::from);
@@ -160,7 +201,7 @@ pub(super) async fn look_since(server: &Handle, since: SystemTime) -> Pipeline {
         return look(server);
     }
     let kept = history::in_store(server, async move |history| {
-        let mut sums = Sums::default();
+        let mut sums = Sums::new(&settings);
         let mut add = |body: &str| {
             // What another version has kept in another form does not count.
             if let Ok(one) = serde_json::from_str::<SketchOfOne>(body) {

@@ -15,6 +15,7 @@ type Named = BTreeMap<String, Option<String>>;
 pub(super) struct Schema {
     datasets: Vec<Named>,
     fields: Vec<Named>,
+    keys: Vec<Named>,
     metrics: Vec<Named>,
     synonyms: Vec<Named>,
 }
@@ -28,6 +29,7 @@ pub(super) async fn read(asking: &Asking) -> Result<Schema, Failed> {
     Ok(Schema {
         datasets: view("datasets").await?,
         fields: view("fields").await?,
+        keys: view("keys").await?,
         metrics: view("metrics").await?,
         synonyms: view("synonyms").await?,
     })

@@ -35,7 +35,7 @@ async fn first(
 ) -> Response {
     let token = parameters(query.as_deref()).remove("token");
     match token {
-        Some(token) => entered(&site, site.visits.enter(&token)),
+        Some(token) => entered(&site, site.visits.enter(&token).await),
         None if site.visits.is_here(&headers, wire) => Redirect::to("/ask").into_response(),
         None => Redirect::to("/sign-in").into_response(),
     }
@@ -68,7 +68,7 @@ async fn enter(
     let form = parameters(std::str::from_utf8(&body).ok());
     let given = |name: &str| form.get(name).map_or("", String::as_str);
     let outcome = if given("user").is_empty() {
-        site.visits.enter(given("token").trim())
+        site.visits.enter(given("token").trim()).await
     } else {
         let credentials = Credentials {
             user: given("user"),

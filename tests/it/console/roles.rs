@@ -276,4 +276,44 @@ async fn in_front_of_a_server_questions_run_with_the_login_of_the_sign_in() {
         "{}",
         refused.body
     );
+    // What a statement does to its session or beside its tables ends with it.
+    let held = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' UNION ALL SELECT count(*) FROM pg_largeobject_metadata \
+                UNION ALL SELECT count(*) FROM pg_listening_channels()";
+    for sql in [
+        "SELECT pg_advisory_lock(1)",
+        "SELECT pg_advisory_lock_shared(2), 1 / 0",
+        "SELECT set_config('work_mem', '1MB', false)",
+        "SELECT lo_create(4711)",
+        "SELECT lo_create(4711)",
+    ] {
+        // Later versions of the server refuse the last ones.
+        let reply = run(sql);
+        assert!(
+            reply.code == 200 || ["25006", "22012"].iter().any(|code| reply.body.contains(code)),
+            "{sql}: {}",
+            reply.body
+        );
+        let reply = run(held);
+        assert!(
+            reply.body.contains("[[\"0\"],[\"0\"],[\"0\"]]"),
+            "{sql}: {}",
+            reply.body
+        );
+    }
+    let twice = run("SELECT lo_create(4711), lo_create(4711)");
+    assert!(
+        twice.code == 422 && (twice.body.contains("23505") || twice.body.contains("25006")),
+        "{}",
+        twice.body
+    );
+    // Types that are not the server's own are asked for on the same connection.
+    postgres
+        .run(
+            "pets",
+            "CREATE TYPE mood AS ENUM ('sad'); CREATE TYPE pace AS ENUM ('slow')",
+        )
+        .await;
+    for sql in ["SELECT 'sad'::mood", "SELECT 'slow'::pace"] {
+        assert_eq!(run(sql).code, 200, "{sql}");
+    }
 }

@@ -45,6 +45,10 @@ fn views_tell_what_the_database_means() {
                 &["paid = settled | t"],
             ),
             (
+                "SELECT columns, source FROM semantic.keys WHERE dataset = 'buyers' AND kind = 'primary'",
+                &["id | declared"],
+            ),
+            (
                 "SELECT count(*) FROM buyers, semantic.datasets WHERE datasets.name = 'buyers'",
                 &["2"],
             ),

@@ -18,11 +18,12 @@ use axum::{
     response::Response,
 };
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
+use tokio::time::sleep;
 
 use super::{
     access::{Access, Peer, Wire, secret},
     asking::{Asking, Failed, Login},
-    guesses::Guesses,
+    guesses::{Guesses, PAUSE},
     reply,
     roles::{Rights, Who},
 };
@@ -44,7 +45,7 @@ const CONVERSATIONS: usize = 32;
 const CONVERSATION_IDLE: Duration = Duration::from_secs(15 * 60);
 /// The header that names one.
 const CONVERSATION: &str = "querent-conversation";
-/// Tokens that are looked at in a minute, from all callers together.
+/// Tokens that are looked at in a minute without a pause, from all callers together.
 const TOKENS: NonZeroU32 = NonZeroU32::new(30).expect("not zero");
 
 /// One browser, or one request of a program that sends the token itself.
@@ -214,13 +215,16 @@ impl Visits {
     }
 
     /// Lets a browser in that has the token; what comes back is its cookie.
-    pub(super) fn enter(&self, token: &str) -> Result<HeaderValue, Refusal> {
-        // Beyond the limit nobody hears whether a token is right.
-        if self.looked_at.check().is_err() {
-            let message = "Too many wrong tokens. Wait a minute.";
-            return Err(Refusal::new(StatusCode::TOO_MANY_REQUESTS, message));
+    pub(super) async fn enter(&self, token: &str) -> Result<HeaderValue, Refusal> {
+        let is_over = self.looked_at.check().is_err();
+        if is_over {
+            sleep(PAUSE).await;
         }
         if !self.access.opens(token) {
+            if is_over {
+                let message = "Too many wrong tokens. Wait a minute.";
+                return Err(Refusal::new(StatusCode::TOO_MANY_REQUESTS, message));
+            }
             let message = "That is not the token.";
             return Err(Refusal::new(StatusCode::UNAUTHORIZED, message));
         }

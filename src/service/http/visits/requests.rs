@@ -83,17 +83,18 @@ impl Visits {
         (Peer(from), Wire(wire)): (Peer, Wire),
     ) -> Result<Arc<Visit>, Box<Response>> {
         let tries = headers.contains_key(AUTHORIZATION);
-        if tries && !self.guesses.allows(from) {
+        let is_over = tries && !self.guesses.allows(from).await;
+        if self.access.has_token(headers) {
+            // No program asks on the connection that another has logged in.
+            let single = || Ok(Arc::new(Visit::new(Kind::Single, Who::Token, Vec::new())));
+            return self.conversation(headers, &Who::Token).unwrap_or_else(single);
+        }
+        if is_over {
             return Err(Box::new(reply::error(
                 StatusCode::TOO_MANY_REQUESTS,
                 "too many wrong tokens come from this address",
                 Some("Wait a minute."),
             )));
-        }
-        if self.access.has_token(headers) {
-            // No program asks on the connection that another has logged in.
-            let single = || Ok(Arc::new(Visit::new(Kind::Single, Who::Token, Vec::new())));
-            return self.conversation(headers, &Who::Token).unwrap_or_else(single);
         }
         if let Some((user, password)) = basic(headers) {
             let visit = self

@@ -18,13 +18,19 @@ use super::{
 #[async_trait]
 impl History for Schema {
     async fn find(&mut self, sought: &Sought, most: u64) -> Result<Vec<Past>, StoreError> {
+        // Letters of ASCII are made small in half the time, and no others can be those that are sought.
+        let small = if sought.text.is_ascii() {
+            " COLLATE \"C\""
+        } else {
+            ""
+        };
         let sql = format!(
             "SELECT {COLUMNS} FROM querent.history WHERE time >= coalesce($1, '-infinity'::timestamptz) \
              AND ($2 = '' OR user_name = $2) AND ($3 = '' OR database_name = $3) AND ($4 = '' OR state = $4) \
              AND ($5 = '' OR tier = $5) AND ($6::float8 IS NULL OR confidence >= $6) \
              AND ($7::float8 IS NULL OR confidence <= $7) \
-             AND ($8 = '' OR position($8 in lower(words)) > 0 OR position($8 in lower(sql)) > 0 \
-             OR position($8 in lower(reason)) > 0) AND ($10 = '' OR question = $10) ORDER BY seq DESC LIMIT $9"
+             AND ($8 = '' OR position($8 in lower(words{small})) > 0 OR position($8 in lower(sql{small})) > 0 \
+             OR position($8 in lower(reason{small})) > 0) AND ($10 = '' OR question = $10) ORDER BY seq DESC LIMIT $9"
         );
         let most = i64::try_from(most).unwrap_or(i64::MAX);
         let given: [&(dyn ToSql + Sync); 10] = [
