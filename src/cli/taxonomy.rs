@@ -57,7 +57,7 @@ enum Action {
 }
 
 pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode, Failure> {
-    let place = Place::of(&settings.store)?;
+    let place = Place::of(&settings.store.location)?;
     let (id, accepted) = match &arguments.action {
         None => return list(&place, Format::Table),
         Some(Action::List { format }) => return list(&place, *format),

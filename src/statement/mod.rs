@@ -22,6 +22,7 @@ mod session_statement;
 mod settings;
 mod split;
 pub(crate) mod sqlite_lexer;
+pub(crate) mod words;
 
 pub use classify::classify;
 pub use error::StatementError;

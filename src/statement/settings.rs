@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::StatementError;
+use super::{StatementError, words::words};
 
 /// The settings that a session can change.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,40 +34,46 @@ pub struct Most {
     pub time: Duration,
 }
 
-/// How a question is worked on (`querent.mode`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Mode {
-    /// The built-in agents alone.
-    #[default]
-    Embedded,
-    /// One call of a model.
-    Single,
-    /// All agents by models.
-    Sot,
-    /// From the cheapest tier upwards, as far as needed.
-    Adaptive,
+words! {
+    /// How a question is worked on (`querent.mode`).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub enum Mode {
+        /// The built-in agents alone.
+        #[default]
+        Embedded = "embedded",
+        /// One call of a model.
+        Single = "single",
+        /// All agents by models.
+        Sot = "sot",
+        /// From the cheapest tier upwards, as far as needed.
+        Adaptive = "adaptive",
+    }
 }
 
-/// What the client is told beside the rows (`querent.notices`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Notices {
-    /// Nothing.
-    Off,
-    /// The SQL with its confidence.
-    #[default]
-    Sql,
-    /// That and one notice per agent while it works.
-    Progress,
+words! {
+    /// What the client is told beside the rows (`querent.notices`).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub enum Notices {
+        /// Nothing.
+        Off = "off",
+        /// The SQL with its confidence.
+        #[default]
+        Sql = "sql",
+        /// That and one notice per agent while it works.
+        Progress = "progress",
+    }
 }
 
-/// Whose words statements on a SQLite file are (`querent.dialect`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Dialect {
-    /// PostgreSQL's, and SQLite's where they are none.
-    #[default]
-    Postgresql,
-    /// SQLite's own.
-    Sqlite,
+words! {
+    /// Whose words statements on a SQLite file are (`querent.dialect`).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub enum Dialect {
+        /// PostgreSQL's, and SQLite's where they are none.
+        #[default]
+        Postgresql = "postgresql",
+        /// SQLite's own.
+        Sqlite = "sqlite",
+    }
 }
 
 /// One setting with its value, as `SET` gives it.
@@ -203,11 +209,9 @@ impl Setting {
             expected: expected.to_owned(),
         };
         match name {
-            "mode" => Mode::ALL
-                .into_iter()
-                .find(|mode| mode.name().eq_ignore_ascii_case(one))
+            "mode" => Mode::of_word(one)
                 .map(Self::Mode)
-                .ok_or_else(|| invalid("one of embedded, single, sot, adaptive")),
+                .ok_or_else(|| invalid(&one_of(Mode::WORDS))),
             "tiers" => Ok(Self::Tiers(
                 text.split(',')
                     .map(str::trim)
@@ -228,16 +232,12 @@ impl Setting {
             "statement_timeout" => parse_duration(one)
                 .map(Self::StatementTimeout)
                 .ok_or_else(|| invalid("milliseconds, or a time such as 30s or 2min; 0 for no limit")),
-            "notices" => Notices::ALL
-                .into_iter()
-                .find(|notices| notices.name().eq_ignore_ascii_case(one))
+            "notices" => Notices::of_word(one)
                 .map(Self::Notices)
-                .ok_or_else(|| invalid("one of off, sql, progress")),
-            "dialect" => Dialect::ALL
-                .into_iter()
-                .find(|dialect| dialect.name().eq_ignore_ascii_case(one))
+                .ok_or_else(|| invalid(&one_of(Notices::WORDS))),
+            "dialect" => Dialect::of_word(one)
                 .map(Self::Dialect)
-                .ok_or_else(|| invalid("one of postgresql, sqlite")),
+                .ok_or_else(|| invalid(&one_of(Dialect::WORDS))),
             _ => Err(StatementError::unknown_setting(name)),
         }
     }
@@ -256,43 +256,9 @@ impl Setting {
     }
 }
 
-impl Mode {
-    const ALL: [Self; 4] = [Self::Embedded, Self::Single, Self::Sot, Self::Adaptive];
-
-    /// The word for it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Embedded => "embedded",
-            Self::Single => "single",
-            Self::Sot => "sot",
-            Self::Adaptive => "adaptive",
-        }
-    }
-}
-
-impl Notices {
-    const ALL: [Self; 3] = [Self::Off, Self::Sql, Self::Progress];
-
-    /// The word for it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Off => "off",
-            Self::Sql => "sql",
-            Self::Progress => "progress",
-        }
-    }
-}
-
-impl Dialect {
-    const ALL: [Self; 2] = [Self::Postgresql, Self::Sqlite];
-
-    /// The word for it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Postgresql => "postgresql",
-            Self::Sqlite => "sqlite",
-        }
-    }
+/// What is expected where one of these words must stand.
+fn one_of(words: &[&str]) -> String {
+    format!("one of {}", words.join(", "))
 }
 
 /// PostgreSQL's units of time (manual, 20.1.1), with their milliseconds.

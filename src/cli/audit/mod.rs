@@ -114,7 +114,7 @@ impl Arguments {
 
 pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode, Failure> {
     let runtime = runtime()?;
-    let place = Place::of(&settings.store)?;
+    let place = Place::of(&settings.store.location)?;
     let mut journal = runtime.block_on(place.reader())?;
     if arguments.verify {
         return tell(&runtime.block_on(verify(journal.as_mut()))?);

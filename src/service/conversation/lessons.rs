@@ -51,9 +51,9 @@ pub struct Corrected<'a> {
 impl Lessons {
     /// As the settings have it: nothing where they name no store, or want nothing to be learned. Within a runtime.
     pub async fn start(settings: &Settings) -> Self {
-        let place = Some(settings.learn)
+        let place = Some(settings.store.learn)
             .filter(|learn| *learn)
-            .and_then(|_| Place::of(&settings.store).ok());
+            .and_then(|_| Place::of(&settings.store.location).ok());
         // Where questions are not recorded, nothing of them is.
         let sender = place.clone().filter(|_| settings.audit.enabled).map(|place| {
             let (sender, receiver) = mpsc::channel(WAITING);
@@ -183,7 +183,10 @@ fn of_database(accepted: &[(String, Subtype)], database: &str) -> Arc<[Subtype]>
 
 /// What people have accepted for a database, read from the store; nothing where that cannot be read.
 pub async fn learned(settings: &Settings, database: &str) -> Arc<[Subtype]> {
-    let Some(place) = Place::of(&settings.store).ok().filter(|_| settings.learn) else {
+    let Some(place) = Place::of(&settings.store.location)
+        .ok()
+        .filter(|_| settings.store.learn)
+    else {
         return Arc::from([]);
     };
     match place.learned().await {

@@ -315,7 +315,7 @@ async fn of_store(server: &Handle, id: &str) -> Option<Item> {
     let found = in_store(server, async move |history| {
         let past = history.find(&sought, 1).await?.pop();
         let worked = history.worked(&number).await?;
-        let mut journal = Place::of(&place.store)?.reader().await?;
+        let mut journal = Place::of(&place.store.location)?.reader().await?;
         Ok((past, worked, audit::entry(journal.as_mut(), &number).await?))
     });
     let (past, worked, entry) = found.await.ok()?;
@@ -424,7 +424,7 @@ pub(super) async fn in_store<T: Send + 'static>(
     // A file is read on the thread that asks for it.
     let reading = tokio::task::spawn_blocking(move || {
         runtime.block_on(async {
-            let mut history = Place::of(&settings.store)?.history().await?;
+            let mut history = Place::of(&settings.store.location)?.history().await?;
             read(history.as_mut()).await
         })
     });

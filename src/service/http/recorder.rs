@@ -124,7 +124,7 @@ async fn keep(server: &Handle, worked: Vec<Worked>) -> Result<(), StoreError> {
     // A file is written on the thread that asks for it.
     let keeping = tokio::task::spawn_blocking(move || {
         runtime.block_on(async {
-            let mut history = Place::of(&settings.store)?.history_keeper().await?;
+            let mut history = Place::of(&settings.store.location)?.history_keeper().await?;
             history.keep(&worked, most).await
         })
     });

@@ -27,7 +27,9 @@ pub(super) struct Keeper {
 impl Keeper {
     /// Recalls what is kept. Nothing is kept where questions are not recorded, or where there is no store.
     pub(super) async fn start(settings: &Settings, skills: Arc<Skills>) -> Self {
-        let place = Place::of(&settings.store).ok().filter(|_| settings.audit.enabled);
+        let place = Place::of(&settings.store.location)
+            .ok()
+            .filter(|_| settings.audit.enabled);
         let keeper = Self {
             place,
             skills,
