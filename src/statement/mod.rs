@@ -32,7 +32,7 @@ pub use model_view::ModelView;
 pub use parameters::parameters;
 pub use rewrite::{Origin, Rewritten, rewrite};
 pub use session_statement::{
-    CommandTag, Copy, CopyFormat, CopyOptions, CopySource, CopyTarget, Cursor, Discard, Explain,
+    CommandTag, Copy, CopyFormat, CopyName, CopyOptions, CopySource, CopyTarget, Cursor, Discard, Explain,
     FetchDirection, IsolationLevel, Scope, SessionStatement, SetValue, TransactionModes, recognise,
 };
 pub use settings::{Dialect, Mode, Most, Notices, Setting, Settings};

@@ -5,7 +5,7 @@ use sqlparser::{
     tokenizer::{Token, Tokenizer},
 };
 
-use super::{NamedColumn, Translator, quoted, scope::Relation, string};
+use super::{NamedColumn, Translator, index_text::IndexText, quoted, scope::Relation, string};
 
 impl Translator<'_> {
     /// The condition by which a row is updated that is in the way of a new one: what the statement has affected before is
@@ -72,8 +72,7 @@ impl Translator<'_> {
                 && object.name.eq_ignore_ascii_case(constraint)
         });
         if let Some(index) = index {
-            let rest = index.sql.split_once(" ON ")?.1.split_once('(')?.1;
-            return Some(rest.split_once(')')?.0.to_owned());
+            return Some(IndexText::read(&index.sql)?.keys.to_owned());
         }
         let own = objects
             .iter()

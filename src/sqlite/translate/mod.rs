@@ -24,6 +24,7 @@ mod from;
 mod grouping;
 mod identity;
 mod index;
+mod index_text;
 mod lateral;
 mod like_all;
 mod limit;
