@@ -2,9 +2,9 @@
 
 use super::{
     Failure, fail,
-    format::{LONGEST_MONTH, MONTHS, parts},
+    format::{LONGEST_MONTH, parts},
 };
-use crate::pgtypes::calendar::{DAY, JULIAN_EPOCH, SECOND, days_in, days_of};
+use crate::pgtypes::calendar::{DAY, JULIAN_EPOCH, MONTHS, SECOND, days_in, days_of};
 
 /// What was read so far.
 #[derive(Default)]
