@@ -21,7 +21,7 @@ use crate::{
     config::{AuthMode, Certificate, Settings, StoreLocation},
     error::visible,
     question::schema::{ColumnRef, IndexProgress, Schema, Snapshot, Table},
-    service::{access, store::Place},
+    service::{access, store::StoreAddress},
 };
 
 mod meaning;
@@ -162,7 +162,7 @@ async fn look_at_file(target: &Target, settings: &Settings) -> Result<Seen, Fail
 /// What is wrong with the store of the audit.
 async fn store_problem(settings: &Settings) -> Option<String> {
     let audit = settings.audit;
-    let usable = match Place::of(&settings.store.location) {
+    let usable = match StoreAddress::of(&settings.store.location) {
         Ok(place) => place.probe().await,
         Err(error) => Err(error),
     };

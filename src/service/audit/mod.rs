@@ -15,21 +15,21 @@ use tracing::warn;
 mod entry;
 mod error;
 mod event;
-mod moment;
 mod question;
+mod timestamp;
 mod verify;
 mod writer;
 
 pub use entry::{Entry, entries, entry};
 pub use error::AuditError;
 pub use event::{Decision, Feedback, Lookup, Refusal, Who};
-pub use moment::{Moment, shown};
 pub use question::{Asked, End, Run};
+pub use timestamp::{Timestamp, shown};
 pub use verify::{Verdict, verify};
 
 use crate::{
     config::{AuditSettings, Settings, StoreLocation},
-    service::store::Place,
+    service::store::StoreAddress,
 };
 use event::Body;
 use writer::Writer;
@@ -84,7 +84,7 @@ impl Audit {
         if !settings.enabled {
             return Ok(None);
         }
-        let place = match Place::of(&self.store) {
+        let place = match StoreAddress::of(&self.store) {
             Ok(place) => place,
             Err(error) if settings.required => return Err(AuditError::Store(error)),
             Err(error) => {

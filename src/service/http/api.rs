@@ -24,7 +24,7 @@ use super::{
 };
 use crate::{
     config::ConsoleRole,
-    service::{audit::Moment, conversation::FeedEvent, server::Handle},
+    service::{audit::Timestamp, conversation::FeedEvent, server::Handle},
 };
 
 /// Events that a watcher may be behind.
@@ -202,7 +202,7 @@ async fn pipeline(State(Api { server, .. }): State<Api>, RawQuery(query): RawQue
         None | Some("") => "7d",
         Some(since) => since,
     }
-    .parse::<Moment>();
+    .parse::<Timestamp>();
     match since {
         Ok(since) => reply::json(&json!({
             "pipeline": pipeline::look_since(&server, since.0).await,

@@ -172,14 +172,14 @@ impl From<BackendError> for StoreError {
 
 /// Where a store is.
 #[derive(Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum StoreAddress {
     /// A SQLite file.
     File(std::path::PathBuf),
     /// A PostgreSQL database.
     Server(Box<Server>),
 }
 
-impl Place {
+impl StoreAddress {
     /// Where the settings have it.
     pub fn of(settings: &StoreLocation) -> Result<Self, StoreError> {
         match settings {
@@ -233,7 +233,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for StoreAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(path) => write!(f, "{}", path.display()),
@@ -242,7 +242,7 @@ impl fmt::Display for Place {
     }
 }
 
-impl fmt::Debug for Place {
+impl fmt::Debug for StoreAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{self}")
     }
