@@ -33,7 +33,8 @@ pub use parameters::parameters;
 pub use rewrite::{Origin, Rewritten, rewrite};
 pub use session_statement::{
     CommandTag, Copy, CopyFormat, CopyName, CopyOptions, CopySource, CopyTarget, Cursor, Discard, Explain,
-    FetchDirection, IsolationLevel, Scope, SessionStatement, SetValue, TransactionModes, recognise,
+    FetchDirection, IsolationLevel, Scope, SessionStatement, SetValue, TransactionModes, query_of_table,
+    recognise,
 };
 pub use settings::{Dialect, Mode, Most, Notices, Setting, Settings};
 pub use split::split;

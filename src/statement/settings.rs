@@ -13,7 +13,7 @@ macro_rules! settings {
         /// The settings that a session can change.
         #[derive(Debug, Clone, PartialEq)]
         pub struct Settings {
-            $(#[doc = $meaning] pub $field: $type,)*
+            $(#[doc = concat!("```text\n", $meaning, "\n```")] pub $field: $type,)*
             /// What the configuration allows at most.
             pub most: Most,
         }
@@ -21,7 +21,7 @@ macro_rules! settings {
         /// One setting with its value, as `SET` gives it.
         #[derive(Debug, Clone, PartialEq)]
         pub enum Setting {
-            $(#[doc = $meaning] $variant($type),)*
+            $(#[doc = concat!("```text\n", $meaning, "\n```")] $variant($type),)*
         }
 
         impl Default for Settings {

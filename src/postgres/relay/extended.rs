@@ -246,6 +246,21 @@ impl Session {
         Ok(())
     }
 
+    /// Bind of more than is read: of a question that would come with it nothing would be known.
+    pub(super) async fn bind_unread(&mut self, name: &[u8]) -> io::Result<()> {
+        if self.settle().await? && matches!(self.exchange.names.statement(name), Some(Asks::AtBind(_))) {
+            let error = QuestionError::failed(
+                "54000",
+                "the message that brings the question is too long",
+                "Ask in fewer words, and bind less beside the question: together at most 1 MiB.",
+            );
+            if let QuestionError::Failed(reason) = error {
+                self.fail(*reason);
+            }
+        }
+        Ok(())
+    }
+
     /// Lets the server say that it is through with what the client has run in this pipeline. The time of a question begins
     /// behind that.
     fn part(&mut self) {

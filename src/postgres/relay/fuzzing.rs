@@ -53,8 +53,12 @@ pub fn relay(pieces: &[Piece<'_>]) {
 }
 
 fn pass_on(exchange: &mut Exchange, mut event: FrameEvent, ended: bool) {
-    while let FrameEvent::Frame { tag, body } = event {
-        exchange.pass(tag, &body);
+    loop {
+        match event {
+            FrameEvent::Frame { tag, body } => exchange.pass(tag, &body),
+            FrameEvent::LongBind { .. } => {}
+            FrameEvent::End => return,
+        }
         event = if ended {
             exchange.client_ended()
         } else {

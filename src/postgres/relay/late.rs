@@ -163,7 +163,10 @@ impl Session {
         for asked in &mut question.asked {
             if let QuestionText::Parameter(number) = asked.text {
                 let value = value(bound.values, usize::from(number) - 1);
-                let words = value.and_then(|bytes| self.exchange.encoding.decode(bytes));
+                let words = match value {
+                    Some(bytes) => Some(self.exchange.encoding.decode(bytes).ok_or_else(not_text)?),
+                    None => None,
+                };
                 asked.text = QuestionText::Literal(words_of(words.as_deref(), asked.action)?);
             }
         }
@@ -259,6 +262,15 @@ fn changed_result() -> Fields {
     )
     .with_hint("The answer to this question has other columns: prepare it again.")
     .with_routine("RevalidateCachedQuery")
+}
+
+/// The error of a question whose bytes are no text in the client's encoding.
+fn not_text() -> QuestionError {
+    QuestionError::failed(
+        "22021",
+        "the question has bytes that are no characters in the client's encoding",
+        "Send it in the encoding that client_encoding tells.",
+    )
 }
 
 /// The words of a question out of a bound value.

@@ -271,21 +271,28 @@ impl Session {
 
     /// Thinks about a frame, and reads on in what has come behind it.
     async fn take(&mut self, mut event: FrameEvent) -> io::Result<()> {
-        while let FrameEvent::Frame { tag, body } = event {
+        loop {
+            if event == FrameEvent::End {
+                return Ok(());
+            }
             self.cancellation.begin();
             // In boxes, so that a session that only relays does not keep the room for them.
-            match tag {
-                b'Q' => Box::pin(self.query(&body)).await?,
-                b'P' => Box::pin(self.parse(&body)).await?,
-                b'B' => Box::pin(self.bind(&body)).await?,
-                b'D' => Box::pin(self.describe(&body)).await?,
-                b'E' => Box::pin(self.execute(&body)).await?,
-                b'S' => Box::pin(self.sync(&body)).await?,
-                b'F' => {
-                    Box::pin(self.see_answers()).await?;
-                    self.exchange.pass(tag, &body);
-                }
-                _ => self.close(&body),
+            match event {
+                FrameEvent::Frame { tag, body } => match tag {
+                    b'Q' => Box::pin(self.query(&body)).await?,
+                    b'P' => Box::pin(self.parse(&body)).await?,
+                    b'B' => Box::pin(self.bind(&body)).await?,
+                    b'D' => Box::pin(self.describe(&body)).await?,
+                    b'E' => Box::pin(self.execute(&body)).await?,
+                    b'S' => Box::pin(self.sync(&body)).await?,
+                    b'F' => {
+                        Box::pin(self.see_answers()).await?;
+                        self.exchange.pass(tag, &body);
+                    }
+                    _ => self.close(&body),
+                },
+                FrameEvent::LongBind { statement } => Box::pin(self.bind_unread(&statement)).await?,
+                FrameEvent::End => {}
             }
             event = if self.client_ended {
                 self.exchange.client_ended()
@@ -293,7 +300,6 @@ impl Session {
                 self.exchange.go_on()
             };
         }
-        Ok(())
     }
 
     /// Moves bytes until something needs thought. Cancel safe.

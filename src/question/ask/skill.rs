@@ -71,10 +71,10 @@ pub struct Tally {
 
 /// What is known of authors; shared by all who ask.
 #[derive(Debug, Default)]
-pub struct Skills(Mutex<Tallies>);
+pub struct Skills(Mutex<KeptTallies>);
 
 #[derive(Debug, Default)]
-struct Tallies {
+struct KeptTallies {
     tallies: BTreeMap<TallyKey, (Tally, u64)>,
     /// What has come since it was kept last.
     fresh: BTreeMap<TallyKey, Tally>,
@@ -165,12 +165,12 @@ impl Skills {
         bound(&mut known.fresh);
     }
 
-    fn known(&self) -> MutexGuard<'_, Tallies> {
+    fn known(&self) -> MutexGuard<'_, KeptTallies> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Tallies {
+impl KeptTallies {
     fn add(&mut self, key: &TallyKey, tally: Tally) {
         self.clock += 1;
         let (known, used) = self.tallies.entry(key.clone()).or_default();

@@ -4,7 +4,7 @@ use super::{
     Generated, binding,
     command::{Parameters, Request},
     guard::Mode,
-    numbered,
+    numbered, read_only,
     session::{Session, Text},
     translation::Translation,
     watch::CancelFlag,
@@ -26,6 +26,9 @@ impl Session<'_> {
         idle: bool,
         cancelled: &CancelFlag,
     ) -> Result<(), FailedRow> {
+        if self.worker.control.session_context.reads_only() {
+            return Err((0, read_only::in_transaction(sql)));
+        }
         let limit = self.limit(Mode::Client);
         self.take_turn(sql, idle, cancelled, limit)
             .map_err(|error| (0, error))?;
@@ -65,6 +68,7 @@ impl Session<'_> {
                 parameters,
                 generated: Generated::Nothing,
                 mode: Mode::Client,
+                may_write: true,
                 declared: declared.to_vec(),
             };
             (at, self.explained(error, &request, cancelled))

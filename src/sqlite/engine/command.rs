@@ -61,6 +61,8 @@ pub(super) struct Request {
     /// Which of it was generated.
     pub(super) generated: Generated,
     pub(super) mode: Mode,
+    /// False for a client's statement in a READ ONLY transaction.
+    pub(super) may_write: bool,
 }
 
 /// Values for the parameters of a statement.

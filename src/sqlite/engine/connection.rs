@@ -170,14 +170,22 @@ impl Connection {
         Ok(prepared)
     }
 
-    /// Runs one statement of the client's own. A statement without result columns has run to its end when
+    /// Runs one statement, in READ ONLY transactions too. A statement without result columns has run to its end when
     /// this returns; `$n`, `?n` and `?` are bound by number. Dropping the future cancels the statement.
     pub async fn run(&self, sql: &str, parameters: Vec<Value>) -> Result<Cursor, BackendError> {
-        self.run_prepared(sql, parameters, &[], Generated::Nothing).await
+        self.start(Request {
+            sql: sql.to_owned(),
+            parameters: Parameters::Given(parameters),
+            declared: vec![],
+            generated: Generated::Nothing,
+            mode: Mode::Client,
+            may_write: true,
+        })
+        .await
     }
 
-    /// As [`Connection::run`], for a statement that was prepared with these types of its parameters, and of which this
-    /// was generated.
+    /// As [`Connection::run`], for a client's own statement that was prepared with these types of its parameters, and of
+    /// which this was generated. It does not write where [`SessionContext::set_reads_only`] was said.
     pub async fn run_prepared(
         &self,
         sql: &str,
@@ -191,6 +199,7 @@ impl Connection {
             declared: declared.to_vec(),
             generated,
             mode: Mode::Client,
+            may_write: !self.control.session_context.reads_only(),
         })
         .await
     }
@@ -218,6 +227,7 @@ impl Connection {
                 declared: vec![],
                 generated,
                 mode,
+                may_write: !self.control.session_context.reads_only(),
             })
             .await?;
         if alone {
@@ -395,6 +405,7 @@ impl Backend for Connection {
             declared: vec![],
             generated: Generated::All,
             mode: mode_of(sql),
+            may_write: false,
         };
         let begun = Instant::now();
         let mut cursor = self.start(request).await?;
@@ -432,6 +443,7 @@ impl Backend for Connection {
             declared: vec![],
             generated: Generated::All,
             mode: mode_of(sql),
+            may_write: false,
         };
         let mut cursor = self.start(request).await?;
         let mut lines = Vec::new();

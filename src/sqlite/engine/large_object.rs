@@ -11,6 +11,7 @@ use rusqlite::{
 };
 
 use super::{session_functions::failed, watch::Watch};
+use crate::sqlite::functions::writable;
 
 /// The table, which clients are not told of.
 const CREATE: &str = "CREATE TABLE IF NOT EXISTS querent_large_objects \
@@ -349,9 +350,23 @@ pub(super) fn add(connection: &Connection, watch: &Arc<Watch>) -> Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DIRECTONLY;
     for (name, arguments, work) in FUNCTIONS {
         let watch = Arc::clone(watch);
+        let writes = !matches!(
+            name,
+            "lo_open"
+                | "lo_close"
+                | "loread"
+                | "lo_lseek"
+                | "lo_lseek64"
+                | "lo_tell"
+                | "lo_tell64"
+                | "lo_get"
+        );
         connection.create_scalar_function(name, arguments, flags, move |context| {
             if (0..context.len()).any(|at| matches!(context.get_raw(at), ValueRef::Null)) {
                 return Ok(Value::Null);
+            }
+            if writes {
+                writable::check(&format!("{name}()"))?;
             }
             #[allow(
                 unsafe_code,

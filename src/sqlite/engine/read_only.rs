@@ -5,7 +5,11 @@
 
 use rusqlite::{Connection, Error, Result, Statement, ffi};
 
-use super::{Options, bounds, guard::Mode, open::Guarded};
+use super::{Options, bounds, command::Request, open::Guarded, translation::names_sqlites};
+use crate::{
+    backend::BackendError,
+    statement::{self, CommandTag, SessionStatement, recognise},
+};
 
 /// The bounds of questions on the session's own connection, for as long as this lives.
 pub(super) struct Bounded<'c> {
@@ -37,12 +41,49 @@ fn exchange(connection: &Connection, bounds: bounds::Bounds) -> Option<bounds::B
     before.ok()
 }
 
-/// Refuses what SQLite itself says may write, where a question asks for it; the authorizer has refused it before.
-pub(super) fn check(statement: &Statement<'_>, mode: Mode) -> Result<()> {
-    if mode.is_question() && !statement.readonly() {
+/// Refuses what SQLite itself says may write: where a question asks for it, which the authorizer has refused before, and in a
+/// client's READ ONLY transaction, whatever stands around it. A plan is only told.
+pub(super) fn check(statement: &Statement<'_>, request: &Request) -> Result<()> {
+    if statement.readonly() {
+        return Ok(());
+    }
+    if request.mode.is_question() {
         return Err(refused());
     }
+    if !request.may_write && statement.is_explain() == 0 {
+        return Err(Error::UserFunctionError(Box::new(in_transaction(&request.sql))));
+    }
     Ok(())
+}
+
+/// Refuses rows that would be written by SQLite's rules alone, under PostgreSQL's words: nothing would have looked at their
+/// values.
+pub(super) fn check_understood(statement: &Statement<'_>, sql: &str) -> Result<()> {
+    let tag = match recognise(sql, &statement::Options::default()) {
+        Ok(SessionStatement::Ordinary(tag)) if !statement.readonly() => tag,
+        _ => return Ok(()),
+    };
+    if matches!(tag, CommandTag::Select | CommandTag::Words(_)) || names_sqlites(sql) {
+        return Ok(());
+    }
+    let words = tag.complete(0).trim_end_matches(" 0").to_owned();
+    let message = format!("this form of {words} is not PostgreSQL's, or not supported on a SQLite file");
+    let error = BackendError::new("0A000", message).with_hint(
+        "Write it in PostgreSQL's words, or SET querent.dialect = sqlite to have SQLite's own run as they stand.",
+    );
+    Err(Error::UserFunctionError(Box::new(error)))
+}
+
+/// The error of a client's statement that writes in a READ ONLY transaction.
+pub(super) fn in_transaction(sql: &str) -> BackendError {
+    let words = match recognise(sql, &statement::Options::default()) {
+        Ok(SessionStatement::Ordinary(tag)) => tag.complete(0).trim_end_matches(" 0").to_owned(),
+        _ => "this statement".to_owned(),
+    };
+    BackendError::new(
+        "25006",
+        format!("cannot execute {words} in a read-only transaction"),
+    )
 }
 
 /// The error of a statement that writes where nothing may be written: what the authorizer says too.

@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 use super::{
     alter, bounds, catalog_model,
     command::{Command, Opened, Operation, Progress, Request},
-    errors,
+    errors::{self, at_original, endless},
     guard::{self, Mode},
     infer::{self, Inferred},
     introspect,
@@ -30,10 +30,10 @@ use crate::{
     backend::{BackendError, SqlType},
     question::schema::Snapshot,
     sqlite::{
-        catalog::{self, Adapted},
+        catalog,
         functions::{
             allowance::{Allowance, TOO_LONG},
-            datetime, interval, lossless, timestamps, zone,
+            datetime, interval, lossless, timestamps, writable, zone,
         },
         memory,
     },
@@ -131,6 +131,7 @@ impl<'w> Session<'w> {
             if let Some(order) = control.session_context.new_dates() {
                 datetime::hold(order);
             }
+            writable::refuse(control.session_context.reads_only());
             let cancelled = &operation.cancelled;
             if operation.command.only_looks() {
                 control.only_reads.store(true, Relaxed);
@@ -305,6 +306,9 @@ impl<'w> Session<'w> {
             if mode == Mode::Client
                 && let Some(change) = alter::read(&request.sql)
             {
+                if !request.may_write {
+                    return Err(read_only::in_transaction(&request.sql));
+                }
                 return self.change(request, &change, cancelled, (limit, started));
             }
             if !on_side {
@@ -333,7 +337,10 @@ impl<'w> Session<'w> {
         let running = self.watched(guarded, mode, cancelled, (limit, limit), sql, || {
             views::check(&guarded.connection, sql)?;
             let statement = guarded.connection.prepare(sql)?;
-            read_only::check(&statement, mode)?;
+            read_only::check(&statement, request)?;
+            if mode == Mode::Client && !self.is_untranslated(&request.sql) {
+                read_only::check_understood(&statement, sql)?;
+            }
             self.note_reading(statement.readonly());
             Running::start(
                 &guarded.connection,
@@ -478,22 +485,4 @@ pub(super) enum Text<'s> {
     Own(&'s str),
     /// As the client wrote it; SQLite got another.
     Translated(&'s str),
-}
-
-/// What ran out of time in a statement that reads itself is told so.
-pub(super) fn endless(error: BackendError, recursive: bool) -> BackendError {
-    let timeout = error.sqlstate == "57014" && error.detail.is_some();
-    if !recursive || !timeout {
-        return error;
-    }
-    let detail = error.detail.clone().unwrap_or_default();
-    error
-        .with_detail(format!("{detail} Its recursion did not come to an end."))
-        .with_hint("Give the recursion a bound, or raise the time limit.")
-}
-
-/// The error with its position in the client's own text.
-pub(super) fn at_original(error: BackendError, adapted: &Adapted<'_>) -> BackendError {
-    let position = error.position.map(|position| adapted.original_position(position));
-    BackendError { position, ..error }
 }

@@ -63,6 +63,8 @@ pub struct SessionContext {
     dates: Mutex<Option<DateOrder>>,
     /// How many savepoints of the client's there are.
     savepoints: AtomicUsize,
+    /// Whether the client's statements may only read.
+    reads_only: AtomicBool,
 }
 
 impl SessionContext {
@@ -89,6 +91,15 @@ impl SessionContext {
     /// There are this many savepoints now, `querent_0` and so on.
     pub fn set_savepoints(&self, count: usize) {
         self.savepoints.store(count, Relaxed);
+    }
+
+    /// Whether the client's statements may only read from now on, as in a READ ONLY transaction.
+    pub fn set_reads_only(&self, reads_only: bool) {
+        self.reads_only.store(reads_only, Relaxed);
+    }
+
+    pub(super) fn reads_only(&self) -> bool {
+        self.reads_only.load(Relaxed)
     }
 
     pub(super) fn savepoints(&self) -> usize {

@@ -11,12 +11,13 @@ use super::{
     binding,
     command::Request,
     described, errors,
+    errors::endless,
     guard::Mode,
     numbered,
     open::Guarded,
     read_only,
     running::{Compiled, Running},
-    session::{Session, Text, endless},
+    session::{Session, Text},
     steps,
     translation::{LockedTranslation, Translations},
     types,
@@ -140,6 +141,9 @@ impl Session<'_> {
     ) -> Result<Running<'c>, BackendError> {
         let mode = request.mode;
         let text = Text::Translated(&request.sql);
+        if !translated.before.is_empty() && !request.may_write && mode == Mode::Client {
+            return Err(read_only::in_transaction(&request.sql));
+        }
         let work = || {
             let connection = &guarded.connection;
             let infer = || self.infer(&translated.sql, &[]);
@@ -167,7 +171,7 @@ impl Session<'_> {
                 Mode::Client => Compiled::Kept(connection.prepare_cached(&translated.sql)?),
                 _ => Compiled::Once(connection.prepare(&translated.sql)?),
             };
-            read_only::check(&statement, mode)?;
+            read_only::check(&statement, request)?;
             self.note_reading(statement.readonly());
             // Who writes takes locks of their own, which one who reads at the same time would be refused.
             let lock = lock.filter(|_| statement.readonly());

@@ -201,6 +201,8 @@ fn translated(schema: &Schema<'_>, sql: &str, is_plan: bool, types: &[Option<Ty>
     match outcome {
         Outcome::AsItStands => Translation::AsItStands,
         Outcome::Translated(translated) if is_plan => Translation::Translated(Translated {
+            // A plan is told only: nothing runs before it.
+            before: vec![],
             sql: format!("{PLAN}{}", translated.sql),
             columns: vec![],
             ..translated
@@ -231,7 +233,7 @@ fn is_for_us(sql: &str) -> bool {
 }
 
 /// True for a statement that names something of SQLite's, outside its strings.
-fn names_sqlites(sql: &str) -> bool {
+pub(super) fn names_sqlites(sql: &str) -> bool {
     const PREFIX: &str = "sqlite_";
     let is_there = sql
         .as_bytes()

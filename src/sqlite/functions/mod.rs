@@ -42,6 +42,7 @@ mod time;
 pub(super) mod timestamps;
 mod to_json;
 mod watched;
+pub(super) mod writable;
 pub(super) mod zone;
 
 use rusqlite::{

@@ -8,7 +8,7 @@ use rusqlite::{
     params,
 };
 
-use super::{Failure, V, advance, enough, sequence_definition as definition, values};
+use super::{Failure, V, advance, enough, sequence_definition as definition, values, writable};
 use crate::{
     backend::SqlType,
     sqlite::{
@@ -312,8 +312,17 @@ fn next_after_greatest(
     Ok(set.map_or(now, |(value, _)| value))
 }
 
+/// A temporary sequence is the session's own, and moves in a READ ONLY transaction too.
+fn check_writable(connection: &Connection, sequence: &SequenceName, what: &str) -> Result<()> {
+    if is_there(connection, sequence)? && key(connection, sequence)?.0 != "temp" {
+        writable::check(what)?;
+    }
+    Ok(())
+}
+
 fn nextval(connection: &Connection, v: &[V]) -> Result<V> {
     let sequence = SequenceName::read(&v[0].text());
+    check_writable(connection, &sequence, "nextval()")?;
     let value = next(connection, &sequence, None)?;
     remember(key(connection, &sequence)?, value);
     Ok(V::Int(value))
@@ -324,6 +333,7 @@ fn setval(connection: &Connection, v: &[V]) -> Result<V> {
         return Ok(V::Null);
     }
     let sequence = SequenceName::read(&v[0].text());
+    check_writable(connection, &sequence, "setval()")?;
     let called = v.get(2).is_none_or(|called| called.int() != 0);
     let value = next(connection, &sequence, Some((v[1].int(), called)))?;
     if called {
@@ -403,7 +413,14 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
     ];
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_INNOCUOUS;
     for (name, arguments, work) in all {
+        let defines = match name {
+            "pg_create_sequence" => Some("CREATE SEQUENCE"),
+            "pg_drop_sequence" | "pg_drop_sequences_of" => Some("DROP SEQUENCE"),
+            "pg_alter_sequence" | "pg_restart_sequences_of" => Some("ALTER SEQUENCE"),
+            _ => None,
+        };
         connection.create_scalar_function(name, arguments.max(-1), flags, move |context: &Context<'_>| {
+            defines.map_or(Ok(()), writable::check)?;
             #[allow(
                 unsafe_code,
                 reason = "a sequence is read and written on the connection that asks for it"

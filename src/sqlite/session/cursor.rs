@@ -6,7 +6,7 @@ use crate::{
     backend::{ResultColumn, Value},
     pgtypes::Format,
     sqlite::engine::{Holding, Kept},
-    statement::{self, FetchDirection},
+    statement::{self, CommandTag, FetchDirection, SessionStatement, recognise},
 };
 
 use super::{
@@ -60,6 +60,10 @@ impl Session {
             ));
         }
         let query = sql.part(cursor.query);
+        let recognised = recognise(query.as_str(), &self.options());
+        if !matches!(recognised, Ok(SessionStatement::Ordinary(CommandTag::Select))) {
+            return Err(super::explain::unexpected(&query));
+        }
         let started = self.run_sql(&query, "", parameters).await?;
         if started.cursor.columns().is_empty() {
             return Err(SessionError::failed(

@@ -3,8 +3,8 @@
 use std::{collections::HashMap, time::Instant};
 
 use crate::{
-    backend::{ResultColumn, SqlType, Value, column, text},
-    statement::{Explain, SessionStatement, recognise},
+    backend::{BackendError, ResultColumn, SqlType, Value, column, text},
+    statement::{self, CommandTag, Explain, SessionStatement, recognise},
 };
 
 use super::{
@@ -33,7 +33,11 @@ impl Session {
             .with_hint("Use FORMAT text or json."));
         }
         let query = sql.part(explain.query);
-        let (query, parameters) = match recognise(query.as_str(), &self.options()) {
+        let recognised = recognise(query.as_str(), &self.options());
+        if matches!(recognised, Ok(SessionStatement::Ordinary(CommandTag::Words(_)))) && !explain.query_plan {
+            return Err(unexpected(&query));
+        }
+        let (query, parameters) = match recognised {
             Ok(SessionStatement::Execute { name, arguments }) => {
                 let (prepared, values) = self.bound(&query, &name, &arguments, parameters).await?;
                 let Plan::Database { sql, .. } = &prepared.plan else {
@@ -46,8 +50,11 @@ impl Session {
             }
             _ => (query, parameters),
         };
+        // A table that does not exist has no plan, but the query that fills it.
+        let filled_by = statement::query_of_table(query.as_str(), &self.options());
+        let planned = filled_by.map_or_else(|| query.clone(), |span| query.part(span));
         let mut started = self
-            .run_sql(&query, "EXPLAIN QUERY PLAN ", parameters.clone())
+            .run_sql(&planned, "EXPLAIN QUERY PLAN ", parameters.clone())
             .await?;
         let mut steps = vec![];
         loop {
@@ -96,6 +103,18 @@ impl Session {
             Tag::Fixed("EXPLAIN".into()),
         ))
     }
+}
+
+/// The error of a statement that cannot stand where this one does: PostgreSQL's grammar has no place for it.
+pub(super) fn unexpected(query: &Sql) -> SessionError {
+    let word: String = query
+        .as_str()
+        .trim_start()
+        .chars()
+        .take_while(|sign| sign.is_alphanumeric() || *sign == '_')
+        .collect();
+    let error = BackendError::new("42601", format!("syntax error at or near \"{word}\""));
+    query.locate(&error, 0)
 }
 
 fn format_of(explain: &Explain) -> String {

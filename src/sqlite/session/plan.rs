@@ -272,7 +272,7 @@ impl Session {
     }
 
     /// True if nothing may be written.
-    fn reads_only(&self) -> bool {
+    pub(super) fn reads_only(&self) -> bool {
         self.transaction.read_only
             || (self.transaction.block() != super::transaction::Block::Explicit
                 && self.settings.value("default_transaction_read_only") == "on")

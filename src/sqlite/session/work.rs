@@ -24,6 +24,9 @@ impl Session {
         &mut self,
         work: impl Future<Output = Result<T, E>>,
     ) -> Result<T, SessionError> {
+        self.connection
+            .session_context()
+            .set_reads_only(self.reads_only());
         let done = self.work_on(work, false).await;
         self.transaction.may_have_written |= !self.connection.only_reads();
         done

@@ -1,13 +1,134 @@
-//! What `ON CONFLICT ON CONSTRAINT` names, since SQLite wants the columns of the key; and that no row is affected twice.
+//! ON CONFLICT: the key that it means, which SQLite wants by its columns, and that no row is affected twice.
+
+use std::fmt::Write as _;
 
 use sqlparser::{
-    dialect::SQLiteDialect,
+    ast::{ConflictTarget, Expr, OnConflict, OnConflictAction},
+    dialect::{PostgreSqlDialect, SQLiteDialect},
     tokenizer::{Token, Tokenizer},
 };
 
-use super::{NamedColumn, Translator, index_text::IndexText, quoted, scope::Relation, string};
+use super::{
+    NamedColumn, Result, Translator,
+    index_text::IndexText,
+    parser_fallback::{is_one, solid},
+    quoted, refuse,
+    scope::Relation,
+    string,
+};
+use crate::statement::grammar;
+
+/// `ON CONFLICT (a) WHERE condition DO …` without the condition, and the condition. Blanks stand where it stood.
+pub(super) fn target(tokens: &[Token]) -> Option<(String, Expr)> {
+    let solid = solid(tokens);
+    let word = |at: usize, wanted: &[&str]| is_one(tokens, solid.get(at), wanted);
+    let token = |at: usize| solid.get(at).map(|at| &tokens[*at]);
+    let open = (2..solid.len()).rfind(|at| {
+        word(at - 2, &["on"]) && word(at - 1, &["conflict"]) && token(*at) == Some(&Token::LParen)
+    })?;
+    let mut depth = 0_usize;
+    let (mut begin, mut end) = (None, None);
+    for at in open..solid.len() {
+        match token(at)? {
+            Token::LParen => depth += 1,
+            Token::RParen => depth = depth.checked_sub(1)?,
+            _ if depth > 0 => {}
+            _ if begin.is_none() && word(at, &["where"]) => begin = Some(at),
+            _ if begin.is_none() => return None,
+            _ if word(at, &["do"]) && word(at + 1, &["nothing", "update"]) => {
+                end = Some(at);
+                break;
+            }
+            _ => {}
+        }
+    }
+    let (begin, end) = (solid[begin?], solid[end?]);
+    let text = |tokens: &[Token]| tokens.iter().map(ToString::to_string).collect::<String>();
+    let condition = text(&tokens[begin + 1..end]);
+    let predicate = grammar::read_expression(&PostgreSqlDialect {}, &condition).ok()?;
+    let blanks: String = text(&tokens[begin..end])
+        .chars()
+        .map(|sign| if sign == '\n' { sign } else { ' ' })
+        .collect();
+    Some((
+        format!("{}{blanks}{}", text(&tokens[..begin]), text(&tokens[end..])),
+        predicate,
+    ))
+}
 
 impl Translator<'_> {
+    /// What becomes of rows whose key is there; the table stands in the innermost scope.
+    pub(super) fn on_conflict(
+        &mut self,
+        conflict: &OnConflict,
+        (schema, table): (Option<&str>, &str),
+        (relation, columns): (&Relation, &[NamedColumn]),
+    ) -> Result<String> {
+        let mut sql = String::from(" ON CONFLICT");
+        match &conflict.conflict_target {
+            None => {}
+            Some(ConflictTarget::Columns(names)) => {
+                let names: Vec<String> = names.iter().map(|name| quoted(&super::folded(name))).collect();
+                let _ = write!(sql, " ({})", names.join(", "));
+                if let Some(predicate) = self.apart.predicate.take() {
+                    self.enter_table(table, columns);
+                    let predicate = self.truth(&predicate, "WHERE")?;
+                    self.scopes.pop();
+                    let _ = write!(sql, " WHERE {predicate}");
+                }
+            }
+            Some(ConflictTarget::OnConstraint(name)) => {
+                let (_, constraint) = self.split(name)?;
+                if let Some(names) = self.unique_columns(schema, table, &constraint) {
+                    let _ = write!(sql, " ({names})");
+                } else if constraint == format!("{table}_pkey") {
+                    let mut keys: Vec<&NamedColumn> =
+                        columns.iter().filter(|column| column.key > 0).collect();
+                    keys.sort_by_key(|column| column.key);
+                    let names: Vec<String> = keys.iter().map(|column| quoted(&column.name)).collect();
+                    let _ = write!(sql, " ({})", names.join(", "));
+                } else {
+                    return refuse(
+                        "42704",
+                        format!("constraint \"{constraint}\" for table \"{table}\" does not exist"),
+                        None,
+                    );
+                }
+            }
+        }
+        match &conflict.action {
+            OnConflictAction::DoNothing => sql.push_str(" DO NOTHING"),
+            OnConflictAction::DoUpdate(update) => {
+                if let Some(scope) = self.scopes.last_mut() {
+                    let excluded = Relation {
+                        name: "excluded".into(),
+                        inner: "excluded".into(),
+                        is_table: false,
+                        ..Relation::of_table(table, columns)
+                    };
+                    scope.relations.push(excluded);
+                    // A name alone means the row that is there.
+                    for column in &mut scope.relations[1].columns {
+                        column.shown = false;
+                    }
+                }
+                let set = self.assignments(&update.assignments, table, columns)?;
+                let _ = write!(sql, " DO UPDATE SET {}", set.sql());
+                let condition = match &update.selection {
+                    Some(condition) => Some(self.truth(condition, "WHERE")?),
+                    None => None,
+                };
+                let row = (relation, columns);
+                let affects = self.affects(schema, table, row, condition);
+                let _ = write!(sql, " WHERE {affects}");
+                if let Some(scope) = self.scopes.last_mut() {
+                    scope.relations.truncate(1);
+                }
+            }
+        }
+        Ok(sql)
+    }
+
     /// The condition by which a row is updated that is in the way of a new one: what the statement has affected before is
     /// refused whatever the client's own condition says of it.
     pub(super) fn affects(

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use sqlparser::ast::{
     AlterIndexOperation, ColumnDef, ColumnOption, CreateTable, CreateView, GeneratedAs,
-    GeneratedExpressionMode, LockTableMode, Query, SchemaName, Statement, TableConstraint,
+    GeneratedExpressionMode, LockTableMode, OnCommit, Query, SchemaName, Statement, TableConstraint,
 };
 
 use super::{
@@ -160,6 +160,13 @@ impl Translator<'_> {
     fn create_table(&mut self, table: &CreateTable) -> Result<String> {
         if table.or_replace || table.without_rowid || table.strict || table.clone.is_some() {
             return Err(Stop::AsItStands);
+        }
+        if let Some(OnCommit::DeleteRows | OnCommit::Drop) = table.on_commit {
+            return refuse_with(
+                "0A000",
+                "ON COMMIT DELETE ROWS and ON COMMIT DROP are not supported on a SQLite file",
+                "Leave the clause out, and TRUNCATE or DROP the temporary table before COMMIT.",
+            );
         }
         if table.inherits.is_some() {
             return unsupported("CREATE TABLE … INHERITS", None);

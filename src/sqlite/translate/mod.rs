@@ -67,7 +67,7 @@ pub(crate) mod written;
 use std::collections::BTreeMap;
 
 use sqlparser::{
-    ast::{Ident, Statement},
+    ast::{Expr, Ident, Statement},
     dialect::PostgreSqlDialect,
     tokenizer::Location,
 };
@@ -162,6 +162,15 @@ pub(crate) struct Refusal {
     pub(crate) position: Option<usize>,
 }
 
+/// What of an INSERT is read apart, since the parser has no words for it.
+#[derive(Debug, Clone, Default)]
+struct Apart {
+    /// What becomes of values for identity columns.
+    overriding: Option<Overriding>,
+    /// The condition of the partial index that ON CONFLICT means.
+    predicate: Option<Expr>,
+}
+
 /// Why a translation ends early.
 #[derive(Debug)]
 enum Stop {
@@ -176,15 +185,10 @@ const LONGEST: usize = 4 << 20;
 
 /// Translates one statement. `declared` are the types that the client gives its parameters.
 pub(crate) fn translate(sql: &str, names: &dyn Names, declared: &[Option<Ty>]) -> Outcome {
-    translate_overriding(sql, names, declared, None)
+    translate_rest(sql, names, declared, Apart::default())
 }
 
-fn translate_overriding(
-    sql: &str,
-    names: &dyn Names,
-    declared: &[Option<Ty>],
-    overriding: Option<Overriding>,
-) -> Outcome {
+fn translate_rest(sql: &str, names: &dyn Names, declared: &[Option<Ty>], apart: Apart) -> Outcome {
     if sql.len() > LONGEST {
         return Outcome::AsItStands;
     }
@@ -196,7 +200,7 @@ fn translate_overriding(
             return Outcome::AsItStands;
         };
         let mut translator = Translator::new(sql, names, declared);
-        translator.overriding = overriding;
+        translator.apart = apart.clone();
         match translator.statement(statement) {
             Ok((sql, columns)) => Outcome::Translated(Translated {
                 before: translator.before,
@@ -213,17 +217,12 @@ fn translate_overriding(
     match read {
         Ok(outcome) => outcome,
         Err(Unread::TooDeep) => Outcome::Refused(too_deep()),
-        Err(Unread::NotUnderstood) => not_understood(sql, names, declared, overriding),
+        Err(Unread::NotUnderstood) => not_understood(sql, names, declared, apart),
     }
 }
 
 /// What the parser does not read: something that it has no words for, or no PostgreSQL.
-fn not_understood(
-    sql: &str,
-    names: &dyn Names,
-    declared: &[Option<Ty>],
-    overriding: Option<Overriding>,
-) -> Outcome {
+fn not_understood(sql: &str, names: &dyn Names, declared: &[Option<Ty>], apart: Apart) -> Outcome {
     // `TABLE x` is short for a SELECT that the parser knows.
     let rest = sql.trim_start();
     if rest
@@ -233,9 +232,14 @@ fn not_understood(
         return translate(&format!("SELECT * FROM {}", &rest[6..]), names, declared);
     }
     match parser_fallback::read(sql) {
-        Some(parser_fallback::Read::Again(text)) => translate_overriding(&text, names, declared, overriding),
+        Some(parser_fallback::Read::Again(text)) => translate_rest(&text, names, declared, apart),
         Some(parser_fallback::Read::Overriding(text, overriding)) => {
-            translate_overriding(&text, names, declared, Some(overriding))
+            let overriding = Some(overriding);
+            translate_rest(&text, names, declared, Apart { overriding, ..apart })
+        }
+        Some(parser_fallback::Read::Target(text, predicate)) => {
+            let predicate = Some(*predicate);
+            translate_rest(&text, names, declared, Apart { predicate, ..apart })
         }
         Some(parser_fallback::Read::Done(translated)) => Outcome::Translated(*translated),
         None => Outcome::AsItStands,
@@ -312,10 +316,10 @@ struct Translator<'t> {
     key_sequence: Option<KeySequence>,
     /// What the statement writes.
     write: Option<Write>,
-    /// What becomes of values for identity columns.
-    overriding: Option<Overriding>,
+    /// What the parser has no words for.
+    apart: Apart,
     /// What is grouped by in other sets than the present one, while a query is grouped by sets.
-    absent: Option<Vec<sqlparser::ast::Expr>>,
+    absent: Option<Vec<Expr>>,
 }
 
 impl<'t> Translator<'t> {
@@ -342,7 +346,7 @@ impl<'t> Translator<'t> {
             read_by: vec![],
             key_sequence: None,
             write: None,
-            overriding: None,
+            apart: Apart::default(),
             absent: None,
         }
     }

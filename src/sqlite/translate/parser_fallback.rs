@@ -1,6 +1,7 @@
 //! Statements of PostgreSQL that the parser does not know.
 
 use sqlparser::{
+    ast::Expr,
     dialect::PostgreSqlDialect,
     tokenizer::{Token, Tokenizer, Word},
 };
@@ -13,6 +14,8 @@ pub(super) enum Read {
     Again(String),
     /// An INSERT, without the words that tell what becomes of its numbers.
     Overriding(String, Overriding),
+    /// An INSERT, without the condition of the partial index that ON CONFLICT means.
+    Target(String, Box<Expr>),
     /// It needs no parser.
     Done(Box<Translated>),
 }
@@ -115,6 +118,9 @@ pub(super) fn read(sql: &str) -> Option<Read> {
     }
     if let Some((text, overriding)) = overriding(&all) {
         return Some(Read::Overriding(text, overriding));
+    }
+    if let Some((text, predicate)) = super::conflict::target(&all) {
+        return Some(Read::Target(text, Box::new(predicate)));
     }
     let text = respelled(&all)
         .or_else(|| named_columns(&all))

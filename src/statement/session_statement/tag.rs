@@ -1,6 +1,6 @@
 //! The tag that tells a client what a statement did.
 
-use super::super::{cursor::TokenCursor, lexer::TokenKind};
+use super::super::{Options, Span, cursor::TokenCursor, lexer::TokenKind};
 
 /// The words of `CommandComplete` for a statement (protocol chapter, "Message Formats").
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -141,6 +141,35 @@ fn of_object(verb: &str, cursor: &mut TokenCursor<'_>) -> CommandTag {
         return CommandTag::Select;
     }
     CommandTag::Words(format!("{verb} {kind}"))
+}
+
+/// The query of CREATE TABLE … AS and of CREATE MATERIALIZED VIEW.
+pub fn query_of_table(statement: &str, options: &Options) -> Option<Span> {
+    let mut cursor = TokenCursor::new(statement, options);
+    if !cursor.take("create") || command_tag(&mut TokenCursor::new(statement, options)) != CommandTag::Select
+    {
+        return None;
+    }
+    let mut depth = 0_usize;
+    while let Some(token) = cursor.next() {
+        match (token.kind, cursor.text_of(token.span)) {
+            (TokenKind::Punctuation, "(") => depth += 1,
+            (TokenKind::Punctuation, ")") => depth = depth.saturating_sub(1),
+            (TokenKind::Word, word) if depth == 0 && word.eq_ignore_ascii_case("as") => break,
+            _ => {}
+        }
+    }
+    let start = cursor.peek()?.span.start;
+    let mut end = start;
+    while !cursor.is_at_end() {
+        let before = end;
+        if cursor.take("with data") && cursor.is_at_end() {
+            end = before;
+            break;
+        }
+        end = cursor.next()?.span.end;
+    }
+    Some(Span { start, end })
 }
 
 /// AS stands outside parentheses, and its query is not kept from running.
