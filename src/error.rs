@@ -15,7 +15,7 @@ pub enum Fault {
 
 /// What of the schema an error is about (the `s`, `t`, `c` and `n` fields).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct ErrorSubject {
     /// The schema.
     pub schema: String,
     /// The table.
@@ -117,7 +117,7 @@ pub trait ClientError: std::error::Error {
         None
     }
     /// What of the schema it is about.
-    fn place(&self) -> Option<&Place> {
+    fn place(&self) -> Option<&ErrorSubject> {
         None
     }
     /// Whose fault it is.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 pub use crate::{
-    error::Place,
+    error::ErrorSubject,
     pgtypes::{SqlType, Value},
 };
 use crate::{
@@ -136,7 +136,7 @@ pub struct BackendError {
     /// Where in the statement, in characters from 1.
     pub position: Option<usize>,
     /// What of the schema it is about.
-    pub place: Option<Box<Place>>,
+    pub place: Option<Box<ErrorSubject>>,
 }
 
 impl BackendError {
@@ -188,7 +188,7 @@ impl ClientError for BackendError {
         self.position
     }
 
-    fn place(&self) -> Option<&Place> {
+    fn place(&self) -> Option<&ErrorSubject> {
         self.place.as_deref()
     }
 

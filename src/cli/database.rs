@@ -119,10 +119,10 @@ pub(super) struct Postgres {
 /// Rows as they come.
 pub(super) struct Answer {
     columns: Vec<ResultColumn>,
-    source: Source,
+    source: RowSource,
 }
 
-enum Source {
+enum RowSource {
     Sqlite(engine::Cursor),
     Postgres {
         cursor: introspection::Cursor,
@@ -203,7 +203,7 @@ impl Database {
                 let cursor = connection.run_generated(sql, None, Vec::new()).await?;
                 Ok(Answer {
                     columns: cursor.columns().to_vec(),
-                    source: Source::Sqlite(cursor),
+                    source: RowSource::Sqlite(cursor),
                 })
             }
             Self::Postgres(postgres) => {
@@ -213,7 +213,7 @@ impl Database {
                 };
                 Ok(Answer {
                     columns: cursor.columns().iter().map(column).collect(),
-                    source: Source::Postgres {
+                    source: RowSource::Postgres {
                         cursor,
                         rows: postgres.rows,
                         bytes: postgres.bytes,
@@ -265,11 +265,11 @@ impl Answer {
     /// Some more rows, and whether they are the last.
     pub(super) async fn next(&mut self) -> Result<(Vec<Vec<Value>>, bool), BackendError> {
         match &mut self.source {
-            Source::Sqlite(cursor) => {
+            RowSource::Sqlite(cursor) => {
                 let chunk = cursor.next(0).await?;
                 Ok((chunk.rows, chunk.done))
             }
-            Source::Postgres { cursor, rows, bytes } => {
+            RowSource::Postgres { cursor, rows, bytes } => {
                 let chunk = cursor.next().await?;
                 spend(rows, chunk.rows.len() as u64, "rows")?;
                 let lengths = chunk

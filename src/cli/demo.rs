@@ -25,7 +25,7 @@ use crate::{
     error::visible,
     question::ask::{Answer, ask},
     sample,
-    service::{audit::Moment, http::psql_options, server::Server},
+    service::{audit::Timestamp, http::psql_options, server::Server},
     sqlite::engine::{Connection, Database},
 };
 
@@ -76,7 +76,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn day(text: &str) -> Result<Date, String> {
-    let moment = text.parse::<Moment>()?;
+    let moment = text.parse::<Timestamp>()?;
     Ok(OffsetDateTime::from(moment.0).date())
 }
 

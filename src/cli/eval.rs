@@ -22,7 +22,7 @@ use super::{
 use crate::{
     config::Settings,
     eval::{
-        self, Observer, Place, Plan, Record, Report,
+        self, DatabaseLocation, Observer, Plan, Record, Report,
         dataset::{Dataset, Selection},
         mode::{Mode, Pipeline, Plain},
         predictions::Predictions,
@@ -216,8 +216,8 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
     let mut plan = Plan {
         jobs: arguments.jobs.unwrap_or_else(processors),
         place: match &arguments.backend {
-            None => Place::Files,
-            Some(server) => Place::Server {
+            None => DatabaseLocation::Files,
+            Some(server) => DatabaseLocation::Server {
                 server: Box::new(with_password(server)),
                 limits: limits(settings),
             },

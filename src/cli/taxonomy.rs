@@ -15,7 +15,7 @@ use crate::{
     config::Settings,
     service::{
         conversation::{number, read_change},
-        store::{Collected, Place},
+        store::{Collected, StoreAddress},
     },
 };
 
@@ -57,7 +57,7 @@ enum Action {
 }
 
 pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode, Failure> {
-    let place = Place::of(&settings.store)?;
+    let place = StoreAddress::of(&settings.store.location)?;
     let (id, accepted) = match &arguments.action {
         None => return list(&place, Format::Table),
         Some(Action::List { format }) => return list(&place, *format),
@@ -79,7 +79,7 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
     Ok(ExitCode::SUCCESS)
 }
 
-fn list(place: &Place, format: Format) -> Result<ExitCode, Failure> {
+fn list(place: &StoreAddress, format: Format) -> Result<ExitCode, Failure> {
     let known = runtime()?.block_on(place.learned())?;
     let columns = [
         column("id", SqlType::Text),

@@ -2,81 +2,74 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fmt,
     net::IpAddr,
     path::PathBuf,
     time::Duration,
 };
 
-use super::{AuthMode, ConfigError, ListenAddress, Settings, TlsMode, build::Reader};
+use super::{
+    AuthMode, ConfigError, ListenAddress, Secret, Settings, TlsMode, declare::settings, reader::Reader,
+};
+use crate::statement::words::words;
 
 /// The port where its address names none.
 const PORT: u16 = 7433;
 
-/// The console, health and metrics over HTTP.
-#[derive(Clone)]
-pub struct ConsoleSettings {
-    /// Where; `None` for nowhere.
-    pub address: Option<ListenAddress>,
-    /// Somebody chose the address: the server must not start without it.
-    pub chosen: bool,
-    /// What opens all of it; present off loopback where nobody else says who comes.
-    pub token: Option<String>,
-    /// Names that the console may be called by.
-    pub hosts: Vec<String>,
-    /// Who says who comes.
-    pub auth: ConsoleAuth,
-    /// The users of each role, with those of the roles of the access policy.
-    roles: BTreeMap<ConsoleRole, BTreeSet<String>>,
-    /// How long a browser stays signed in.
-    pub session: Duration,
-    /// Whether it speaks HTTPS.
-    pub tls: bool,
-    /// The header in which a reverse proxy names the user.
-    pub proxy_header: String,
-    /// Where such proxies are.
-    pub proxies: Vec<IpAddr>,
-    /// Data sets that may be evaluated from the console.
-    pub datasets: Vec<PathBuf>,
-    /// Questions of which the store keeps what the agents did.
-    pub runs: u64,
-    /// Where those evaluations are kept, if not beside the store.
-    pub evaluations: Option<PathBuf>,
+settings! {
+    /// The console, health and metrics over HTTP.
+    #[derive(Debug, Clone)]
+    pub struct ConsoleSettings in "console_" {
+        pub address("console"): Option<ListenAddress> as Text =
+            "127.0.0.1:7433", "address of the console, of /healthz and /metrics: HOST:PORT, or off", by address;
+        pub token: Option<Secret> =
+            "", "what opens the console and must come as `Authorization: Bearer …`, except for /healthz; needed off loopback unless console_auth says who comes";
+        pub hosts: Vec<String> =
+            "", "names by which the console may be called, beside localhost, its own and plain IP addresses";
+        pub auth: ConsoleAuth =
+            "token", "who signs in to the console: whoever has the token; users: those of [auth] with their passwords; proxy: whom a reverse proxy names";
+        roles: BTreeMap<ConsoleRole, BTreeSet<String>> as Groups =
+            "{}", "what users of the console may do beside asking: see_all, teach, operate = names; +NAME for a role of policy.roles, * for all", by roles;
+        pub session: Duration = "12h", "how long a browser stays signed in to the console";
+        pub tls: bool = "off", "whether the console speaks HTTPS, with the certificate of [tls]";
+        pub proxy_header: String =
+            "", "the header in which the reverse proxy of console_auth = \"proxy\" names the user, such as X-Forwarded-User";
+        pub proxies: Vec<IpAddr> =
+            "", "IP addresses of reverse proxies, from which that header and X-Forwarded-For are believed";
+        pub datasets: Vec<PathBuf> =
+            "", "folders of data sets that may be evaluated from the console's page Benchmarks";
+        pub evaluations: Option<PathBuf> =
+            "", "the folder that keeps those evaluations; by default evaluations beside the file of store.path";
+        pub runs: u64 = "10000", "questions of which the store keeps what the agents did, 256 MB at most; 0 for none";
+    }
+    beside {
+        /// Somebody chose the address: the server must not start without it.
+        pub chosen: bool;
+    }
 }
 
-/// Who says who comes to the console.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ConsoleAuth {
-    /// Nobody: whoever has the token may do everything.
-    Token,
-    /// The users of [`super::AuthSettings`] with their passwords.
-    Users,
-    /// A reverse proxy.
-    Proxy,
+words! {
+    /// Who says who comes to the console.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum ConsoleAuth {
+        /// Nobody: whoever has the token may do everything.
+        Token = "token",
+        /// The users of [`super::AuthSettings`] with their passwords.
+        Users = "users",
+        /// A reverse proxy.
+        Proxy = "proxy",
+    }
 }
 
-/// What a user of the console may do, beside asking and seeing what was asked in the same name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ConsoleRole {
-    /// See the questions of all users.
-    SeeAll,
-    /// Say what is right, and edit the semantic model.
-    Teach,
-    /// See the server and its settings, run evaluations.
-    Operate,
-}
-
-impl ConsoleRole {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::SeeAll, Self::Teach, Self::Operate];
-
-    /// As it is written.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::SeeAll => "see_all",
-            Self::Teach => "teach",
-            Self::Operate => "operate",
-        }
+words! {
+    /// What a user of the console may do, beside asking and seeing what was asked in the same name.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum ConsoleRole {
+        /// See the questions of all users.
+        SeeAll = "see_all",
+        /// Say what is right, and edit the semantic model.
+        Teach = "teach",
+        /// See the server and its settings, run evaluations.
+        Operate = "operate",
     }
 }
 
@@ -92,30 +85,9 @@ impl ConsoleSettings {
         self.proxies.contains(&address.to_canonical())
     }
 
-    pub(super) fn build(read: &Reader<'_>) -> Result<Self, ConfigError> {
-        Ok(Self {
-            address: address(read)?,
-            chosen: !read.is_default("console"),
-            token: read.some_text("console_token"),
-            hosts: read.list("console_hosts"),
-            auth: match read.text("console_auth").as_str() {
-                "users" => ConsoleAuth::Users,
-                "proxy" => ConsoleAuth::Proxy,
-                _ => ConsoleAuth::Token,
-            },
-            roles: roles(read)?,
-            session: read.duration("console_session"),
-            tls: read.flag("console_tls"),
-            proxy_header: read.text("console_proxy_header").trim().to_owned(),
-            proxies: proxies(read)?,
-            datasets: read
-                .list("console_datasets")
-                .into_iter()
-                .map(Into::into)
-                .collect(),
-            evaluations: read.some_text("console_evaluations").map(Into::into),
-            runs: read.count("console_runs"),
-        })
+    pub(super) fn complete(&mut self, read: &Reader<'_>) {
+        self.chosen = !read.is_default("console");
+        self.proxy_header = self.proxy_header.trim().to_owned();
     }
 }
 
@@ -174,40 +146,27 @@ fn is_header(name: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
-fn address(read: &Reader<'_>) -> Result<Option<ListenAddress>, ConfigError> {
-    let text = read.text("console");
+fn address(read: &Reader<'_>, key: &str) -> Result<Option<ListenAddress>, ConfigError> {
+    let text: String = read.value(key)?;
     if text.eq_ignore_ascii_case("off") {
         return Ok(None);
     }
     let hint = "write HOST:PORT, [IPv6]:PORT, or off";
-    let address = ListenAddress::parse_with_port(&text, PORT)
-        .map_err(|reason| read.refuse("console", &reason, hint))?;
+    let address =
+        ListenAddress::parse_with_port(&text, PORT).map_err(|reason| read.refuse(key, &reason, hint))?;
     if matches!(address, ListenAddress::Unix(_)) {
-        return Err(read.refuse("console", "is no address of TCP", hint));
+        return Err(read.refuse(key, "is no address of TCP", hint));
     }
     Ok(Some(address))
 }
 
-fn proxies(read: &Reader<'_>) -> Result<Vec<IpAddr>, ConfigError> {
-    let name = "console_proxies";
-    let parse = |text: String| match text.parse::<IpAddr>() {
-        Ok(address) => Ok(address.to_canonical()),
-        Err(_) => Err(read.refuse(
-            name,
-            &format!("has no IP address in {text:?}"),
-            "write addresses such as 127.0.0.1",
-        )),
-    };
-    read.list(name).into_iter().map(parse).collect()
-}
-
-fn roles(read: &Reader<'_>) -> Result<BTreeMap<ConsoleRole, BTreeSet<String>>, ConfigError> {
-    let key = "console_roles";
-    let groups = read.groups("policy.roles");
+fn roles(read: &Reader<'_>, key: &str) -> Result<BTreeMap<ConsoleRole, BTreeSet<String>>, ConfigError> {
+    let groups: BTreeMap<String, Vec<String>> = read.value("policy.roles")?;
+    let written: BTreeMap<String, Vec<String>> = read.value(key)?;
     let mut roles = BTreeMap::new();
-    for (name, members) in read.groups(key) {
-        let Some(role) = ConsoleRole::ALL.into_iter().find(|role| role.name() == name) else {
-            let known = ConsoleRole::ALL.map(ConsoleRole::name).join(", ");
+    for (name, members) in written {
+        let Some(role) = ConsoleRole::ALL.iter().copied().find(|role| role.name() == name) else {
+            let known = ConsoleRole::WORDS.join(", ");
             return Err(read.refuse(
                 key,
                 &format!("has no role {name:?}"),
@@ -234,14 +193,4 @@ fn roles(read: &Reader<'_>) -> Result<BTreeMap<ConsoleRole, BTreeSet<String>>, C
         }
     }
     Ok(roles)
-}
-
-impl fmt::Debug for ConsoleSettings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ConsoleSettings")
-            .field("address", &self.address)
-            .field("chosen", &self.chosen)
-            .field("hosts", &self.hosts)
-            .finish_non_exhaustive()
-    }
 }

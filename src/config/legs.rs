@@ -70,31 +70,6 @@ fn refusal(message: &str, hint: &str) -> ConfigError {
     }
 }
 
-impl AuthMode {
-    const ALL: [(&'static str, Self); 5] = [
-        ("auto", Self::Auto),
-        ("trust", Self::Trust),
-        ("scram", Self::Scram),
-        ("passthrough", Self::Passthrough),
-        ("cleartext", Self::Cleartext),
-    ];
-
-    /// As it is written.
-    pub fn name(self) -> &'static str {
-        Self::ALL
-            .into_iter()
-            .find(|(_, mode)| *mode == self)
-            .map_or("", |(name, _)| name)
-    }
-
-    pub(super) fn named(name: &str) -> Self {
-        Self::ALL
-            .into_iter()
-            .find(|(known, _)| *known == name)
-            .map_or(Self::Auto, |(_, mode)| mode)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

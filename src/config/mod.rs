@@ -1,41 +1,47 @@
 //! Settings: one TOML file, the environment, the arguments; the later wins.
 //!
-//! Every key is listed in `config/keys.rs`. A key that is not listed is an error that names its neighbour.
+//! A key is one row of the struct that has its field (`declare`). A key that is in none is an error that names its
+//! neighbour.
 
 use std::{
     collections::BTreeMap,
     fmt,
     path::{Path, PathBuf},
-    time::Duration,
 };
 
+mod agents;
+mod auth;
 mod build;
 mod console;
-mod console_keys;
-mod key;
-mod keys;
+mod declare;
 mod legs;
+mod limits;
 mod listen;
 mod model_api;
-mod model_keys;
 mod models;
 mod names;
 mod network;
 mod planned;
 mod policy;
+mod reader;
 mod reload;
-mod rule_keys;
 mod secret;
 mod semantic;
 mod sources;
 mod specs;
+mod sqlite;
 mod store;
 mod tables;
 mod telemetry;
+mod tls;
+mod typed;
 mod value;
 
+pub use agents::AgentModels;
+pub use auth::{AuthMode, AuthSettings};
 pub use console::{ConsoleAuth, ConsoleRole, ConsoleSettings};
 pub use legs::BOTH_ENCRYPTED;
+pub use limits::Limits;
 pub use listen::ListenAddress;
 pub use model_api::ModelApi;
 pub use models::{ModelKey, ModelSettings, StructuredOutput};
@@ -43,230 +49,97 @@ pub use names::NamePattern;
 pub use policy::{PolicyRule, PolicySettings};
 pub use secret::Secret;
 pub use semantic::SemanticSettings;
-pub use store::{AuditSettings, StoreSettings};
-pub use telemetry::{LogSettings, TraceSettings};
+pub use sqlite::SqliteSettings;
+pub use store::{AuditSettings, StoreLocation, StoreSettings};
+pub use telemetry::{LogFormat, LogSettings, TraceSettings};
+pub use tls::{Certificate, TlsMode, TlsSettings};
 
-use crate::statement::{Dialect, Mode, Notices};
-use key::Key;
-use keys::KEYS;
-use model_keys::MODEL_KEYS;
-use rule_keys::RULE_KEYS;
+use crate::statement::{Mode, Notices};
+use build::function_name;
+use declare::{Key, settings};
+use models::CONVENTIONS;
 use sources::{Entries, default_entries};
-use tables::{Table, Tables};
+use tables::{MODELS, RULES, Sort, Table, Tables};
 use value::Setting;
 
-/// The effective settings.
-#[derive(Debug, Clone)]
-pub struct Settings {
-    /// Where to listen; at least one.
-    pub listen: Vec<ListenAddress>,
-    /// Health and metrics over HTTP.
-    pub console: ConsoleSettings,
-    /// Whether questions are answered.
-    pub questions: bool,
-    /// Threads that sessions run on; 0 for one per two cores.
-    pub threads: usize,
-    /// Whether `ASK question;` is a question.
-    pub ask_keyword: bool,
-    /// Name of the function that asks.
-    pub function_name: String,
-    /// Who answers questions.
-    pub mode: Mode,
-    /// Who may answer, cheapest first: `embedded` and names of [`Settings::models`]; at least one.
-    pub tiers: Vec<String>,
-    /// The language models: those of the tiers in their order, then the others.
-    pub models: Vec<ModelSettings>,
-    /// The model of an agent, by the agent's name, where one was chosen: a name of [`Settings::models`] or `embedded`.
-    pub agents: BTreeMap<String, String>,
-    /// The model whose embeddings find the part of a large schema that a question is about.
-    pub embeddings: Option<String>,
+settings! {
+    /// The effective settings.
+    #[derive(Debug, Clone)]
+    pub struct Settings in "" {
+        pub listen: Vec<ListenAddress> =
+            "127.0.0.1:7432", "addresses to listen on: HOST:PORT, or the path of a unix socket or its folder";
+        /// Health and metrics over HTTP.
+        pub console: ConsoleSettings;
+        pub questions: bool = "on", "whether questions are answered; off lets plain SQL through only";
+        pub threads: usize = "0", "threads that sessions run on; 0 for one per two cores";
+        pub ask_keyword: bool = "off", "whether `ASK question;` is a question";
+        pub function_name: String as Text =
+            "nl", "the name of the function that asks: SELECT * FROM nl('question')", by function_name;
+        pub mode: Mode =
+            "adaptive", "who answers: embedded needs no model; single asks one once; sot all agents; adaptive what is needed";
+        pub tiers: Vec<String> =
+            "embedded", "who may answer, cheapest first: embedded, names of [[model]], API:MODEL; else embedded and each [[model]]";
+        pub embeddings: Option<String> =
+            "", "the [[model]] whose embeddings find the tables of a question in a large schema; empty for none";
+        pub prompts: Option<PathBuf> = "", "folder with prompt templates that are used instead of the built-in ones";
+        pub conventions: String =
+            CONVENTIONS, "what models are told of what questions leave open; the built-in agents do as the default says";
+        pub record: Option<PathBuf> = "", "file that each call of a model is appended to, as a line of JSON";
+        pub replay: Option<PathBuf> =
+            "", "file of recorded calls that are answered from there; no model is called unless it is record too";
+        pub min_confidence: f64 = "0.4", "answers below this confidence fail with NL003";
+        pub allow_in_writes: bool = "off", "whether a question may stand in CREATE TABLE AS, CREATE VIEW and INSERT";
+        pub notices: Notices = "sql", "what is told as NOTICE: nothing, the SQL, or each step too";
+        /// How to log.
+        pub log: LogSettings;
+        /// Where the agents' runs are told of.
+        pub trace: TraceSettings;
+        /// Who may connect.
+        pub auth: AuthSettings;
+        /// Encryption.
+        pub tls: TlsSettings;
+        /// Bounds for questions and clients.
+        pub limits: Limits;
+        /// What may be told to models.
+        pub privacy: PrivacySettings;
+        /// What questions may read.
+        pub policy: PolicySettings;
+        /// What is recorded of questions.
+        pub audit: AuditSettings;
+        /// What Querent keeps, and where.
+        pub store: StoreSettings;
+        /// What is known of what databases mean.
+        pub semantic: SemanticSettings;
+        /// The model of an agent, where one was chosen.
+        pub agents: AgentModels;
+        /// The SQLite leg.
+        pub sqlite: SqliteSettings;
+    }
+    beside {
+        /// The language models: those of the tiers in their order, then the others.
+        pub models: Vec<ModelSettings>;
+        /// Every key with its value and where it came from.
+        entries: Entries;
+        /// The same of each `[[model]]` and each `[[policy.rule]]`.
+        tables: Tables;
+    }
+}
+
+settings! {
     /// What may be told to models.
-    pub privacy: PrivacySettings,
-    /// What questions may read.
-    pub policy: PolicySettings,
-    /// What is recorded of questions.
-    pub audit: AuditSettings,
-    /// Where what Querent keeps is kept.
-    pub store: StoreSettings,
-    /// Whether corrections are kept there.
-    pub learn: bool,
-    /// What is known of what databases mean.
-    pub semantic: SemanticSettings,
-    /// A folder with templates that override the built-in prompts.
-    pub prompts: Option<PathBuf>,
-    /// What models are told of what questions leave open.
-    pub conventions: String,
-    /// The file that calls of models are appended to.
-    pub record: Option<PathBuf>,
-    /// The file with calls that are answered from there.
-    pub replay: Option<PathBuf>,
-    /// Answers below this confidence fail; 0 to 1.
-    pub min_confidence: f64,
-    /// Whether a question may stand in a writing statement.
-    pub allow_in_writes: bool,
-    /// What clients are told as NOTICE.
-    pub notices: Notices,
-    /// How to log.
-    pub log: LogSettings,
-    /// Where the agents' runs are told of.
-    pub trace: TraceSettings,
-    /// Who may connect.
-    pub auth: AuthSettings,
-    /// Encryption.
-    pub tls: TlsSettings,
-    /// Bounds for questions and clients.
-    pub limits: Limits,
-    /// The SQLite leg.
-    pub sqlite: SqliteSettings,
-    /// Every key with its value and where it came from.
-    entries: Entries,
-    /// The same of each `[[model]]` and each `[[policy.rule]]`.
-    tables: Tables,
-}
-
-/// What may be told to models.
-#[derive(Debug, Clone)]
-pub struct PrivacySettings {
-    /// Whether prompts may hold stored values.
-    pub send_values: bool,
-    /// Columns that no prompt may hold anything of.
-    pub private: Vec<NamePattern>,
-}
-
-/// Who may connect.
-#[derive(Clone)]
-pub struct AuthSettings {
-    /// How clients prove who they are.
-    pub mode: AuthMode,
-    /// Passwords, or verifiers that begin with `SCRAM-SHA-256$`, by user name.
-    pub users: BTreeMap<String, String>,
-    /// Lets `trust` listen on addresses that other machines reach.
-    pub allow_trust_from_anywhere: bool,
-    /// Asks a PostgreSQL server for the verifier of user `$1` where [`AuthSettings::users`] has none.
-    pub auth_query: Option<String>,
-    /// Lets clients of other machines in where the PostgreSQL server asks for no password.
-    pub allow_upstream_trust: bool,
-}
-
-/// How clients prove who they are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AuthMode {
-    /// `Trust` for a SQLite file, `Passthrough` for a PostgreSQL server.
-    Auto,
-    /// Not at all.
-    Trust,
-    /// SCRAM-SHA-256 against [`AuthSettings::users`] or what [`AuthSettings::auth_query`] finds.
-    Scram,
-    /// As the PostgreSQL server asks them to.
-    Passthrough,
-    /// With a password that they send as it is, and that the PostgreSQL server is told.
-    Cleartext,
-}
-
-/// Encryption of client connections.
-#[derive(Debug, Clone)]
-pub struct TlsSettings {
-    /// Whether TLS is offered or demanded.
-    pub mode: TlsMode,
-    /// Where the certificate comes from; present unless `mode` is off.
-    pub certificate: Option<Certificate>,
-    /// Authorities, a PEM file: clients must have a certificate from one of them. Only if `mode` is require.
-    pub client_ca: Option<PathBuf>,
-}
-
-/// Whether TLS is offered or demanded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TlsMode {
-    /// Not offered.
-    Off,
-    /// Offered.
-    Allow,
-    /// Demanded.
-    Require,
-}
-
-/// Where a certificate comes from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Certificate {
-    /// Two PEM files.
-    Files {
-        /// The chain.
-        cert: PathBuf,
-        /// The private key.
-        key: PathBuf,
-    },
-    /// Made at every start.
-    SelfSigned,
-}
-
-/// Bounds for questions and clients.
-#[derive(Debug, Clone)]
-pub struct Limits {
-    /// Rows that a question may return; `None` for no limit.
-    pub rows: Option<u64>,
-    /// Bytes that a question may return; `None` for no limit.
-    pub bytes: Option<u64>,
-    /// Estimated cost of a question's SQL on PostgreSQL, in the planner's units; `None` for no limit.
-    pub cost: Option<u64>,
-    /// Time for the SQL of a question to run; zero for no limit.
-    pub statement_timeout: Duration,
-    /// Time to find the SQL of a question; never zero.
-    pub question_timeout: Duration,
-    /// Questions whose trial run takes this long are looked at for cheaper SQL; zero for none.
-    pub optimise_from: Duration,
-    /// The longest value that a question may read or make in a SQLite file, in bytes.
-    pub value_bytes: u64,
-    /// Bytes of memory that SQLite may take for a question; zero for any number.
-    pub memory: u64,
-    /// Bytes that a question may put into temporary files; zero for any number.
-    pub temporary_bytes: u64,
-    /// Corrections per question at most.
-    pub attempts: usize,
-    /// Calls of models per question; `None` for no limit.
-    pub model_calls: Option<u64>,
-    /// Tokens per question, read and written; `None` for no limit.
-    pub tokens: Option<u64>,
-    /// Tokens per session, read and written; `None` for no limit.
-    pub tokens_per_session: Option<u64>,
-    /// US dollars per day (UTC); `None` for no limit.
-    pub spend_per_day: Option<f64>,
-    /// Tokens of one prompt; never zero.
-    pub prompt_tokens: u64,
-    /// Clients at once.
-    pub connections: usize,
-    /// Time up to the startup message, and again for logging in; never zero.
-    pub handshake_timeout: Duration,
-    /// How long a client may be silent outside a transaction; `None` for ever.
-    pub idle_timeout: Option<Duration>,
-    /// How long sessions that work may go on after the server was told to stop.
-    pub drain_timeout: Duration,
-}
-
-/// The SQLite leg.
-#[derive(Debug, Clone)]
-pub struct SqliteSettings {
-    /// Whether clients may ATTACH and DETACH.
-    pub attach: bool,
-    /// Whose SQL clients speak.
-    pub dialect: Dialect,
-    /// Files that are further schemas, by name.
-    pub attached: BTreeMap<String, PathBuf>,
-    /// Journal mode to put the file into.
-    pub journal_mode: Option<String>,
-    /// How long a statement waits for a lock.
-    pub busy_timeout: Duration,
-    /// The longest value that a client's own statement may read or make, in bytes.
-    pub value_bytes: u64,
-    /// Bytes of memory that SQLite may take for a client's own statement; zero for any number.
-    pub memory: u64,
-    /// Bytes that a client's own statements may have in temporary files; zero for any number.
-    pub temporary_bytes: u64,
+    #[derive(Debug, Clone)]
+    pub struct PrivacySettings in "privacy." {
+        pub send_values: bool = "on", "whether models are shown stored values; off keeps all of them on this machine";
+        pub private: Vec<NamePattern> =
+            "", "columns that models are never shown, neither name nor value: table.column, * for any part of a name";
+    }
 }
 
 /// Where a value came from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Source {
     /// Built in.
+    #[default]
     Default,
     /// Follows from another key.
     Implied(&'static str),
@@ -382,25 +255,26 @@ impl Settings {
 
     /// Every setting in the order of the documentation, secrets masked.
     pub fn entries(&self) -> impl Iterator<Item = Entry> {
-        KEYS.iter().map(|key| entry(key, &self.entries))
+        declare::all().iter().map(|key| entry(key, &self.entries))
     }
 
     /// What each `[[model]]` says or has by default, secrets masked; a key without a value is left out.
     pub fn model_entries(&self) -> impl Iterator<Item = Vec<Entry>> {
-        said(MODEL_KEYS, &self.tables.models)
+        said(MODELS, &self.tables.models)
     }
 
     /// What each `[[policy.rule]]` says.
     pub fn rule_entries(&self) -> impl Iterator<Item = Vec<Entry>> {
-        said(RULE_KEYS, &self.tables.rules)
+        said(RULES, &self.tables.rules)
     }
 }
 
 /// The keys of each table that have a value.
-fn said(keys: &'static [Key], tables: &[Table]) -> impl Iterator<Item = Vec<Entry>> {
-    tables.iter().map(|table| {
+fn said(sort: Sort, tables: &[Table]) -> impl Iterator<Item = Vec<Entry>> {
+    tables.iter().map(move |table| {
         let said = |key: &&Key| table.entries[key.name].1 != Source::Default || !key.is_empty_by_default();
-        keys.iter()
+        sort.keys()
+            .into_iter()
             .filter(said)
             .map(|key| entry(key, &table.entries))
             .collect()
@@ -419,18 +293,6 @@ fn entry(key: &Key, entries: &Entries) -> Entry {
         value: shown.to_toml(),
         source: source.clone(),
         meaning: key.meaning,
-    }
-}
-
-impl fmt::Debug for AuthSettings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AuthSettings")
-            .field("mode", &self.mode)
-            .field("users", &secret::Names(&self.users))
-            .field("allow_trust_from_anywhere", &self.allow_trust_from_anywhere)
-            .field("auth_query", &self.auth_query)
-            .field("allow_upstream_trust", &self.allow_upstream_trust)
-            .finish()
     }
 }
 

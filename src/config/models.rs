@@ -10,84 +10,79 @@ use std::{
 use url::{Host, Url};
 
 use super::{
-    ConfigError, Environment, Secret, Settings, Source, build::Reader, model_api::ModelApi, network,
-    tables::Table,
+    ConfigError, Environment, Secret, Settings, Source, declare::settings, model_api::ModelApi, network,
+    reader::Reader, tables::Table,
 };
-use crate::statement::Mode;
+use crate::statement::{Mode, words::words};
 
 /// What the built-in agents take questions for that leave it open.
 pub(super) const CONVENTIONS: &str = "Where it is left open: a share is a fraction and a percentage out of 100, unrounded; \
                                       \"each\" leaves out those with none; ties are cut by LIMIT; \"which has the most\" \
                                       goes without the figure, \"top N by\" with it.";
 
-/// A language model, by a `[[model]]` of the file or by an `API:MODEL` among the tiers.
-#[derive(Clone, PartialEq)]
-pub struct ModelSettings {
-    /// What tiers and agents call it.
-    pub name: String,
-    /// How it is spoken to.
-    pub api: ModelApi,
-    /// Where it is; several endpoints stand in for each other. Empty for the provider's own address.
-    pub base_urls: Vec<String>,
-    /// What the provider calls it.
-    pub model: String,
-    /// What the provider wants to see.
-    pub key: ModelKey,
-    /// How long it thinks, in the provider's words.
-    pub reasoning_effort: Option<String>,
-    /// Tokens of an answer at most.
-    pub max_tokens: Option<u64>,
-    /// US dollars per million tokens read.
-    pub price_in: f64,
-    /// US dollars per million tokens written.
-    pub price_out: f64,
-    /// How often its SQL is right, 0 to 1, where that is known.
-    pub accuracy: Option<f64>,
-    /// Whether it is asked for SQL alone.
-    pub terse: bool,
-    /// Time for a call, its retries included; never zero.
-    pub timeout: Duration,
-    /// Time that it may be silent; never zero.
-    pub first_byte_timeout: Duration,
-    /// How often a call that failed is made again.
-    pub retries: u32,
-    /// Requests in a minute; `None` for no limit.
-    pub requests_per_minute: Option<u32>,
-    /// Tokens in a minute; `None` for no limit.
-    pub tokens_per_minute: Option<u32>,
-    /// Requests at once; never zero.
-    pub concurrency: usize,
-    /// How it is held to JSON.
-    pub structured_output: StructuredOutput,
-    /// Authorities that are trusted beside the system's, a PEM file.
-    pub ca: Option<PathBuf>,
-    /// The proxy on the way to it.
-    pub proxy: Option<Secret>,
-    /// Hosts that are reached without the proxy.
-    pub no_proxy: Option<String>,
-    /// Headers of each request.
-    pub headers: BTreeMap<String, Secret>,
-    /// Where it is configured.
-    pub source: Source,
+settings! {
+    /// A language model, by a `[[model]]` of the file or by an `API:MODEL` among the tiers.
+    #[derive(Clone, PartialEq)]
+    pub struct ModelSettings in "" {
+        pub name: String = "", "what tiers and agents call it";
+        pub api: ModelApi = "openai", "how it is spoken to; openai is what most servers understand";
+        pub base_urls("base_url"): Vec<String> =
+            "", "where its API is, http:// or https://; several endpoints of one model stand in for each other";
+        pub model: String = "", "what the provider calls it; else its name";
+        pub api_key_env: Option<String> = "", "the variable of the environment with the key";
+        pub api_key_file: Option<PathBuf> = "", "the file with the key";
+        pub allow_insecure: bool = "off", "lets the key travel over plain http to another machine";
+        pub headers: BTreeMap<String, Secret> = "{}", "headers of each request";
+        pub reasoning_effort: Option<String> = "", "how long it thinks, in the provider's words, such as low";
+        pub max_tokens: Option<u64> = "0", "tokens of an answer, those thought included; 0 for what the agents need";
+        pub structured_output: StructuredOutput =
+            "auto", "how it is held to JSON: by a schema, as JSON of any form, by the prompt alone; auto as the API has it";
+        pub price_in: f64 as Money = "0", "US dollars per million tokens read";
+        pub price_out: f64 as Money = "0", "US dollars per million tokens written";
+        pub accuracy: Option<f64> =
+            "0.0", "how often its SQL is right, as querent eval measures it; 0 where that is not known";
+        pub terse: bool =
+            "off", "asks for SQL alone, without reasoning and other readings: for small models, which take long to say more";
+        pub timeout: Duration = "2min", "time for a call, its retries and its wait for a turn included";
+        pub first_byte_timeout: Duration = "90s", "how long it may be silent, before its answer and within";
+        pub retries: u32 = "2", "how often a call that failed at every endpoint is made again";
+        pub requests_per_minute: Option<u32> = "0", "requests in a minute; 0 for no limit";
+        pub tokens_per_minute: Option<u32> = "0", "tokens in a minute; 0 for no limit";
+        pub concurrency: usize = "16", "requests at once; more wait";
+        pub ca: Option<PathBuf> =
+            "", "authorities that are trusted beside the system's, a PEM file; else SSL_CERT_FILE";
+        pub proxy: Option<Secret> = "", "the HTTP proxy on the way to it, or off; else HTTPS_PROXY and the like";
+    }
+    beside {
+        /// What the provider wants to see.
+        pub key: ModelKey;
+        /// Hosts that are reached without the proxy.
+        pub no_proxy: Option<String>;
+        /// Where it is configured.
+        pub source: Source;
+    }
 }
 
-/// How a model is held to JSON.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StructuredOutput {
-    /// As much as the provider takes.
-    Auto,
-    /// By a schema.
-    Schema,
-    /// As JSON of any form.
-    Json,
-    /// By the prompt alone.
-    Off,
+words! {
+    /// How a model is held to JSON.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum StructuredOutput {
+        /// As much as the provider takes.
+        Auto = "auto",
+        /// By a schema.
+        Schema = "schema",
+        /// As JSON of any form.
+        Json = "json",
+        /// By the prompt alone.
+        Off = "off",
+    }
 }
 
 /// What a provider wants to see.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum ModelKey {
     /// Nothing.
+    #[default]
     None,
     /// A key.
     Known(Secret),
@@ -119,119 +114,88 @@ impl ModelSettings {
 
     /// Reads a table.
     pub(super) fn of_table(table: &Table, environment: &Environment) -> Result<Self, ConfigError> {
-        let read = Reader(&table.entries);
-        let name = read.text("name");
-        let refuse = |key: &str, reason: &str, hint: &str| {
-            let source = match &table.entries[key].1 {
-                Source::Default => &table.source,
-                source => source,
-            };
-            ConfigError {
-                message: format!("{key} of model {name:?} {reason} ({source})"),
-                hint: Some(hint.to_owned()),
-            }
-        };
-        let api = ModelApi::of_name(&read.text("api")).unwrap_or(ModelApi::OpenAi);
-        let chosen = read.list("base_url");
-        let base_urls = if chosen.is_empty() {
-            network::usual_address(api, environment).into_iter().collect()
-        } else {
-            chosen.clone()
-        };
-        for address in &base_urls {
+        let named = Reader::new(&table.entries).value::<String>("name")?;
+        let read = Reader::of_table(table, format!("model {named:?}"));
+        let mut model = Self::read(&read)?;
+        let is_addressed = !model.base_urls.is_empty();
+        if !is_addressed {
+            model
+                .base_urls
+                .extend(network::usual_address(model.api, environment));
+        }
+        for address in &model.base_urls {
             check_address(address).map_err(|reason| {
-                refuse(
+                read.refuse(
                     "base_url",
                     &reason,
                     "write http://HOST[:PORT][/PATH] or https://…, such as http://127.0.0.1:8080/v1",
                 )
             })?;
         }
-        let (variable, file) = (read.text("api_key_env"), read.text("api_key_file"));
-        let key = match (variable.is_empty(), file.is_empty()) {
-            (false, false) => {
-                return Err(refuse(
-                    "api_key_file",
-                    "is given beside api_key_env",
-                    "choose one",
-                ));
+        model.key = match (&model.api_key_env, &model.api_key_file) {
+            (Some(_), Some(_)) => {
+                return Err(read.refuse("api_key_file", "is given beside api_key_env", "choose one"));
             }
-            (false, true) => key_of_variable(&variable, environment),
-            (true, false) => key_of_file(Path::new(&file)),
+            (Some(variable), None) => key_of_variable(variable, environment),
+            (None, Some(file)) => key_of_file(file),
             // A key never goes to an address that it was not meant for.
-            (true, true) if !chosen.is_empty() => ModelKey::None,
-            (true, true) => match api.key_variable() {
+            (None, None) if is_addressed => ModelKey::None,
+            (None, None) => match model.api.key_variable() {
                 // The provider itself always wants one.
-                Some(usual) if base_urls.is_empty() || environment.has(usual) => {
+                Some(usual) if model.base_urls.is_empty() || environment.has(usual) => {
                     key_of_variable(usual, environment)
                 }
                 _ => ModelKey::None,
             },
         };
-        let headers = read.map("headers");
-        if let Some((header, _)) = headers.iter().find(|(name, value)| !is_header(name, value)) {
-            let reason = format!("has {header:?}, which cannot be sent");
-            return Err(refuse("headers", &reason, "write { name = \"value\" }"));
+        model.check(&read)?;
+        if model.model.is_empty() {
+            model.model.clone_from(&model.name);
         }
-        let open = base_urls
+        for value in model.headers.values_mut() {
+            *value = Secret::new(value.expose());
+        }
+        model.ca = model.ca.or_else(|| network::authorities(environment));
+        let chosen = model.proxy.as_ref().map_or("", Secret::expose);
+        model.proxy = network::proxy(chosen, &model.base_urls, environment).map(Secret::new);
+        model.no_proxy = model.proxy.as_ref().and_then(|_| network::no_proxy(environment));
+        model.source = table.source.clone();
+        Ok(model)
+    }
+
+    fn check(&self, read: &Reader<'_>) -> Result<(), ConfigError> {
+        let wrong = self
+            .headers
+            .iter()
+            .find(|(name, value)| !is_header(name, value.expose()));
+        if let Some((header, _)) = wrong {
+            let reason = format!("has {header:?}, which cannot be sent");
+            return Err(read.refuse("headers", &reason, "write { name = \"value\" }"));
+        }
+        let open = self
+            .base_urls
             .iter()
             .find(|address| address.starts_with("http:") && !is_loopback(address));
-        let secret = key != ModelKey::None || !headers.is_empty();
-        if let (Some(address), true, false) = (open, secret, read.flag("allow_insecure")) {
-            return Err(refuse(
+        let has_secret = self.key != ModelKey::None || !self.headers.is_empty();
+        if let (Some(address), true, false) = (open, has_secret, self.allow_insecure) {
+            return Err(read.refuse(
                 "base_url",
                 &format!("is {address}: anybody on the way could read the key"),
                 "use https://, or say allow_insecure = true in its [[model]] if you trust the network",
             ));
         }
-        for key in ["timeout", "first_byte_timeout"] {
-            if read.duration(key).is_zero() {
-                return Err(refuse(key, "is 0", "give it some time, such as 2min"));
+        for (key, time) in [
+            ("timeout", self.timeout),
+            ("first_byte_timeout", self.first_byte_timeout),
+        ] {
+            if time.is_zero() {
+                return Err(read.refuse(key, "is 0", "give it some time, such as 2min"));
             }
         }
-        if read.count("concurrency") == 0 {
-            return Err(refuse("concurrency", "is 0", "allow at least one request"));
+        if self.concurrency == 0 {
+            return Err(read.refuse("concurrency", "is 0", "allow at least one request"));
         }
-        let count = |key: &str| u32::try_from(read.count(key)).unwrap_or(u32::MAX);
-        let proxy = network::proxy(&read.text("proxy"), &base_urls, environment);
-        Ok(Self {
-            model: Some(read.text("model"))
-                .filter(|model| !model.is_empty())
-                .unwrap_or(name.clone()),
-            api,
-            base_urls,
-            key,
-            reasoning_effort: read.some_text("reasoning_effort"),
-            max_tokens: Some(read.count("max_tokens")).filter(|tokens| *tokens > 0),
-            price_in: read.money("price_in"),
-            price_out: read.money("price_out"),
-            terse: read.flag("terse"),
-            accuracy: Some(read.fraction("accuracy")).filter(|accuracy| *accuracy > 0.0),
-            timeout: read.duration("timeout"),
-            first_byte_timeout: read.duration("first_byte_timeout"),
-            retries: count("retries"),
-            requests_per_minute: Some(count("requests_per_minute")).filter(|requests| *requests > 0),
-            tokens_per_minute: Some(count("tokens_per_minute")).filter(|tokens| *tokens > 0),
-            concurrency: usize::try_from(read.count("concurrency")).unwrap_or(usize::MAX),
-            structured_output: match read.text("structured_output").as_str() {
-                "schema" => StructuredOutput::Schema,
-                "json" => StructuredOutput::Json,
-                "off" => StructuredOutput::Off,
-                _ => StructuredOutput::Auto,
-            },
-            ca: read
-                .some_text("ca")
-                .map(Into::into)
-                .or_else(|| network::authorities(environment)),
-            no_proxy: proxy.as_ref().and_then(|_| network::no_proxy(environment)),
-            proxy: proxy.map(Secret::new),
-            headers: headers
-                .into_iter()
-                .map(|(name, value)| (name, Secret::new(value)))
-                .collect(),
-            source: table.source.clone(),
-            name,
-        })
+        Ok(())
     }
 
     /// True if it runs on this machine.
@@ -301,8 +265,12 @@ impl Settings {
 
     /// True if the model of this name is a tier, or an agent's.
     pub fn answers(&self, name: &str) -> bool {
-        let mut named = self.tiers.iter().chain(self.agents.values());
-        named.any(|named| named == name)
+        let agents = self.agents.iter().map(|(_, model)| model);
+        self.tiers
+            .iter()
+            .map(String::as_str)
+            .chain(agents)
+            .any(|named| named == name)
     }
 }
 

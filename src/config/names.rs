@@ -18,6 +18,10 @@ struct Part {
 }
 
 impl NamePattern {
+    /// How one is written.
+    pub(super) const HINT: &str =
+        "write table, schema.table, table.column or schema.table.column; * for any part of a name";
+
     /// Reads one; the error says what is wrong with it.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut parts = vec![Part::default()];

@@ -2,51 +2,55 @@
 
 use std::collections::BTreeMap;
 
-use super::{ConfigError, NamePattern, Source, build::Reader, sources::Entries, tables::Table};
+use super::{
+    ConfigError, NamePattern, Source,
+    declare::settings,
+    reader::Reader,
+    tables::Table,
+    typed::{Item, Unfit},
+};
 
-/// The access policy.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PolicySettings {
-    /// The rules in the order of the file.
-    pub rules: Vec<PolicyRule>,
-    /// The users of roles that the database does not know.
-    pub roles: BTreeMap<String, Vec<String>>,
+settings! {
+    /// The access policy.
+    #[derive(Debug, Clone, Default, PartialEq, Eq)]
+    pub struct PolicySettings in "policy." {
+        pub roles: BTreeMap<String, Vec<String>> =
+            "{}", "roles of the rules beside those of PostgreSQL: role = [\"user\", …]";
+    }
+    beside {
+        /// The rules in the order of the file.
+        pub rules: Vec<PolicyRule>;
+    }
 }
 
-/// One rule: whom it is about, and what it says.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PolicyRule {
-    /// Users by name.
-    pub users: Vec<String>,
-    /// Roles by name.
-    pub roles: Vec<String>,
-    /// Databases by name; empty for all.
-    pub databases: Vec<String>,
-    /// Whether they may ask at all.
-    pub questions: bool,
-    /// What may be read; `None` for a rule that does not say.
-    pub allow: Option<Vec<NamePattern>>,
-    /// What may not be read.
-    pub deny: Vec<NamePattern>,
-    /// Conditions on rows, by table.
-    pub rows: Vec<(NamePattern, String)>,
-    /// Where it begins.
-    pub source: Source,
-}
-
-impl PolicySettings {
-    pub(super) fn build(entries: &Entries, rules: &[Table]) -> Result<Self, ConfigError> {
-        Ok(Self {
-            rules: rules.iter().map(PolicyRule::of_table).collect::<Result<_, _>>()?,
-            roles: Reader(entries).groups("policy.roles"),
-        })
+settings! {
+    /// One rule: whom it is about, and what it says.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct PolicyRule in "" {
+        pub users: Vec<String> = "", "whom it is about; with neither users nor roles, everybody";
+        pub roles: Vec<String> = "", "whom it is about, by a role of PostgreSQL or of policy.roles";
+        pub databases: Vec<String> = "", "where it holds; empty for everywhere";
+        pub questions: bool = "on", "off lets none of them ask; their ordinary SQL is not touched";
+        pub allow: Option<Vec<NamePattern>> as List =
+            "", "what their questions may read, and nothing that no rule of theirs allows: table, schema.table, table.column", by allow;
+        pub deny: Vec<NamePattern> = "", "what their questions may not read, whatever else allows it";
+        pub rows: Vec<(NamePattern, String)> as Map =
+            "{}", "the rows that their questions see: table = \"condition on its columns\"", by rows;
+    }
+    beside {
+        /// Where it begins.
+        pub source: Source;
     }
 }
 
 impl PolicyRule {
     /// A rule that takes nothing away was most likely cut off, and what it would take away stays readable.
-    fn of_table(table: &Table) -> Result<Self, ConfigError> {
-        let rule = Self::read(table)?;
+    pub(super) fn of_table(table: &Table) -> Result<Self, ConfigError> {
+        let read = Reader::of_table(table, "a [[policy.rule]]".into());
+        let rule = Self {
+            source: table.source.clone(),
+            ..Self::read(&read)?
+        };
         let says = rule.allow.is_some() || !rule.deny.is_empty() || !rule.rows.is_empty() || !rule.questions;
         if !says {
             return Err(ConfigError {
@@ -59,46 +63,25 @@ impl PolicyRule {
         }
         Ok(rule)
     }
-
-    fn read(table: &Table) -> Result<Self, ConfigError> {
-        let read = Reader(&table.entries);
-        let rows = read.map("rows");
-        let rows = rows.into_iter().map(|(name, condition)| {
-            if condition.trim().is_empty() {
-                return Err(refuse(table, "rows", &format!("has no condition for {name}")));
-            }
-            Ok((pattern(table, "rows", &name)?, condition))
-        });
-        Ok(Self {
-            users: read.list("users"),
-            roles: read.list("roles"),
-            databases: read.list("databases"),
-            questions: read.flag("questions"),
-            allow: match &table.entries["allow"].1 {
-                Source::Default => None,
-                _ => Some(patterns(table, "allow")?),
-            },
-            deny: patterns(table, "deny")?,
-            rows: rows.collect::<Result<_, _>>()?,
-            source: table.source.clone(),
-        })
-    }
 }
 
-fn patterns(table: &Table, key: &str) -> Result<Vec<NamePattern>, ConfigError> {
-    let names = Reader(&table.entries).list(key);
-    names.iter().map(|name| pattern(table, key, name)).collect()
+/// What may be read; a rule that does not say is not one that allows nothing.
+fn allow(read: &Reader<'_>, key: &str) -> Result<Option<Vec<NamePattern>>, ConfigError> {
+    (!read.is_default(key)).then(|| read.value(key)).transpose()
 }
 
-fn pattern(table: &Table, key: &str, name: &str) -> Result<NamePattern, ConfigError> {
-    NamePattern::parse(name).map_err(|reason| refuse(table, key, &format!("is wrong: {reason}")))
-}
-
-fn refuse(table: &Table, key: &str, reason: &str) -> ConfigError {
-    ConfigError {
-        message: format!("{key} of a [[policy.rule]] {reason} ({})", table.entries[key].1),
-        hint: Some(
-            "write table, schema.table, table.column or schema.table.column; * for any part of a name".into(),
-        ),
-    }
+/// Conditions on rows, by table.
+fn rows(read: &Reader<'_>, key: &str) -> Result<Vec<(NamePattern, String)>, ConfigError> {
+    let rows: BTreeMap<String, String> = read.value(key)?;
+    let rows = rows.into_iter().map(|(name, condition)| {
+        let refuse = |Unfit { reason, hint }| read.refuse(key, &reason, hint);
+        if condition.trim().is_empty() {
+            return Err(refuse(Unfit {
+                reason: format!("has no condition for {name}"),
+                hint: NamePattern::HINT,
+            }));
+        }
+        Ok((NamePattern::item(&name).map_err(refuse)?, condition))
+    });
+    rows.collect()
 }

@@ -1,6 +1,6 @@
 //! Text that is never shown.
 
-use std::{collections::BTreeMap, fmt};
+use std::fmt;
 
 /// A key or a password. It is seen by who asks for it in so many words, and by no message and no log.
 #[derive(Clone, PartialEq, Eq)]
@@ -12,6 +12,11 @@ impl Secret {
         Self(text.into().trim().to_owned())
     }
 
+    /// Keeps it as it is: a password may begin or end with white space.
+    pub(super) fn exactly(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+
     /// The text itself, for whom it is meant.
     pub fn expose(&self) -> &str {
         &self.0
@@ -21,14 +26,5 @@ impl Secret {
 impl fmt::Debug for Secret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("********")
-    }
-}
-
-/// Shows who has a password, and none.
-pub(super) struct Names<'a>(pub(super) &'a BTreeMap<String, String>);
-
-impl fmt::Debug for Names<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set().entries(self.0.keys()).finish()
     }
 }

@@ -2,42 +2,42 @@
 
 use std::collections::BTreeMap;
 
-use super::{ConfigError, build::Reader};
+use super::{ConfigError, declare::settings, reader::Reader};
 
-/// The files of semantic models.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SemanticSettings {
-    /// About every database that has none of its own.
-    pub file: Vec<String>,
-    /// About databases by name.
-    pub databases: BTreeMap<String, Vec<String>>,
-    /// A table of the server that is served, schema and name, which has more of them.
-    pub table: Option<(String, String)>,
+settings! {
+    /// The files of semantic models.
+    #[derive(Debug, Clone, Default, PartialEq, Eq)]
+    pub struct SemanticSettings in "semantic." {
+        pub file: Vec<String> =
+            "", "files of semantic models, Apache Ossie or dbt, for every database that has none of its own";
+        pub databases: BTreeMap<String, Vec<String>> =
+            "{}", "files of semantic models of databases by name: shop = [\"shop.yaml\"]";
+        pub table: Option<(String, String)> as Text =
+            "", "schema.table of the PostgreSQL server that has semantic models as YAML, a row each, in a column model", by table;
+    }
 }
 
 impl SemanticSettings {
-    pub(super) fn build(read: &Reader<'_>) -> Result<Self, ConfigError> {
-        let table = read.some_text("semantic.table").map(|table| {
-            let parts = table.split_once('.').filter(|(schema, name)| {
-                let plain = |part: &str| !part.is_empty() && !part.contains(['.', '"', '\0']);
-                plain(schema) && plain(name)
-            });
-            let named = parts.map(|(schema, name)| (schema.to_owned(), name.to_owned()));
-            named.ok_or_else(|| {
-                let hint =
-                    "write schema.table, as the catalogue spells them; nothing is looked up on a search path";
-                read.refuse("semantic.table", "is not a table's name with its schema", hint)
-            })
-        });
-        Ok(Self {
-            file: read.list("semantic.file"),
-            databases: read.groups("semantic.databases"),
-            table: table.transpose()?,
-        })
-    }
-
     /// True where nothing is said.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
+    }
+}
+
+/// A table's name with its schema.
+fn table(read: &Reader<'_>, key: &str) -> Result<Option<(String, String)>, ConfigError> {
+    let Some(table) = read.value::<Option<String>>(key)? else {
+        return Ok(None);
+    };
+    let plain = |part: &str| !part.is_empty() && !part.contains(['.', '"', '\0']);
+    match table.split_once('.') {
+        Some((schema, name)) if plain(schema) && plain(name) => {
+            Ok(Some((schema.to_owned(), name.to_owned())))
+        }
+        _ => Err(read.refuse(
+            key,
+            "is not a table's name with its schema",
+            "write schema.table, as the catalogue spells them; nothing is looked up on a search path",
+        )),
     }
 }

@@ -4,8 +4,7 @@ use std::{collections::BTreeMap, path::Path};
 
 use super::{
     ConfigError, Environment, Source,
-    key::Key,
-    keys::{self, KEYS},
+    declare::{self, Key},
     planned::is_planned,
     tables::{self, MODELS, RULES, Sort, Tables},
     value::Setting,
@@ -15,7 +14,8 @@ use super::{
 pub(super) type Entries = BTreeMap<&'static str, (Setting, Source)>;
 
 pub(super) fn default_entries() -> Entries {
-    KEYS.iter()
+    declare::all()
+        .iter()
         .map(|key| (key.name, (key.default(), Source::Default)))
         .collect()
 }
@@ -77,8 +77,12 @@ fn flatten<'a>(prefix: &str, table: &'a toml::Table, flat: &mut Vec<(String, &'a
             format!("{prefix}.{key}")
         };
         match value {
-            toml::Value::Table(inner) if keys::find(&name).is_none() && !is_planned(&name) => {
-                if inner.is_empty() && !KEYS.iter().any(|key| key.name.starts_with(&format!("{name}."))) {
+            toml::Value::Table(inner) if declare::find(&name).is_none() && !is_planned(&name) => {
+                if inner.is_empty()
+                    && !declare::all()
+                        .iter()
+                        .any(|key| key.name.starts_with(&format!("{name}.")))
+                {
                     flat.push((name, value));
                 } else {
                     flatten(&name, inner, flat);
@@ -176,7 +180,7 @@ pub(super) fn read_environment(environment: &Environment, entries: &mut Entries)
 }
 
 pub(super) fn known(name: &str, at: &dyn Fn() -> String) -> Result<&'static Key, ConfigError> {
-    if let Some(key) = keys::find(name) {
+    if let Some(key) = declare::find(name) {
         return Ok(key);
     }
     if name == "model" || name.starts_with("model.") {
@@ -197,7 +201,7 @@ pub(super) fn known(name: &str, at: &dyn Fn() -> String) -> Result<&'static Key,
             hint: Some("take it out; `querent config` lists what this version knows".into()),
         });
     }
-    let hint = match keys::nearest(name) {
+    let hint = match declare::nearest(name) {
         Some(near) => format!("did you mean {near}?"),
         None => "`querent config` lists the known ones".into(),
     };

@@ -1,22 +1,27 @@
 //! Which models there are and who may use which: `[[model]]` tables, tiers, agents; `API:MODEL` wherever a name stands.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::{
-    ConfigError, Environment, Source, build::Reader, key, keys::KEYS, model_api::ModelApi,
-    models::ModelSettings, sources::Entries, tables::Table, value::Setting,
+    ConfigError, Environment, Source,
+    agents::{self, AgentModels},
+    declare,
+    model_api::ModelApi,
+    models::ModelSettings,
+    reader::Reader,
+    sources::Entries,
+    tables::Table,
+    value::Setting,
 };
 
 /// The name of what needs no model.
 const EMBEDDED: &str = "embedded";
-/// The section of the agents' models.
-const AGENTS: &str = "agents.";
 
 /// The models, and who uses them by name.
 pub(super) struct Cast {
     pub(super) models: Vec<ModelSettings>,
     pub(super) tiers: Vec<String>,
-    pub(super) agents: BTreeMap<String, String>,
+    pub(super) agents: AgentModels,
     pub(super) embeddings: Option<String>,
 }
 
@@ -40,7 +45,7 @@ pub(super) fn cast(
         }
         models.push(model);
     }
-    let embeddings = Reader(entries).some_text("embeddings");
+    let embeddings = Reader::new(entries).value::<Option<String>>("embeddings")?;
     if entries["tiers"].1 == Source::Default && !models.is_empty() {
         let answering = models.iter().map(|model| &model.name);
         let answering = answering
@@ -55,7 +60,7 @@ pub(super) fn cast(
         models,
     };
     let mut tiers = Vec::new();
-    for name in Reader(entries).list("tiers") {
+    for name in Reader::new(entries).value::<Vec<String>>("tiers")? {
         let name = finder.find("tiers", &name)?;
         if !tiers.contains(&name) {
             tiers.push(name);
@@ -67,14 +72,9 @@ pub(super) fn cast(
             hint: Some("name at least one: embedded, or a model".into()),
         });
     }
-    let mut agents = BTreeMap::new();
-    for (key, agent) in KEYS
-        .iter()
-        .filter_map(|key| Some((key.name, key.name.strip_prefix(AGENTS)?)))
-    {
-        if let Some(name) = finder.read().some_text(key) {
-            agents.insert(agent.to_owned(), finder.find_model(key, &name)?);
-        }
+    let mut agents = AgentModels::read(&Reader::new(entries))?;
+    for (agent, model) in agents.iter_mut() {
+        *model = finder.find_model(&format!("{}{agent}", agents::SECTION), model)?;
     }
     let embeddings = embeddings.map(|name| finder.find_model("embeddings", &name));
     let embeddings = embeddings.transpose()?;
@@ -116,10 +116,6 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    fn read(&self) -> Reader<'_> {
-        Reader(self.entries)
-    }
-
     /// The name under which the model is known from now on.
     fn find(&mut self, key: &str, name: &str) -> Result<String, ConfigError> {
         let is_known = |name: &str| name == EMBEDDED || self.models.iter().any(|model| model.name == name);
@@ -153,8 +149,8 @@ impl Finder<'_> {
     fn unknown(&self, key: &str, name: &str) -> ConfigError {
         let mut known = vec![EMBEDDED];
         known.extend(self.models.iter().map(|model| model.name.as_str()));
-        let spelled: Vec<_> = ModelApi::NAMES.iter().map(|api| format!("{api}:MODEL")).collect();
-        let near = match key::nearest_of(known.iter().copied(), name) {
+        let spelled: Vec<_> = ModelApi::WORDS.iter().map(|api| format!("{api}:MODEL")).collect();
+        let near = match declare::nearest_of(known.iter().copied(), name) {
             Some(near) => format!("did you mean {near}? "),
             None => String::new(),
         };
@@ -178,7 +174,7 @@ fn spec(text: &str) -> Option<(ModelApi, &str)> {
     let (prefix, model) = text.split_once(':')?;
     let api = match prefix {
         "anth" => ModelApi::Anthropic,
-        prefix => ModelApi::of_name(prefix)?,
+        prefix => ModelApi::of_word(prefix)?,
     };
     (!model.trim().is_empty()).then_some((api, model.trim()))
 }

@@ -5,67 +5,79 @@ use std::{
     time::Duration,
 };
 
-use super::{ConfigError, Environment, Secret, Settings, Source, build::Reader};
+use super::{ConfigError, Environment, Secret, Settings, declare::settings, reader::Reader};
 
-/// What is recorded of questions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AuditSettings {
-    /// Whether anything is.
-    pub enabled: bool,
-    /// Whether somebody has said so, or nobody has said anything.
-    pub chosen: bool,
-    /// Whether a question's SQL runs only once its record is stored.
-    pub required: bool,
-    /// How long a question waits for that; never zero.
-    pub timeout: Duration,
-    /// How long records are kept; `None` for ever.
-    pub retention: Option<Duration>,
+settings! {
+    /// What is recorded of questions.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct AuditSettings in "audit." {
+        pub enabled: bool = "on", "whether serve keeps a record of each question; querent audit reads it";
+        pub required: bool = "off", "whether a question's SQL runs only once its record is stored for good";
+        pub timeout: Duration = "5s", "how long a question waits for its record where that is required";
+        pub retention: Option<Duration> = "0", "how long records are kept, such as 90d; 0 for ever";
+    }
+    beside {
+        /// Whether somebody has said that anything is recorded, or that nothing is.
+        pub chosen: bool;
+    }
+}
+
+settings! {
+    /// What Querent keeps, and where.
+    #[derive(Debug, Clone)]
+    pub struct StoreSettings in "store." {
+        path: Option<PathBuf> =
+            "", "SQLite file of what Querent keeps; else $XDG_STATE_HOME/querent/querent.db or ~/.local/state/querent/querent.db";
+        url: Option<Secret> =
+            "", "postgres://… of a database that keeps it instead, in a schema querent, for several processes";
+        pub learn: bool =
+            "on", "whether corrections are kept there, from which querent taxonomy proposes kinds of errors";
+    }
+    beside {
+        /// Where it is kept.
+        pub location: StoreLocation;
+    }
 }
 
 /// Where what Querent keeps is kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum StoreSettings {
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum StoreLocation {
     /// In a SQLite file.
     File(PathBuf),
     /// In a PostgreSQL database, of this address. It may have a password in it.
     Server(Secret),
     /// Nobody has said where, and there is no home.
+    #[default]
     Nowhere,
 }
 
 impl AuditSettings {
-    pub(super) fn build(read: &Reader<'_>) -> Result<Self, ConfigError> {
-        let timeout = read.duration("audit.timeout");
-        if timeout.is_zero() {
+    pub(super) fn complete(&mut self, read: &Reader<'_>) -> Result<(), ConfigError> {
+        self.chosen = !read.is_default("audit.enabled");
+        if self.timeout.is_zero() {
             return Err(read.refuse(
                 "audit.timeout",
                 "is 0",
                 "give a record some time to be stored, such as 5s",
             ));
         }
-        Ok(Self {
-            enabled: read.flag("audit.enabled"),
-            chosen: read.0["audit.enabled"].1 != Source::Default,
-            required: read.flag("audit.required"),
-            timeout,
-            retention: Some(read.duration("audit.retention")).filter(|time| !time.is_zero()),
-        })
+        Ok(())
     }
 }
 
 impl Settings {
     /// Where evaluations of the console are kept; `None` where there is no such place.
     pub fn evaluations(&self) -> Option<PathBuf> {
-        let beside = match &self.store {
-            StoreSettings::File(path) => path.parent().map(|folder| folder.join("evaluations")),
-            StoreSettings::Server(_) | StoreSettings::Nowhere => None,
+        let beside = match &self.store.location {
+            StoreLocation::File(path) => path.parent().map(|folder| folder.join("evaluations")),
+            StoreLocation::Server(_) | StoreLocation::Nowhere => None,
         };
         self.console.evaluations.clone().or(beside)
     }
 
     /// Refuses to keep anything in the file that clients write to.
     pub fn check_store(&self, served: &Path) -> Result<(), ConfigError> {
-        let StoreSettings::File(path) = &self.store else {
+        let StoreLocation::File(path) = &self.store.location else {
             return Ok(());
         };
         let real = |file: &Path| file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
@@ -80,20 +92,27 @@ impl Settings {
 }
 
 impl StoreSettings {
-    pub(super) fn build(read: &Reader<'_>, environment: &Environment) -> Result<Self, ConfigError> {
-        match (read.some_text("store.path"), read.some_text("store.url")) {
+    pub(super) fn complete(
+        &mut self,
+        read: &Reader<'_>,
+        environment: &Environment,
+    ) -> Result<(), ConfigError> {
+        self.location = match (self.path.take(), self.url.take()) {
             (Some(_), Some(_)) => {
-                Err(read.refuse("store.url", "is given beside store.path", "choose one of them"))
+                return Err(read.refuse("store.url", "is given beside store.path", "choose one of them"));
             }
-            (Some(path), None) => Ok(Self::File(path.into())),
-            (None, Some(url)) if is_address(&url) => Ok(Self::Server(Secret::new(url))),
-            (None, Some(_)) => Err(read.refuse(
-                "store.url",
-                "is no address of a PostgreSQL server",
-                "write postgres://user@host/database, or a file into store.path",
-            )),
-            (None, None) => Ok(default_file(environment).map_or(Self::Nowhere, Self::File)),
-        }
+            (Some(path), None) => StoreLocation::File(path),
+            (None, Some(url)) if is_address(url.expose()) => StoreLocation::Server(Secret::new(url.expose())),
+            (None, Some(_)) => {
+                return Err(read.refuse(
+                    "store.url",
+                    "is no address of a PostgreSQL server",
+                    "write postgres://user@host/database, or a file into store.path",
+                ));
+            }
+            (None, None) => default_file(environment).map_or(StoreLocation::Nowhere, StoreLocation::File),
+        };
+        Ok(())
     }
 }
 
@@ -120,7 +139,7 @@ fn default_file(environment: &Environment) -> Option<PathBuf> {
 mod tests {
     use super::*;
 
-    fn settings(variables: &[(&str, &str)]) -> Result<Settings, ConfigError> {
+    fn load(variables: &[(&str, &str)]) -> Result<Settings, ConfigError> {
         let variables = variables
             .iter()
             .map(|(name, value)| ((*name).into(), (*value).into()));
@@ -133,10 +152,10 @@ mod tests {
 
     #[test]
     fn the_store_has_a_place_or_an_address() {
-        let file = |path: &str| StoreSettings::File(path.into());
+        let file = |path: &str| StoreLocation::File(path.into());
         let url = "postgres://ann:pw@db.example/shop";
         for (variables, expected) in [
-            (&[][..], StoreSettings::Nowhere),
+            (&[][..], StoreLocation::Nowhere),
             (
                 &[("HOME", "/home/ann")],
                 file("/home/ann/.local/state/querent/querent.db"),
@@ -156,30 +175,30 @@ mod tests {
             ),
             (
                 &[("QUERENT_STORE__URL", url)],
-                StoreSettings::Server(Secret::new(url)),
+                StoreLocation::Server(Secret::new(url)),
             ),
         ] {
-            assert_eq!(settings(variables).unwrap().store, expected, "{variables:?}");
+            assert_eq!(load(variables).unwrap().store.location, expected, "{variables:?}");
         }
         for variables in [
             &[("QUERENT_STORE__URL", url), ("QUERENT_STORE__PATH", "q.db")][..],
             &[("QUERENT_STORE__URL", "mysql://ann:pw@db.example/shop")],
         ] {
-            let error = settings(variables).unwrap_err();
+            let error = load(variables).unwrap_err();
             assert!(
                 error.message.starts_with("store.url") && !error.message.contains("pw"),
                 "{error}"
             );
         }
-        let shown = format!("{:?}", settings(&[("QUERENT_STORE__URL", url)]).unwrap());
+        let shown = format!("{:?}", load(&[("QUERENT_STORE__URL", url)]).unwrap());
         assert!(!shown.contains("pw"), "{shown}");
     }
 
     #[test]
     fn a_required_record_needs_time() {
-        let error = settings(&[("QUERENT_AUDIT__TIMEOUT", "0")]).unwrap_err();
+        let error = load(&[("QUERENT_AUDIT__TIMEOUT", "0")]).unwrap_err();
         assert!(error.message.contains("audit.timeout is 0"), "{error}");
-        let kept = settings(&[("QUERENT_AUDIT__RETENTION", "90d")])
+        let kept = load(&[("QUERENT_AUDIT__RETENTION", "90d")])
             .unwrap()
             .audit
             .retention;

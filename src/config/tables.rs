@@ -3,12 +3,9 @@
 use std::{collections::BTreeMap, path::Path};
 
 use super::{
-    ConfigError, Source,
-    key::{self, Key},
-    keys,
+    ConfigError, ModelSettings, PolicyRule, Source,
+    declare::{self, Key, Row, keys_of},
     model_api::ModelApi,
-    model_keys::MODEL_KEYS,
-    rule_keys::RULE_KEYS,
     sources::{Entries, misfit},
     value::Setting,
 };
@@ -22,7 +19,14 @@ pub(super) struct Sort {
     header: &'static str,
     /// What one is called.
     one: &'static str,
-    keys: &'static [Key],
+    rows: &'static [Row],
+}
+
+impl Sort {
+    /// What its tables may say, in the order in which it is printed.
+    pub(super) fn keys(self) -> Vec<&'static Key> {
+        keys_of(self.rows)
+    }
 }
 
 /// Language models.
@@ -30,7 +34,7 @@ pub(super) const MODELS: Sort = Sort {
     name: "model",
     header: "[[model]]",
     one: "model",
-    keys: MODEL_KEYS,
+    rows: ModelSettings::ROWS,
 };
 
 /// Rules of the access policy.
@@ -38,7 +42,7 @@ pub(super) const RULES: Sort = Sort {
     name: "policy.rule",
     header: "[[policy.rule]]",
     one: "rule",
-    keys: RULE_KEYS,
+    rows: PolicyRule::ROWS,
 };
 
 /// All tables of a file's lists.
@@ -69,8 +73,8 @@ impl Table {
 
     fn of_sort(sort: Sort, source: Source) -> Self {
         let entries = sort
-            .keys
-            .iter()
+            .keys()
+            .into_iter()
             .map(|key| (key.name, (key.default(), Source::Default)))
             .collect();
         Self { entries, source }
@@ -124,7 +128,7 @@ fn read_one(
     for (name, value) in table {
         let line = lines.get(name).copied().unwrap_or(*line);
         let at = format!("{}:{line}", path.display());
-        let Some(key) = sort.keys.iter().find(|key| key.name == name) else {
+        let Some(key) = sort.keys().into_iter().find(|key| key.name == name) else {
             return Err(unknown(sort, name, &at));
         };
         let setting = key.kind.read(value);
@@ -144,16 +148,16 @@ fn told_of(sort: Sort, error: ConfigError, key: &Key) -> ConfigError {
 }
 
 fn unknown(sort: Sort, name: &str, at: &str) -> ConfigError {
-    let hint = if keys::find(name).is_some() {
+    let hint = if declare::find(name).is_some() {
         // What follows a table's header belongs to the table.
         format!(
             "{name} is no {}'s: write it above the first [section] of the file",
             sort.one
         )
-    } else if let Some(near) = key::nearest_of(sort.keys.iter().map(|key| key.name), name) {
+    } else if let Some(near) = declare::nearest_of(sort.keys().into_iter().map(|key| key.name), name) {
         format!("did you mean {near}?")
     } else {
-        let known: Vec<&str> = sort.keys.iter().map(|key| key.name).collect();
+        let known: Vec<&str> = sort.keys().into_iter().map(|key| key.name).collect();
         format!("a {} has {}", sort.one, known.join(", "))
     };
     ConfigError {

@@ -54,6 +54,9 @@ impl fmt::Debug for Setting {
 }
 
 impl KeyType {
+    /// The journal modes that a SQLite file may be put into, or none.
+    pub(super) const JOURNAL_MODE: Self = Self::Choice(&["", "wal", "delete", "truncate", "persist"]);
+
     /// What a value of this kind looks like, for messages.
     pub(super) fn expectation(self) -> String {
         match self {
@@ -142,6 +145,20 @@ impl KeyType {
 }
 
 impl Setting {
+    /// True for what stands for none: zero, a blank text, nothing in a list.
+    pub(super) fn is_nothing(&self) -> bool {
+        match self {
+            Self::Bool(flag) => !flag,
+            Self::Text(text) => text.trim().is_empty(),
+            Self::Count(number) | Self::Bytes(number) => *number == 0,
+            Self::Fraction(number) | Self::Money(number) => *number == 0.0,
+            Self::Duration(time) => time.is_zero(),
+            Self::List(items) => items.is_empty(),
+            Self::Map(entries) => entries.is_empty(),
+            Self::Groups(entries) => entries.is_empty(),
+        }
+    }
+
     /// As it would stand in the file.
     pub(super) fn to_toml(&self) -> String {
         match self {

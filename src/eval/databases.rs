@@ -30,7 +30,7 @@ const INDEX_PATIENCE: Duration = Duration::from_secs(120);
 
 /// Where the databases of a data set are.
 #[derive(Debug, Clone, Default)]
-pub enum Place {
+pub enum DatabaseLocation {
     /// In its folder, as SQLite files.
     #[default]
     Files,
@@ -46,7 +46,7 @@ pub enum Place {
 /// The databases that are being asked, shared by the threads.
 pub(super) struct AskedDatabases<'a> {
     dataset: &'a Dataset,
-    place: &'a Place,
+    place: &'a DatabaseLocation,
     /// Time for one statement that is run for scoring.
     time_limit: Duration,
     files: Mutex<HashMap<String, Weak<Database>>>,
@@ -54,7 +54,7 @@ pub(super) struct AskedDatabases<'a> {
 }
 
 impl<'a> AskedDatabases<'a> {
-    pub(super) fn new(dataset: &'a Dataset, place: &'a Place, time_limit: Duration) -> Self {
+    pub(super) fn new(dataset: &'a Dataset, place: &'a DatabaseLocation, time_limit: Duration) -> Self {
         Self {
             dataset,
             place,
@@ -67,8 +67,8 @@ impl<'a> AskedDatabases<'a> {
     /// A connection to the database, whose values are indexed.
     async fn warm(&self, db_id: &str) -> Result<Box<dyn Backend>, BackendError> {
         match self.place {
-            Place::Files => self.warm_file(db_id).await,
-            Place::Server { server, limits } => {
+            DatabaseLocation::Files => self.warm_file(db_id).await,
+            DatabaseLocation::Server { server, limits } => {
                 let server = server.with_database(db_id);
                 let client = Client::connect(&server, Arc::clone(&self.schemas), *limits).await?;
                 client.snapshot().await?;
@@ -110,8 +110,8 @@ impl<'a> AskedDatabases<'a> {
     /// Where the statements of one database are run for scoring.
     async fn runner(&self, db_id: &str) -> Result<Runner, BackendError> {
         match self.place {
-            Place::Files => Runner::file(&self.dataset.database_file(db_id), self.time_limit),
-            Place::Server { server, .. } => {
+            DatabaseLocation::Files => Runner::file(&self.dataset.database_file(db_id), self.time_limit),
+            DatabaseLocation::Server { server, .. } => {
                 Runner::server(&server.with_database(db_id), &self.schemas, self.time_limit).await
             }
         }

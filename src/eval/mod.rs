@@ -23,7 +23,7 @@ mod record;
 mod report;
 mod score;
 
-pub use databases::Place;
+pub use databases::DatabaseLocation;
 pub use findings::{ByCode, ByRule, Flagged, Repairs};
 pub use journal::records;
 pub use look::{Looked, look};
@@ -67,7 +67,7 @@ pub struct Plan {
     /// Threads that ask and score.
     pub jobs: usize,
     /// Where the databases are.
-    pub place: Place,
+    pub place: DatabaseLocation,
     /// Where the report and the state go.
     pub out: Option<PathBuf>,
     /// Go on from the state in `out`.

@@ -5,7 +5,7 @@ use bytes::{BufMut, BytesMut};
 use super::{
     SqlType, Value, ValueError,
     array::{Array, DIMENSIONS, Element, array_elements, other_bounds, too_deep},
-    receive::Source,
+    receive::ByteReader,
     send,
 };
 
@@ -60,9 +60,9 @@ fn element(text: &str, ty: SqlType) -> Value {
 
 /// Reads an array of elements of a type, which `element` reads, as PostgreSQL's `array_recv` does.
 pub(super) fn receive(
-    source: &mut Source<'_>,
+    source: &mut ByteReader<'_>,
     ty: SqlType,
-    element: impl Fn(&mut Source<'_>) -> Result<String, ValueError>,
+    element: impl Fn(&mut ByteReader<'_>) -> Result<String, ValueError>,
 ) -> Result<Array, ValueError> {
     let (bounds, elements) = receive_all(source, ty, element)?;
     if bounds.iter().any(|(_, low)| *low != 1) {
@@ -74,9 +74,9 @@ pub(super) fn receive(
 
 /// Reads a vector.
 pub(super) fn receive_vector(
-    source: &mut Source<'_>,
+    source: &mut ByteReader<'_>,
     ty: SqlType,
-    element: impl Fn(&mut Source<'_>) -> Result<String, ValueError>,
+    element: impl Fn(&mut ByteReader<'_>) -> Result<String, ValueError>,
 ) -> Result<String, ValueError> {
     let (bounds, elements) = receive_all(source, ty, element)?;
     let is_vector = match bounds.as_slice() {
@@ -98,9 +98,9 @@ pub(super) fn receive_vector(
 type Received = (Vec<(usize, i32)>, Vec<Element>);
 
 fn receive_all(
-    source: &mut Source<'_>,
+    source: &mut ByteReader<'_>,
     ty: SqlType,
-    element: impl Fn(&mut Source<'_>) -> Result<String, ValueError>,
+    element: impl Fn(&mut ByteReader<'_>) -> Result<String, ValueError>,
 ) -> Result<Received, ValueError> {
     let wrong = |what: String| Err(ValueError::new("22P03", what));
     let dimensions = source.i32()?;
@@ -161,7 +161,7 @@ fn receive_all(
         else {
             return wrong("insufficient data left in message".into());
         };
-        let mut inner = Source::new(bytes);
+        let mut inner = ByteReader::new(bytes);
         elements.push(Some(element(&mut inner)?));
         if !inner.is_empty() {
             return wrong(format!("improper binary format in array element {at}"));

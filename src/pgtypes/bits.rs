@@ -2,7 +2,7 @@
 
 use bytes::{BufMut, BytesMut};
 
-use super::{ValueError, receive::Source};
+use super::{ValueError, receive::ByteReader};
 
 /// A text as a string of bits: binary digits, with `b` before them or not, or hexadecimal ones behind an `x`.
 pub(crate) fn read(text: &str) -> Result<String, ValueError> {
@@ -44,7 +44,7 @@ pub(super) fn send(text: &str, out: &mut BytesMut) -> Option<()> {
 }
 
 /// Reads what [`send`] writes.
-pub(super) fn receive(source: &mut Source<'_>) -> Result<String, ValueError> {
+pub(super) fn receive(source: &mut ByteReader<'_>) -> Result<String, ValueError> {
     let Ok(count) = usize::try_from(source.i32()?) else {
         return Err(ValueError::new("22P03", "invalid length in external bit string"));
     };

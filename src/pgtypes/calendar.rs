@@ -7,6 +7,22 @@ use super::ValueError;
 /// Days from 1970-01-01 to 2000-01-01.
 pub(crate) const EPOCH_DAYS: i64 = 10_957;
 
+/// The months in English, in order.
+pub(crate) const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
 /// After so many days the calendar comes again, which is 400 years.
 const CYCLE_DAYS: i64 = 146_097;
 const CYCLE_YEARS: i64 = 400;

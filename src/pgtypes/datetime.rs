@@ -8,7 +8,7 @@ use super::{
     zone::Zone,
 };
 
-pub(crate) use super::datetime_fields::{Moment, read_seconds};
+pub(crate) use super::datetime_fields::{DateTimeFields, read_seconds};
 
 /// What a text is read by.
 #[derive(Debug, Clone, Copy)]
@@ -64,7 +64,11 @@ pub(super) fn whole_year(year: i64) -> i64 {
 }
 
 /// What a text says of a moment; `name` is the type that an error names.
-pub(crate) fn read_moment(text: &str, name: &str, around: &Surroundings<'_>) -> Result<Moment, ValueError> {
+pub(crate) fn read_moment(
+    text: &str,
+    name: &str,
+    around: &Surroundings<'_>,
+) -> Result<DateTimeFields, ValueError> {
     read(text, name, around)
 }
 

@@ -17,14 +17,14 @@ const WEEKDAYS: [&str; 7] = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
 /// What a text says of a moment.
 #[derive(Debug, Default, Clone, Copy)]
-pub(crate) struct Moment {
+pub(crate) struct DateTimeFields {
     pub(crate) days: Option<i64>,
     pub(crate) time: Option<i64>,
     /// Microseconds east of UTC.
     pub(crate) offset: Option<i64>,
 }
 
-impl Moment {
+impl DateTimeFields {
     /// Microseconds without regard to the offset.
     pub(crate) fn local(self) -> i64 {
         let days = self.days.unwrap_or(0).saturating_mul(DAY);
@@ -33,7 +33,7 @@ impl Moment {
 }
 
 /// Reads a date, a time or both. `name` is the type that the error names.
-pub(super) fn read(text: &str, name: &str, around: &Surroundings<'_>) -> Result<Moment, ValueError> {
+pub(super) fn read(text: &str, name: &str, around: &Surroundings<'_>) -> Result<DateTimeFields, ValueError> {
     let wrong = || {
         Err(ValueError::new(
             "22007",
@@ -46,7 +46,7 @@ pub(super) fn read(text: &str, name: &str, around: &Surroundings<'_>) -> Result<
             format!("date/time field value out of range: \"{text}\""),
         ))
     };
-    let mut found = Moment::default();
+    let mut found = DateTimeFields::default();
     let lower = text.trim().to_ascii_lowercase();
     let spaced = split_t(&lower).replace(',', " ");
     let mut numbers: Vec<i64> = vec![];

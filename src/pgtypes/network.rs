@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use bytes::{BufMut, BytesMut};
 
-use super::{ValueError, receive::Source};
+use super::{ValueError, receive::ByteReader};
 
 /// `PGSQL_AF_INET` and the one behind it.
 const FAMILIES: [u8; 2] = [2, 3];
@@ -158,7 +158,7 @@ pub(super) fn send(found: Address, is_cidr: bool, out: &mut BytesMut) {
 }
 
 /// Reads what [`send`] writes.
-pub(super) fn receive(source: &mut Source<'_>, is_cidr: bool) -> Result<Address, ValueError> {
+pub(super) fn receive(source: &mut ByteReader<'_>, is_cidr: bool) -> Result<Address, ValueError> {
     let name = if is_cidr { "cidr" } else { "inet" };
     let wrong = |what: &str| ValueError::new("22P03", format!("invalid {what} in external \"{name}\" value"));
     let family = source.u8()?;

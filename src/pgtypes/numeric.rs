@@ -3,7 +3,7 @@
 
 use bytes::{BufMut, BytesMut};
 
-use super::{ValueError, receive::Source};
+use super::{ValueError, receive::ByteReader};
 
 const POSITIVE: u16 = 0x0000;
 const NEGATIVE: u16 = 0x4000;
@@ -168,7 +168,7 @@ fn put(out: &mut BytesMut, digits: &[u16], weight: i16, sign: u16, scale: u16) {
 }
 
 /// Reads a number, as PostgreSQL's `numeric_recv` does.
-pub(super) fn receive(source: &mut Source<'_>) -> Result<String, ValueError> {
+pub(super) fn receive(source: &mut ByteReader<'_>) -> Result<String, ValueError> {
     let wrong =
         |what: &str| ValueError::new("22P03", format!("invalid {what} in external \"numeric\" value"));
     let count = source.u16()?;
@@ -273,7 +273,7 @@ mod tests {
             );
             if let Ok(number) = found {
                 let sent = bytes_of(&number);
-                assert_eq!(receive(&mut Source::new(&sent)).as_ref(), Ok(&number));
+                assert_eq!(receive(&mut ByteReader::new(&sent)).as_ref(), Ok(&number));
             }
         }
         assert_eq!(read("1e131071").unwrap().len(), 131_072);
@@ -285,7 +285,7 @@ mod tests {
         let expected = [0, 3, 0, 1, 0, 0, 0, 3, 0, 1, 0x09, 0x29, 0x1a, 0x7c];
         assert_eq!(&bytes_of("12345.678")[..], expected);
         assert_eq!(&bytes_of("Infinity")[..], [0, 0, 0, 0, 0xd0, 0, 0, 0x20]);
-        let received = |bytes: &[u8]| receive(&mut Source::new(bytes)).map_err(|error| error.sqlstate);
+        let received = |bytes: &[u8]| receive(&mut ByteReader::new(bytes)).map_err(|error| error.sqlstate);
         assert_eq!(received(&[0, 0, 0, 0, 0x40, 0, 0, 0]), Ok("0".into()));
         assert_eq!(
             received(&[0, 1, 0xff, 0xff, 0, 0, 0, 2, 0, 123]),

@@ -14,9 +14,9 @@ use super::{
 const FARTHEST_OFFSET: i32 = 16 * 3_600;
 
 /// Bytes that are read one after the other.
-pub(super) struct Source<'b>(&'b [u8]);
+pub(super) struct ByteReader<'b>(&'b [u8]);
 
-impl<'b> Source<'b> {
+impl<'b> ByteReader<'b> {
     pub(super) fn new(bytes: &'b [u8]) -> Self {
         Self(bytes)
     }
@@ -76,7 +76,7 @@ pub fn receive(oid: u32, bytes: &[u8]) -> Result<Value, ValueError> {
             )
         });
     };
-    let mut source = Source::new(bytes);
+    let mut source = ByteReader::new(bytes);
     let value = one(ty, &mut source)?;
     if source.is_empty() {
         return Ok(value);
@@ -89,7 +89,7 @@ fn wrong(ty: SqlType) -> ValueError {
     ValueError::new("22P03", format!("incorrect binary data format for type {name}"))
 }
 
-fn one(ty: SqlType, source: &mut Source<'_>) -> Result<Value, ValueError> {
+fn one(ty: SqlType, source: &mut ByteReader<'_>) -> Result<Value, ValueError> {
     Ok(match ty {
         SqlType::Bool => Value::Integer((source.u8()? != 0).into()),
         SqlType::Int2 => Value::Integer(source.i16()?.into()),
@@ -155,7 +155,7 @@ fn one(ty: SqlType, source: &mut Source<'_>) -> Result<Value, ValueError> {
 }
 
 /// The text that an array has of an element.
-fn element(ty: SqlType, source: &mut Source<'_>) -> Result<String, ValueError> {
+fn element(ty: SqlType, source: &mut ByteReader<'_>) -> Result<String, ValueError> {
     Ok(match one(ty, source)? {
         Value::Integer(truth) if ty == SqlType::Bool => if truth == 0 { "f" } else { "t" }.to_owned(),
         Value::Integer(number) => number.to_string(),
@@ -167,7 +167,7 @@ fn element(ty: SqlType, source: &mut Source<'_>) -> Result<String, ValueError> {
     })
 }
 
-fn date(source: &mut Source<'_>) -> Result<i64, ValueError> {
+fn date(source: &mut ByteReader<'_>) -> Result<i64, ValueError> {
     let days = match source.i32()? {
         i32::MIN => i64::MIN,
         i32::MAX => i64::MAX,
@@ -176,7 +176,7 @@ fn date(source: &mut Source<'_>) -> Result<i64, ValueError> {
     check_day(days, || "date out of range".to_owned())
 }
 
-fn time(source: &mut Source<'_>) -> Result<i64, ValueError> {
+fn time(source: &mut ByteReader<'_>) -> Result<i64, ValueError> {
     let micros = source.i64()?;
     if !(0..=DAY).contains(&micros) {
         return Err(ValueError::new("22008", "time out of range"));
@@ -184,7 +184,7 @@ fn time(source: &mut Source<'_>) -> Result<i64, ValueError> {
     Ok(micros)
 }
 
-fn timestamp(source: &mut Source<'_>) -> Result<i64, ValueError> {
+fn timestamp(source: &mut ByteReader<'_>) -> Result<i64, ValueError> {
     check_timestamp(source.i64()?, || "timestamp out of range".to_owned())
 }
 

@@ -154,11 +154,11 @@ pub(super) fn parameter_types(translated: &Translated, count: usize) -> Vec<Opti
     (1..=count).map(type_of).collect()
 }
 
-/// What a client is told of a type: the one of its name, and text for what has none there.
+/// What a client is told of a type; text for what exists within statements alone.
 pub(super) fn sql_type_of(ty: Ty) -> SqlType {
     match ty {
         Ty::Array(of) => sql_type_of(*of).array(),
-        scalar => SqlType::named(&scalar.internal()).unwrap_or(SqlType::Text),
+        scalar => scalar.sql_type().unwrap_or(SqlType::Text),
     }
 }
 
@@ -167,7 +167,7 @@ pub(super) fn type_of(ty: SqlType) -> Option<Ty> {
     match ty {
         SqlType::Void => None,
         SqlType::Array(of) => Some(type_of(*of)?.array()),
-        scalar => Ty::named(scalar.name()),
+        scalar => Ty::of_sql_type(scalar),
     }
 }
 

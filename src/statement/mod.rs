@@ -22,6 +22,7 @@ mod session_statement;
 mod settings;
 mod split;
 pub(crate) mod sqlite_lexer;
+pub(crate) mod words;
 
 pub use classify::classify;
 pub use error::StatementError;
@@ -31,7 +32,7 @@ pub use model_view::ModelView;
 pub use parameters::parameters;
 pub use rewrite::{Origin, Rewritten, rewrite};
 pub use session_statement::{
-    CommandTag, Copy, CopyFormat, CopyOptions, CopySource, CopyTarget, Cursor, Discard, Explain,
+    CommandTag, Copy, CopyFormat, CopyName, CopyOptions, CopySource, CopyTarget, Cursor, Discard, Explain,
     FetchDirection, IsolationLevel, Scope, SessionStatement, SetValue, TransactionModes, query_of_table,
     recognise,
 };

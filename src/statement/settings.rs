@@ -2,27 +2,136 @@
 
 use std::time::Duration;
 
-use super::StatementError;
+use super::{StatementError, words::words};
 
-/// The settings that a session can change.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Settings {
-    /// How a question is worked on.
-    pub mode: Mode,
-    /// The tiers that may answer, cheapest first; empty for all that are configured.
-    pub tiers: Vec<String>,
-    /// Below this confidence a question fails with `NL003`; 0 to 1.
-    pub min_confidence: f64,
-    /// Rows that a question returns at most; 0 for no limit.
-    pub row_limit: u64,
-    /// Time that a question's SQL may run; zero for no limit.
-    pub statement_timeout: Duration,
-    /// What the client is told beside the rows.
-    pub notices: Notices,
-    /// Whose words statements on a SQLite file are.
-    pub dialect: Dialect,
-    /// What the configuration allows at most.
-    pub most: Most,
+/// Declares the settings: a row gives a setting its name, type, default, meaning, and how it is read and shown.
+macro_rules! settings {
+    ($(
+        $field:ident, $variant:ident: $type:ty = $default:expr, $meaning:literal,
+        read $read:expr, else $expected:expr, show $show:expr $(, at most $most:ident)?;
+    )*) => {
+        /// The settings that a session can change.
+        #[derive(Debug, Clone, PartialEq)]
+        pub struct Settings {
+            $(#[doc = concat!("```text\n", $meaning, "\n```")] pub $field: $type,)*
+            /// What the configuration allows at most.
+            pub most: Most,
+        }
+
+        /// One setting with its value, as `SET` gives it.
+        #[derive(Debug, Clone, PartialEq)]
+        pub enum Setting {
+            $(#[doc = concat!("```text\n", $meaning, "\n```")] $variant($type),)*
+        }
+
+        impl Default for Settings {
+            fn default() -> Self {
+                Self { $($field: $default,)* most: Most::default() }
+            }
+        }
+
+        impl Settings {
+            /// The names that `SET` takes, without `querent.`.
+            pub const NAMES: [&'static str; [$(stringify!($field)),*].len()] = [$(stringify!($field)),*];
+
+            /// Takes over one value.
+            pub fn set(&mut self, setting: Setting) {
+                match setting {
+                    $(Setting::$variant(value) => {
+                        $(let value = within(value, self.most.$most);)?
+                        self.$field = value;
+                    })*
+                }
+            }
+
+            /// Takes one value back from `defaults`, for `RESET`. Unknown names change nothing.
+            pub fn reset(&mut self, name: &str, defaults: &Self) {
+                match name {
+                    $(stringify!($field) => self.$field.clone_from(&defaults.$field),)*
+                    _ => {}
+                }
+            }
+
+            /// The value as `SHOW` prints it; `None` for names that are not among [`Self::NAMES`].
+            pub fn show(&self, name: &str) -> Option<String> {
+                match name {
+                    $(stringify!($field) => {
+                        let show: fn(&$type) -> String = $show;
+                        Some(show(&self.$field))
+                    })*
+                    _ => None,
+                }
+            }
+
+            fn meaning(name: &str) -> Option<&'static str> {
+                match name {
+                    $(stringify!($field) => Some($meaning),)*
+                    _ => None,
+                }
+            }
+        }
+
+        impl Setting {
+            /// Reads a value for `name` (without `querent.`) from the list that `SET` gives, as text.
+            pub fn parse(name: &str, values: &[String]) -> Result<Self, StatementError> {
+                let text = values.join(", ");
+                let invalid = |expected: String| StatementError::InvalidValue {
+                    name: name.to_owned(),
+                    value: text.clone(),
+                    expected,
+                };
+                match name {
+                    $(stringify!($field) => {
+                        let read: fn(&str) -> Option<$type> = $read;
+                        read(text.trim()).map(Self::$variant).ok_or_else(|| invalid($expected.to_string()))
+                    })*
+                    _ => Err(StatementError::unknown_setting(name)),
+                }
+            }
+
+            /// The name without `querent.`.
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $(Self::$variant(_) => stringify!($field),)*
+                }
+            }
+        }
+    };
+}
+
+settings! {
+    mode, Mode: Mode = Mode::default(), "How questions are worked on.",
+        read Mode::of_word, else one_of(Mode::WORDS), show |mode| mode.name().to_owned();
+    tiers, Tiers: Vec<String> = Vec::new(), "The tiers that may answer, cheapest first.",
+        read |text| Some(tiers(text)), else "names of tiers", show |tiers| tiers.join(", ");
+    min_confidence, MinConfidence: f64 = 0.5, "Below this confidence a question fails.",
+        read confidence, else "a number from 0 to 1", show f64::to_string;
+    row_limit, RowLimit: u64 = 0, "Rows that a question returns at most; 0 for as many as limits.rows allows.",
+        read |text| text.parse().ok(), else "a whole number of rows, 0 for no limit", show u64::to_string,
+        at most rows;
+    statement_timeout, StatementTimeout: Duration = Duration::ZERO,
+        "Time that a question's SQL may run; 0 for as long as limits.statement_timeout allows.",
+        read parse_duration, else "milliseconds, or a time such as 30s or 2min; 0 for no limit",
+        show |time| show_duration(*time), at most time;
+    notices, Notices: Notices = Notices::default(), "What is told beside a question's rows.",
+        read Notices::of_word, else one_of(Notices::WORDS), show |notices| notices.name().to_owned();
+    dialect, Dialect: Dialect = Dialect::default(), "Whose words statements on a SQLite file are.",
+        read Dialect::of_word, else one_of(Dialect::WORDS), show |dialect| dialect.name().to_owned();
+}
+
+impl Settings {
+    /// The names that only `SHOW` takes: what the session itself has to say.
+    pub const READ_ONLY: [&'static str; 3] = ["last_sql", "last_confidence", "version"];
+
+    /// One line on what a setting of [`Self::NAMES`] or [`Self::READ_ONLY`] means, for `SHOW ALL`.
+    pub fn describe(name: &str) -> &'static str {
+        Self::meaning(name).unwrap_or(match name {
+            "last_sql" => "The SQL of the last question.",
+            "last_confidence" => "The confidence of the last question's SQL.",
+            "version" => "The version of Querent.",
+            _ => "",
+        })
+    }
 }
 
 /// Bounds that a session cannot go beyond; zero for none.
@@ -34,73 +143,45 @@ pub struct Most {
     pub time: Duration,
 }
 
-/// How a question is worked on (`querent.mode`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Mode {
-    /// The built-in agents alone.
-    #[default]
-    Embedded,
-    /// One call of a model.
-    Single,
-    /// All agents by models.
-    Sot,
-    /// From the cheapest tier upwards, as far as needed.
-    Adaptive,
+words! {
+    /// How a question is worked on (`querent.mode`).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub enum Mode {
+        /// The built-in agents alone.
+        #[default]
+        Embedded = "embedded",
+        /// One call of a model.
+        Single = "single",
+        /// All agents by models.
+        Sot = "sot",
+        /// From the cheapest tier upwards, as far as needed.
+        Adaptive = "adaptive",
+    }
 }
 
-/// What the client is told beside the rows (`querent.notices`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Notices {
-    /// Nothing.
-    Off,
-    /// The SQL with its confidence.
-    #[default]
-    Sql,
-    /// That and one notice per agent while it works.
-    Progress,
+words! {
+    /// What the client is told beside the rows (`querent.notices`).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub enum Notices {
+        /// Nothing.
+        Off = "off",
+        /// The SQL with its confidence.
+        #[default]
+        Sql = "sql",
+        /// That and one notice per agent while it works.
+        Progress = "progress",
+    }
 }
 
-/// Whose words statements on a SQLite file are (`querent.dialect`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Dialect {
-    /// PostgreSQL's, and SQLite's where they are none.
-    #[default]
-    Postgresql,
-    /// SQLite's own.
-    Sqlite,
-}
-
-/// One setting with its value, as `SET` gives it.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Setting {
-    /// `querent.mode`.
-    Mode(Mode),
-    /// `querent.tiers`.
-    Tiers(Vec<String>),
-    /// `querent.min_confidence`.
-    MinConfidence(f64),
-    /// `querent.row_limit`.
-    RowLimit(u64),
-    /// `querent.statement_timeout`.
-    StatementTimeout(Duration),
-    /// `querent.notices`.
-    Notices(Notices),
-    /// `querent.dialect`.
-    Dialect(Dialect),
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            mode: Mode::default(),
-            tiers: Vec::new(),
-            min_confidence: 0.5,
-            row_limit: 0,
-            statement_timeout: Duration::ZERO,
-            notices: Notices::default(),
-            dialect: Dialect::default(),
-            most: Most::default(),
-        }
+words! {
+    /// Whose words statements on a SQLite file are (`querent.dialect`).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub enum Dialect {
+        /// PostgreSQL's, and SQLite's where they are none.
+        #[default]
+        Postgresql = "postgresql",
+        /// SQLite's own.
+        Sqlite = "sqlite",
     }
 }
 
@@ -114,185 +195,19 @@ fn within<T: Copy + PartialOrd + Default>(set: T, most: T) -> T {
     }
 }
 
-impl Settings {
-    /// The names that `SET` takes, without `querent.`.
-    pub const NAMES: [&'static str; 7] = [
-        "mode",
-        "tiers",
-        "min_confidence",
-        "row_limit",
-        "statement_timeout",
-        "notices",
-        "dialect",
-    ];
-
-    /// The names that only `SHOW` takes: what the session itself has to say.
-    pub const READ_ONLY: [&'static str; 3] = ["last_sql", "last_confidence", "version"];
-
-    /// Takes over one value.
-    pub fn set(&mut self, setting: Setting) {
-        match setting {
-            Setting::Mode(mode) => self.mode = mode,
-            Setting::Tiers(tiers) => self.tiers = tiers,
-            Setting::MinConfidence(confidence) => self.min_confidence = confidence,
-            Setting::RowLimit(rows) => self.row_limit = within(rows, self.most.rows),
-            Setting::StatementTimeout(timeout) => {
-                self.statement_timeout = within(timeout, self.most.time);
-            }
-            Setting::Notices(notices) => self.notices = notices,
-            Setting::Dialect(dialect) => self.dialect = dialect,
-        }
-    }
-
-    /// Takes one value back from `defaults`, for `RESET`. Unknown names change nothing.
-    pub fn reset(&mut self, name: &str, defaults: &Self) {
-        match name {
-            "mode" => self.mode = defaults.mode,
-            "tiers" => self.tiers.clone_from(&defaults.tiers),
-            "min_confidence" => self.min_confidence = defaults.min_confidence,
-            "row_limit" => self.row_limit = defaults.row_limit,
-            "statement_timeout" => self.statement_timeout = defaults.statement_timeout,
-            "notices" => self.notices = defaults.notices,
-            "dialect" => self.dialect = defaults.dialect,
-            _ => {}
-        }
-    }
-
-    /// The value as `SHOW` prints it; `None` for names that are not among [`Self::NAMES`].
-    pub fn show(&self, name: &str) -> Option<String> {
-        Some(match name {
-            "mode" => self.mode.name().to_owned(),
-            "tiers" => self.tiers.join(", "),
-            "min_confidence" => self.min_confidence.to_string(),
-            "row_limit" => self.row_limit.to_string(),
-            "statement_timeout" => show_duration(self.statement_timeout),
-            "notices" => self.notices.name().to_owned(),
-            "dialect" => self.dialect.name().to_owned(),
-            _ => return None,
-        })
-    }
-
-    /// One line on what a setting of [`Self::NAMES`] or [`Self::READ_ONLY`] means, for `SHOW ALL`.
-    pub fn describe(name: &str) -> &'static str {
-        match name {
-            "mode" => "How questions are worked on.",
-            "tiers" => "The tiers that may answer, cheapest first.",
-            "min_confidence" => "Below this confidence a question fails.",
-            "row_limit" => "Rows that a question returns at most; 0 for as many as limits.rows allows.",
-            "statement_timeout" => {
-                "Time that a question's SQL may run; 0 for as long as limits.statement_timeout allows."
-            }
-            "dialect" => "Whose words statements on a SQLite file are.",
-            "notices" => "What is told beside a question's rows.",
-            "last_sql" => "The SQL of the last question.",
-            "last_confidence" => "The confidence of the last question's SQL.",
-            "version" => "The version of Querent.",
-            _ => "",
-        }
-    }
+fn tiers(text: &str) -> Vec<String> {
+    let names = text.split(',').map(str::trim);
+    names.filter(|tier| !tier.is_empty()).map(str::to_owned).collect()
 }
 
-impl Setting {
-    /// Reads a value for `name` (without `querent.`) from the list that `SET` gives, as text.
-    pub fn parse(name: &str, values: &[String]) -> Result<Self, StatementError> {
-        let text = values.join(", ");
-        let one = text.trim();
-        let invalid = |expected: &str| StatementError::InvalidValue {
-            name: name.to_owned(),
-            value: text.clone(),
-            expected: expected.to_owned(),
-        };
-        match name {
-            "mode" => Mode::ALL
-                .into_iter()
-                .find(|mode| mode.name().eq_ignore_ascii_case(one))
-                .map(Self::Mode)
-                .ok_or_else(|| invalid("one of embedded, single, sot, adaptive")),
-            "tiers" => Ok(Self::Tiers(
-                text.split(',')
-                    .map(str::trim)
-                    .filter(|tier| !tier.is_empty())
-                    .map(str::to_owned)
-                    .collect(),
-            )),
-            "min_confidence" => one
-                .parse()
-                .ok()
-                .filter(|confidence| (0.0..=1.0).contains(confidence))
-                .map(Self::MinConfidence)
-                .ok_or_else(|| invalid("a number from 0 to 1")),
-            "row_limit" => one
-                .parse()
-                .map(Self::RowLimit)
-                .map_err(|_| invalid("a whole number of rows, 0 for no limit")),
-            "statement_timeout" => parse_duration(one)
-                .map(Self::StatementTimeout)
-                .ok_or_else(|| invalid("milliseconds, or a time such as 30s or 2min; 0 for no limit")),
-            "notices" => Notices::ALL
-                .into_iter()
-                .find(|notices| notices.name().eq_ignore_ascii_case(one))
-                .map(Self::Notices)
-                .ok_or_else(|| invalid("one of off, sql, progress")),
-            "dialect" => Dialect::ALL
-                .into_iter()
-                .find(|dialect| dialect.name().eq_ignore_ascii_case(one))
-                .map(Self::Dialect)
-                .ok_or_else(|| invalid("one of postgresql, sqlite")),
-            _ => Err(StatementError::unknown_setting(name)),
-        }
-    }
-
-    /// The name without `querent.`.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Mode(_) => "mode",
-            Self::Tiers(_) => "tiers",
-            Self::MinConfidence(_) => "min_confidence",
-            Self::RowLimit(_) => "row_limit",
-            Self::StatementTimeout(_) => "statement_timeout",
-            Self::Notices(_) => "notices",
-            Self::Dialect(_) => "dialect",
-        }
-    }
+fn confidence(text: &str) -> Option<f64> {
+    let confidence = text.parse().ok();
+    confidence.filter(|confidence| (0.0..=1.0).contains(confidence))
 }
 
-impl Mode {
-    const ALL: [Self; 4] = [Self::Embedded, Self::Single, Self::Sot, Self::Adaptive];
-
-    /// The word for it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Embedded => "embedded",
-            Self::Single => "single",
-            Self::Sot => "sot",
-            Self::Adaptive => "adaptive",
-        }
-    }
-}
-
-impl Notices {
-    const ALL: [Self; 3] = [Self::Off, Self::Sql, Self::Progress];
-
-    /// The word for it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Off => "off",
-            Self::Sql => "sql",
-            Self::Progress => "progress",
-        }
-    }
-}
-
-impl Dialect {
-    const ALL: [Self; 2] = [Self::Postgresql, Self::Sqlite];
-
-    /// The word for it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Postgresql => "postgresql",
-            Self::Sqlite => "sqlite",
-        }
-    }
+/// What is expected where one of these words must stand.
+fn one_of(words: &[&str]) -> String {
+    format!("one of {}", words.join(", "))
 }
 
 /// PostgreSQL's units of time (manual, 20.1.1), with their milliseconds.

@@ -4,7 +4,7 @@ use std::io::{IsTerminal, stderr};
 
 use tracing_subscriber::{EnvFilter, filter::ParseError};
 
-use crate::config::LogSettings;
+use crate::config::{LogFormat, LogSettings};
 
 mod lines;
 pub mod metrics;
@@ -24,7 +24,7 @@ pub fn start(settings: &LogSettings, default_filter: &str) -> Result<(), ParseEr
     let builder = tracing_subscriber::fmt()
         .with_env_filter(EnvFilter::builder().parse(filter)?)
         .with_writer(stderr);
-    let outcome = if settings.json {
+    let outcome = if settings.format == LogFormat::Json {
         builder.json().flatten_event(true).try_init()
     } else {
         builder.with_ansi(stderr().is_terminal()).try_init()

@@ -2,7 +2,7 @@
 
 use bytes::{BufMut, Bytes, BytesMut};
 
-use crate::error::{ClientError, Place, SqlState, visible};
+use crate::error::{ClientError, ErrorSubject, SqlState, visible};
 
 use crate::pgtypes::Format;
 
@@ -91,7 +91,7 @@ pub struct Fields {
     /// Generated SQL that it is about, and where in it.
     pub internal: Option<(String, Option<usize>)>,
     /// What of the schema it is about.
-    pub place: Option<Box<Place>>,
+    pub place: Option<Box<ErrorSubject>>,
     /// What was being done.
     pub context: Option<String>,
     /// Where PostgreSQL has it from. Only for errors that drivers tell by it, and mend by preparing anew.

@@ -12,7 +12,7 @@ use querent::{
         schema::{Dialect, Schema},
         validator::{self, Change},
     },
-    service::store::{Collected, Lesson, Place as Store},
+    service::store::{Collected, Lesson, StoreAddress as Store},
     sqlite::engine::{Database, Options},
 };
 

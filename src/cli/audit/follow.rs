@@ -15,7 +15,7 @@ use crate::{
     cli::output::{Format, Rows},
     error::visible,
     service::{
-        audit::{Entry, Moment, entries},
+        audit::{Entry, Timestamp, entries},
         store::Journal,
     },
 };
@@ -51,7 +51,7 @@ pub(super) async fn follow(journal: &mut dyn Journal, arguments: &Arguments) -> 
         let mut known = HashSet::new();
         let mut oldest = None;
         for entry in found {
-            let asked = entry.time.parse::<Moment>().map_or(now, |moment| moment.0);
+            let asked = entry.time.parse::<Timestamp>().map_or(now, |moment| moment.0);
             if told.contains(&entry.id) {
                 known.insert(entry.id);
                 continue;

@@ -18,8 +18,8 @@ use crate::{
     backend::{ResultColumn, column},
     config::Settings,
     service::{
-        audit::{Entry, Moment, Verdict, entries, verify},
-        store::Place,
+        audit::{Entry, Timestamp, Verdict, entries, verify},
+        store::StoreAddress,
     },
 };
 
@@ -48,7 +48,7 @@ const WAITING: usize = 256;
 pub(super) struct Arguments {
     /// Questions from then on: 2026-03-01T12:00:00Z, 2026-03-01, or how long ago, such as 2h or 7d
     #[arg(long, value_name = "TIME")]
-    since: Option<Moment>,
+    since: Option<Timestamp>,
     /// Questions of this user
     #[arg(long, value_name = "NAME")]
     user: Option<String>,
@@ -114,7 +114,7 @@ impl Arguments {
 
 pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode, Failure> {
     let runtime = runtime()?;
-    let place = Place::of(&settings.store)?;
+    let place = StoreAddress::of(&settings.store.location)?;
     let mut journal = runtime.block_on(place.reader())?;
     if arguments.verify {
         return tell(&runtime.block_on(verify(journal.as_mut()))?);

@@ -10,7 +10,7 @@ use crate::{
     postgres::upstream::Server,
     question::{
         ossie::Understood,
-        semantic::{DatasetRole, Source},
+        semantic::{DatasetRole, Provenance},
     },
     service::conversation::meanings,
 };
@@ -47,9 +47,12 @@ impl Meant {
         roles
     }
 
-    fn of_files<'a>(sources: impl Iterator<Item = &'a Source>) -> (usize, usize) {
+    fn of_files<'a>(sources: impl Iterator<Item = &'a Provenance>) -> (usize, usize) {
         sources.fold((0, 0), |(all, told), source| {
-            (all + 1, told + usize::from(matches!(source, Source::File(..))))
+            (
+                all + 1,
+                told + usize::from(matches!(source, Provenance::File(..))),
+            )
         })
     }
 

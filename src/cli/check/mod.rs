@@ -18,10 +18,10 @@ use super::{
     try_models::try_models,
 };
 use crate::{
-    config::{AuthMode, Certificate, Settings, StoreSettings},
+    config::{AuthMode, Certificate, Settings, StoreLocation},
     error::visible,
     question::schema::{ColumnRef, IndexProgress, Schema, Snapshot, Table},
-    service::{access, store::Place},
+    service::{access, store::StoreAddress},
 };
 
 mod meaning;
@@ -162,12 +162,14 @@ async fn look_at_file(target: &Target, settings: &Settings) -> Result<Seen, Fail
 /// What is wrong with the store of the audit.
 async fn store_problem(settings: &Settings) -> Option<String> {
     let audit = settings.audit;
-    let usable = match Place::of(&settings.store) {
+    let usable = match StoreAddress::of(&settings.store.location) {
         Ok(place) => place.probe().await,
         Err(error) => Err(error),
     };
     match usable {
-        Err(error) if audit.enabled && (audit.required || settings.store != StoreSettings::Nowhere) => {
+        Err(error)
+            if audit.enabled && (audit.required || settings.store.location != StoreLocation::Nowhere) =>
+        {
             Some(Failure::from(error).in_one_line())
         }
         _ => None,

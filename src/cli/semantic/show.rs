@@ -12,7 +12,7 @@ use crate::{
         analytic,
         ossie::Understood,
         schema::{ColumnRef, Snapshot},
-        semantic::Source,
+        semantic::Provenance,
     },
 };
 
@@ -141,9 +141,9 @@ fn place(snapshot: &Snapshot, columns: &[ColumnRef]) -> String {
     )
 }
 
-fn source(source: &Source) -> String {
+fn source(source: &Provenance) -> String {
     match source {
-        Source::Inferred => "inferred".to_owned(),
-        Source::File(file, line) => format!("{file}:{line}"),
+        Provenance::Inferred => "inferred".to_owned(),
+        Provenance::File(file, line) => format!("{file}:{line}"),
     }
 }

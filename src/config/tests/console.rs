@@ -14,7 +14,8 @@ fn roles_are_of_users_and_of_the_roles_of_the_policy() {
         ("bob", [true, true, false]),
         ("clerks", [false, true, false]),
     ] {
-        let has = ConsoleRole::ALL.map(|role| settings.console.has_role(user, role));
+        let has = |role: &ConsoleRole| settings.console.has_role(user, *role);
+        let has: Vec<bool> = ConsoleRole::ALL.iter().map(has).collect();
         assert_eq!(has, expected, "{user}");
     }
 }

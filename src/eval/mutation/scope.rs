@@ -16,12 +16,12 @@ const MAX_SIBLINGS: usize = 3;
 pub(super) struct Scope {
     /// Tells one SELECT from another: its text.
     pub(super) id: String,
-    pub(super) sources: Vec<Source>,
+    pub(super) sources: Vec<FromItem>,
 }
 
 /// One table, or something else that has columns, in FROM.
 #[derive(Debug, Clone)]
-pub(super) struct Source {
+pub(super) struct FromItem {
     /// What its columns are qualified with.
     pub(super) name: String,
     /// Its position in the schema; `None` for subqueries.
@@ -30,7 +30,7 @@ pub(super) struct Source {
     pub(super) aliased: bool,
 }
 
-impl Source {
+impl FromItem {
     fn of(factor: &TableFactor, schema: &Schema) -> Self {
         match factor {
             TableFactor::Table { name, alias, .. } => {
@@ -64,7 +64,7 @@ impl Scope {
         });
         Self {
             id: select.to_string(),
-            sources: factors.map(|factor| Source::of(factor, schema)).collect(),
+            sources: factors.map(|factor| FromItem::of(factor, schema)).collect(),
         }
     }
 

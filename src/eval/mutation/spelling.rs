@@ -1,5 +1,7 @@
 //! Names and values as somebody might misspell them.
 
+use crate::pgtypes::calendar::MONTHS;
+
 /// `singers` for `singer` and the reverse.
 pub(super) fn other_number(name: &str) -> String {
     let lower = name.to_lowercase();
@@ -75,21 +77,6 @@ const LONG_FORMS: &[(&str, &str)] = &[
     ("CA", "California"),
     ("NY", "New York"),
     ("TX", "Texas"),
-];
-
-const MONTHS: &[&str] = &[
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
 ];
 
 /// Other forms of a value: the long form of a code or the reverse, a date as people write it.

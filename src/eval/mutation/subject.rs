@@ -28,12 +28,12 @@ pub(super) struct Subject<'a> {
 /// What a way to break the query is shown of it.
 trait Node: Clone {
     /// Takes part in both walks, which meet the nodes in the same order.
-    fn as_met(place: Place<'_>) -> Option<&Self>;
+    fn as_met(place: SyntaxNode<'_>) -> Option<&Self>;
     fn as_met_mut(place: PlaceMut<'_>) -> Option<&mut Self>;
 }
 
 #[derive(Clone, Copy)]
-enum Place<'a> {
+enum SyntaxNode<'a> {
     Query(&'a Query),
     Select(&'a Select),
     Expr(&'a Expr),
@@ -48,9 +48,9 @@ enum PlaceMut<'a> {
 macro_rules! node {
     ($type:ident) => {
         impl Node for $type {
-            fn as_met(place: Place<'_>) -> Option<&Self> {
+            fn as_met(place: SyntaxNode<'_>) -> Option<&Self> {
                 match place {
-                    Place::$type(node) => Some(node),
+                    SyntaxNode::$type(node) => Some(node),
                     _ => None,
                 }
             }
@@ -145,7 +145,7 @@ impl<'a> Subject<'a> {
     fn changed<N: Node>(&self, change: impl Fn(&N, &Scope) -> Vec<N>) -> Vec<String> {
         let mut changes: Vec<(usize, N)> = Vec::new();
         let mut met = 0;
-        let mut collect = |place: Place<'_>, scope: &Scope| {
+        let mut collect = |place: SyntaxNode<'_>, scope: &Scope| {
             if let Some(node) = N::as_met(place) {
                 changes.extend(change(node, scope).into_iter().map(|changed| (met, changed)));
                 met += 1;
@@ -175,8 +175,8 @@ impl<'a> Subject<'a> {
     /// as who errs about a name does so all along.
     pub(super) fn names(&self, change: impl Fn(&Expr, &Scope) -> Vec<Expr>) -> Vec<String> {
         let mut changes: Vec<(Expr, Expr, String)> = Vec::new();
-        let mut collect = |place: Place<'_>, scope: &Scope| {
-            if let Place::Expr(expr) = place {
+        let mut collect = |place: SyntaxNode<'_>, scope: &Scope| {
+            if let SyntaxNode::Expr(expr) = place {
                 for changed in change(expr, scope) {
                     let change = (expr.clone(), changed, scope.id.clone());
                     if !changes.contains(&change) {
@@ -287,20 +287,20 @@ struct Walk<'s, F> {
     meet: F,
 }
 
-impl<F: FnMut(Place<'_>, &Scope)> Walk<'_, F> {
-    fn met(&mut self, place: Place<'_>) -> ControlFlow<()> {
+impl<F: FnMut(SyntaxNode<'_>, &Scope)> Walk<'_, F> {
+    fn met(&mut self, place: SyntaxNode<'_>) -> ControlFlow<()> {
         let none = Scope::default();
         (self.meet)(place, self.scopes.last().unwrap_or(&none));
         ControlFlow::Continue(())
     }
 }
 
-impl<F: FnMut(Place<'_>, &Scope)> Visitor for Walk<'_, F> {
+impl<F: FnMut(SyntaxNode<'_>, &Scope)> Visitor for Walk<'_, F> {
     type Break = ();
 
     fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<()> {
         self.scopes.push(Scope::of_query(query, self.schema));
-        self.met(Place::Query(query))
+        self.met(SyntaxNode::Query(query))
     }
 
     fn post_visit_query(&mut self, _: &Query) -> ControlFlow<()> {
@@ -310,7 +310,7 @@ impl<F: FnMut(Place<'_>, &Scope)> Visitor for Walk<'_, F> {
 
     fn pre_visit_select(&mut self, select: &Select) -> ControlFlow<()> {
         self.scopes.push(Scope::of(select, self.schema));
-        self.met(Place::Select(select))
+        self.met(SyntaxNode::Select(select))
     }
 
     fn post_visit_select(&mut self, _: &Select) -> ControlFlow<()> {
@@ -319,7 +319,7 @@ impl<F: FnMut(Place<'_>, &Scope)> Visitor for Walk<'_, F> {
     }
 
     fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
-        self.met(Place::Expr(expr))
+        self.met(SyntaxNode::Expr(expr))
     }
 }
 

@@ -34,7 +34,7 @@ pub struct Schemas {
     sampling: Sampling,
     snapshots: Cache<Key, Arc<Kept>>,
     /// The catalogue's fingerprint with the transactions that were seen when it was taken.
-    fingerprints: Cache<Place, Arc<Seen>>,
+    fingerprints: Cache<CatalogScope, Arc<Seen>>,
 }
 
 /// A session's state, and the schema as it may read it.
@@ -72,7 +72,7 @@ struct Fingerprint {
 
 /// Where a catalogue looks the same to everybody.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Place {
+struct CatalogScope {
     database: String,
     temporary: u32,
 }
@@ -233,7 +233,7 @@ async fn fingerprint(
     state: &State,
     time_limit: Duration,
 ) -> Result<Fingerprint, BackendError> {
-    let place = Place {
+    let place = CatalogScope {
         database: state.database.clone(),
         temporary: state.temporary,
     };

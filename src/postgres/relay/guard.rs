@@ -6,7 +6,7 @@ use crate::statement::{Context, Control, Question, SessionStatement, Statement};
 
 /// What a statement does to the block around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum BlockEffect {
     /// Nothing.
     Empty,
     /// It runs a question.
@@ -57,13 +57,13 @@ enum Block {
 /// The statements of one Query.
 #[derive(Debug)]
 pub(super) struct Guards {
-    steps: Vec<Step>,
+    steps: Vec<BlockEffect>,
     block: Block,
 }
 
 impl Guards {
     /// `status` is `ReadyForQuery`'s; `None` where something is under way.
-    pub(super) fn new(steps: Vec<Step>, status: Option<u8>) -> Self {
+    pub(super) fn new(steps: Vec<BlockEffect>, status: Option<u8>) -> Self {
         let block = match status {
             Some(b'I') => Block::Implicit { used: false },
             Some(b'T') => Block::Explicit,
@@ -74,18 +74,22 @@ impl Guards {
 
     /// True for a statement that runs a question, now or at the end of the transaction.
     pub(super) fn asks(&self, at: usize) -> bool {
-        matches!(self.steps[at], Step::Asks | Step::Holds)
+        matches!(self.steps[at], BlockEffect::Asks | BlockEffect::Holds)
     }
 
     /// True for a statement behind which questions may find other settings, roles or tables than before.
     pub(super) fn may_change(&self, at: usize) -> bool {
-        !matches!(self.steps[at], Step::Empty | Step::Reads | Step::Begin)
+        !matches!(
+            self.steps[at],
+            BlockEffect::Empty | BlockEffect::Reads | BlockEffect::Begin
+        )
     }
 
     /// True if something of the client's own runs in the same Query.
     pub(super) fn is_mixed(&self) -> bool {
-        let ours = |step: &Step| matches!(step, Step::Asks | Step::Holds | Step::Reads);
-        let steps = || self.steps.iter().filter(|step| **step != Step::Empty);
+        let ours =
+            |step: &BlockEffect| matches!(step, BlockEffect::Asks | BlockEffect::Holds | BlockEffect::Reads);
+        let steps = || self.steps.iter().filter(|step| **step != BlockEffect::Empty);
         steps().count() > 1 && !steps().all(ours)
     }
 
@@ -94,10 +98,17 @@ impl Guards {
         match self.block {
             Block::Unknown => None,
             Block::ReadOnly => Some(Wrapper::Nothing),
-            Block::Explicit => (self.steps[at] != Step::Holds).then_some(Wrapper::Savepoint),
+            Block::Explicit => (self.steps[at] != BlockEffect::Holds).then_some(Wrapper::Savepoint),
             Block::Implicit { used } => {
-                let mut rest = self.steps[at + 1..].iter().take_while(|step| **step != Step::End);
-                if rest.all(|step| matches!(step, Step::Empty | Step::Asks | Step::Holds | Step::Reads)) {
+                let mut rest = self.steps[at + 1..]
+                    .iter()
+                    .take_while(|step| **step != BlockEffect::End);
+                if rest.all(|step| {
+                    matches!(
+                        step,
+                        BlockEffect::Empty | BlockEffect::Asks | BlockEffect::Holds | BlockEffect::Reads
+                    )
+                }) {
                     self.block = Block::ReadOnly;
                     Some(Wrapper::ReadOnly)
                 } else {
@@ -110,10 +121,10 @@ impl Guards {
     /// Goes on behind the statement at this position.
     pub(super) fn pass(&mut self, at: usize) {
         self.block = match (self.steps[at], self.block) {
-            (Step::Unknown, _) => Block::Unknown,
-            (Step::Begin, _) => Block::Explicit,
-            (Step::End, _) => Block::Implicit { used: false },
-            (Step::Client, Block::Implicit { .. }) => Block::Implicit { used: true },
+            (BlockEffect::Unknown, _) => Block::Unknown,
+            (BlockEffect::Begin, _) => Block::Explicit,
+            (BlockEffect::End, _) => Block::Implicit { used: false },
+            (BlockEffect::Client, Block::Implicit { .. }) => Block::Implicit { used: true },
             (_, block) => block,
         };
     }
@@ -122,7 +133,7 @@ impl Guards {
 /// Words that begin what changes the block, or may.
 const BLOCK_WORDS: [&str; 7] = ["begin", "start", "commit", "end", "rollback", "abort", "prepare"];
 
-impl Step {
+impl BlockEffect {
     /// What a statement of this text does. `recognised` is how it would be carried out.
     pub(super) fn of(
         statement: &Statement,
@@ -181,23 +192,23 @@ mod tests {
     #[test]
     fn the_block_decides() {
         let check = |status: u8, text: &str, expected: &str| {
-            let steps: Vec<Step> = text
+            let steps: Vec<BlockEffect> = text
                 .chars()
                 .map(|letter| match letter {
-                    'q' => Step::Asks,
-                    'h' => Step::Holds,
-                    'r' => Step::Reads,
-                    'b' => Step::Begin,
-                    'e' => Step::End,
-                    '?' => Step::Unknown,
-                    ' ' => Step::Empty,
-                    _ => Step::Client,
+                    'q' => BlockEffect::Asks,
+                    'h' => BlockEffect::Holds,
+                    'r' => BlockEffect::Reads,
+                    'b' => BlockEffect::Begin,
+                    'e' => BlockEffect::End,
+                    '?' => BlockEffect::Unknown,
+                    ' ' => BlockEffect::Empty,
+                    _ => BlockEffect::Client,
                 })
                 .collect();
             let mut guards = Guards::new(steps.clone(), Some(status));
             let mut told = String::new();
             for (at, step) in steps.iter().enumerate() {
-                if matches!(step, Step::Asks | Step::Holds) {
+                if matches!(step, BlockEffect::Asks | BlockEffect::Holds) {
                     told.push(match guards.wrapper(at) {
                         None => '!',
                         Some(Wrapper::Nothing) => '.',

@@ -8,7 +8,7 @@ use super::{
     bounds::check_countable,
     by_name::named,
     exchange::{Answered, ByName, Disposition, Limit, Recorded, Reply, ReplyTo, Sent, StatementOrigin},
-    guard::{Guards, Step, Wrapper},
+    guard::{BlockEffect, Guards, Wrapper},
     question::Texts,
     question_error::{QuestionError, not_encodable},
     readiness::Readiness,
@@ -314,7 +314,7 @@ impl Session {
         let steps = statements.iter().map(|one| {
             let own = one.span.of(text);
             let Ok(statement) = &one.statement else {
-                return Step::Reads;
+                return BlockEffect::Reads;
             };
             let recognised = match statement {
                 Statement::Question(question) => self.recognise_asking(own, question),
@@ -330,7 +330,7 @@ impl Session {
             }
             let by_name = self.by_name(one, text);
             let runs = runs_made || by_name.is_some_and(|by_name| self.runs(&by_name).is_some());
-            Step::of(statement, own, recognised.as_ref(), runs)
+            BlockEffect::of(statement, own, recognised.as_ref(), runs)
         });
         Guards::new(
             steps.collect(),

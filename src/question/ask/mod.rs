@@ -50,7 +50,7 @@ pub use kind::QuestionKind;
 pub use plain::plain;
 pub use prior::prior;
 pub use registry::{EMBEDDED, ModelRegistry};
-pub use skill::{Skills, Source, Tally, TallyKey, Vote};
+pub use skill::{EvidenceSource, Skills, Tally, TallyKey, Vote};
 pub use trace::AgentRun;
 
 use ensemble::Chosen;

@@ -38,7 +38,7 @@ pub struct Vote {
 
 /// Where something was learned from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Source {
+pub enum EvidenceSource {
     /// People have said whether an answer was right.
     People,
     /// Other authors came to the same rows, or to others.
@@ -55,7 +55,7 @@ pub struct TallyKey {
     /// The kind of question.
     pub kind: QuestionKind,
     /// Where it was learned from.
-    pub source: Source,
+    pub source: EvidenceSource,
 }
 
 /// How an author's answers came off. Sums, not means.
@@ -71,10 +71,10 @@ pub struct Tally {
 
 /// What is known of authors; shared by all who ask.
 #[derive(Debug, Default)]
-pub struct Skills(Mutex<Known>);
+pub struct Skills(Mutex<KeptTallies>);
 
 #[derive(Debug, Default)]
-struct Known {
+struct KeptTallies {
     tallies: BTreeMap<TallyKey, (Tally, u64)>,
     /// What has come since it was kept last.
     fresh: BTreeMap<TallyKey, Tally>,
@@ -89,7 +89,7 @@ impl Skills {
             return;
         }
         for vote in votes {
-            self.note((database, question), vote, Source::Agreement, vote.share);
+            self.note((database, question), vote, EvidenceSource::Agreement, vote.share);
         }
     }
 
@@ -98,7 +98,7 @@ impl Skills {
     pub fn judged(&self, database: &str, question: &str, votes: &[Vote], right: bool) {
         for vote in votes.iter().filter(|vote| vote.agrees || right) {
             let right = f64::from(u8::from(right && vote.agrees));
-            self.note((database, question), vote, Source::People, right);
+            self.note((database, question), vote, EvidenceSource::People, right);
         }
     }
 
@@ -108,7 +108,7 @@ impl Skills {
         let known = self.known();
         let (mut own, mut others) = (Tally::default(), Tally::default());
         for of in QuestionKind::ALL {
-            for source in [Source::People, Source::Agreement] {
+            for source in [EvidenceSource::People, EvidenceSource::Agreement] {
                 let key = TallyKey {
                     database: database.to_owned(),
                     author: author.to_owned(),
@@ -147,7 +147,7 @@ impl Skills {
         }
     }
 
-    fn note(&self, (database, question): (&str, &str), vote: &Vote, source: Source, right: f64) {
+    fn note(&self, (database, question): (&str, &str), vote: &Vote, source: EvidenceSource, right: f64) {
         let key = TallyKey {
             database: database.to_owned(),
             author: vote.author.clone(),
@@ -165,12 +165,12 @@ impl Skills {
         bound(&mut known.fresh);
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn known(&self) -> MutexGuard<'_, KeptTallies> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Known {
+impl KeptTallies {
     fn add(&mut self, key: &TallyKey, tally: Tally) {
         self.clock += 1;
         let (known, used) = self.tallies.entry(key.clone()).or_default();
@@ -192,7 +192,7 @@ fn bound(fresh: &mut BTreeMap<TallyKey, Tally>) {
     }
 }
 
-impl Source {
+impl EvidenceSource {
     /// Answers that count at most.
     pub fn most(self) -> f64 {
         match self {

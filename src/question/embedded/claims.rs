@@ -2,7 +2,7 @@
 
 use time::Date;
 
-use super::{LONGEST_QUESTION, linking, question, resolve, resolve::Kind, vocabulary};
+use super::{LONGEST_QUESTION, linking, question, resolve, resolve::ItemKind, vocabulary};
 use crate::question::schema::{ColumnRef, Snapshot};
 
 /// How well words must fit a name to claim it, 0 to 1: a synonym does.
@@ -36,15 +36,15 @@ pub(crate) fn claims(
     let vocabulary = vocabulary::of(&snapshot.schema);
     let mentions = linking::link(&tokens, &vocabulary, snapshot);
     let items = resolve::resolve(&mentions, &tokens, snapshot);
-    let names_table = items.iter().any(|item| matches!(item.kind, Kind::Table(_)));
+    let names_table = items.iter().any(|item| matches!(item.kind, ItemKind::Table(_)));
     let mut claims = Vec::new();
     for (mention, item) in mentions.iter().zip(&items) {
         let linking::Meaning::Named(candidates) = &mention.meaning else {
             continue;
         };
         let (table, column) = match &item.kind {
-            Kind::Table(table) => (*table, None),
-            Kind::Column(at, _) => (at.table, Some(at.column)),
+            ItemKind::Table(table) => (*table, None),
+            ItemKind::Column(at, _) => (at.table, Some(at.column)),
             _ => continue,
         };
         if !among(table, column) {

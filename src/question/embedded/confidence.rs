@@ -7,7 +7,7 @@ use super::{
     logical::Expression,
     planning::Plan,
     question::Token,
-    resolve::{Item, Kind},
+    resolve::{Item, ItemKind},
 };
 use crate::question::schema::Snapshot;
 
@@ -37,24 +37,24 @@ pub(crate) fn of_reading(clauses: &Clauses, linked: &Linked) -> Result<f64, Stri
     for (at, item) in linked.items.iter().enumerate() {
         let left_over = item.span.clone().any(|at| clauses.unexplained.contains(&at));
         let what = match item.kind {
-            Kind::Unknown if linked.tokens[item.span.start].qualifies => {
+            ItemKind::Unknown if linked.tokens[item.span.start].qualifies => {
                 "what it names with a dot is not there"
             }
-            Kind::Operator(_) | Kind::Adjective { .. } => "what is compared or counted is not clear",
-            Kind::Number(_) | Kind::Date(_) | Kind::Parameter(_) => {
+            ItemKind::Operator(_) | ItemKind::Adjective { .. } => "what is compared or counted is not clear",
+            ItemKind::Number(_) | ItemKind::Date(_) | ItemKind::Parameter(_) => {
                 "what the number or date belongs to is not clear"
             }
-            Kind::Value { .. } => "which column holds this value is not clear",
-            Kind::Unknown if linked.tokens[item.span.clone()].iter().any(is_decisive) => {
+            ItemKind::Value { .. } => "which column holds this value is not clear",
+            ItemKind::Unknown if linked.tokens[item.span.clone()].iter().any(is_decisive) => {
                 "it asks for something that is not supported yet"
             }
-            Kind::Unknown if left_over && describes(at, linked) => {
+            ItemKind::Unknown if left_over && describes(at, linked) => {
                 "a property that it names has no counterpart"
             }
-            Kind::Unknown if left_over && is_counted(at, linked) => {
+            ItemKind::Unknown if left_over && is_counted(at, linked) => {
                 "what is to be counted has no counterpart"
             }
-            Kind::Unknown if left_over && names_a_value(item, linked) => {
+            ItemKind::Unknown if left_over && names_a_value(item, linked) => {
                 "a name that is not stored anywhere may be a value"
             }
             _ => continue,
@@ -87,22 +87,22 @@ fn describes(at: usize, linked: &Linked) -> bool {
         touches(before, &items[at])
             && matches!(
                 before.kind,
-                Kind::Adjective {
+                ItemKind::Adjective {
                     degree: Degree::Superlative,
                     ..
                 }
             )
     });
-    let after_is = before.is_some_and(|before| matches!(before.kind, Kind::Operator(Operator::Is)));
+    let after_is = before.is_some_and(|before| matches!(before.kind, ItemKind::Operator(Operator::Is)));
     let before_table = items
         .get(at + 1)
-        .is_some_and(|next| touches(&items[at], next) && matches!(next.kind, Kind::Table(_)));
+        .is_some_and(|next| touches(&items[at], next) && matches!(next.kind, ItemKind::Table(_)));
     after_superlative || (!is_participle(token) && (after_is || before_table))
 }
 
 /// True for what stands behind `how many`, where nothing that is known stands there: counted would be something else.
 fn is_counted(at: usize, linked: &Linked) -> bool {
-    let is_known = |item: &Item| !matches!(item.kind, Kind::Unknown);
+    let is_known = |item: &Item| !matches!(item.kind, ItemKind::Unknown);
     let (before, behind) = linked.items.split_at(at);
     let before = before.iter().rev().find(|item| is_known(item));
     let mut behind = behind.iter().filter(|item| is_known(item));
@@ -110,9 +110,9 @@ fn is_counted(at: usize, linked: &Linked) -> bool {
     let token = &linked.tokens[linked.items[at].span.start];
     // `universities whose campus fee` have a column that tells what they are.
     let has_a_column = next.is_some_and(|next| linked.tokens[next.span.start].word == "whose")
-        && after.is_some_and(|after| matches!(after.kind, Kind::Column(..)));
-    before.is_some_and(|before| matches!(before.kind, Kind::Operator(Operator::Count)))
-        && !next.is_some_and(|next| matches!(next.kind, Kind::Table(_) | Kind::Column(..)))
+        && after.is_some_and(|after| matches!(after.kind, ItemKind::Column(..)));
+    before.is_some_and(|before| matches!(before.kind, ItemKind::Operator(Operator::Count)))
+        && !next.is_some_and(|next| matches!(next.kind, ItemKind::Table(_) | ItemKind::Column(..)))
         && !has_a_column
         && !is_participle(token)
         // How often something happened, and what any table has, is no thing of its own.

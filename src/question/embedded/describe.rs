@@ -6,7 +6,7 @@ use super::{
     clauses::{Absence, Clauses, Condition, Right, Target},
     logical::{Comparator, DatePart, Direction, Expression, Filter, Function, Operand, Query},
     question::Token,
-    resolve::{Item, Kind},
+    resolve::{Item, ItemKind},
 };
 use crate::question::schema::{ColumnRef, Snapshot};
 
@@ -22,9 +22,9 @@ pub(crate) fn items(items: &[Item], tokens: &[Token], snapshot: &Snapshot) -> Ve
                 .collect();
             let phrase = phrase.join(" ");
             let meaning = match &item.kind {
-                Kind::Table(table) => format!("table {}", names.table(*table)),
-                Kind::Column(column, _) => format!("column {}", names.column(*column)),
-                Kind::Value { hits, .. } => match hits.as_slice() {
+                ItemKind::Table(table) => format!("table {}", names.table(*table)),
+                ItemKind::Column(column, _) => format!("column {}", names.column(*column)),
+                ItemKind::Value { hits, .. } => match hits.as_slice() {
                     [] => "a value that is not stored".to_owned(),
                     [hit] => format!("value '{}' of {}", hit.stored, names.column(hit.column)),
                     [hit, rest @ ..] => {
@@ -36,7 +36,7 @@ pub(crate) fn items(items: &[Item], tokens: &[Token], snapshot: &Snapshot) -> Ve
                         )
                     }
                 },
-                Kind::Unknown => "not understood".to_owned(),
+                ItemKind::Unknown => "not understood".to_owned(),
                 _ => return None,
             };
             Some(format!("\"{phrase}\": {meaning}"))

@@ -1,6 +1,6 @@
 //! What the phrases of a linked question stand for, for those who tell others of it.
 
-use super::{Linked, lexicon::lexicon, question::Token, resolve::Kind};
+use super::{Linked, lexicon::lexicon, question::Token, resolve::ItemKind};
 use crate::question::schema::{ColumnRef, Snapshot, ValueHit};
 
 /// A phrase of a question and what it was linked to.
@@ -42,9 +42,9 @@ impl Linked {
             let text = text.join(" ").replace(" 's", "'s");
             let mut is_name = item.span.start > 0 && tokens.iter().any(|token| token.capital);
             let reading = match &item.kind {
-                Kind::Table(table) => Reading::Table(*table),
-                Kind::Column(column, others) => Reading::Column(*column, others.clone()),
-                Kind::Value { hits, quoted, .. } => {
+                ItemKind::Table(table) => Reading::Table(*table),
+                ItemKind::Column(column, others) => Reading::Column(*column, others.clone()),
+                ItemKind::Value { hits, quoted, .. } => {
                     is_name |= quoted;
                     if hits.is_empty() {
                         Reading::Unknown
@@ -52,15 +52,15 @@ impl Linked {
                         Reading::Value(hits.clone())
                     }
                 }
-                Kind::Unknown => match self.coded(&tokens[0], snapshot) {
+                ItemKind::Unknown => match self.coded(&tokens[0], snapshot) {
                     hits if hits.is_empty() => Reading::Unknown,
                     hits => Reading::Value(hits),
                 },
-                Kind::Date(date) | Kind::Number(date) if *date != text && text.contains(' ') => {
+                ItemKind::Date(date) | ItemKind::Number(date) if *date != text && text.contains(' ') => {
                     Reading::Date(date.clone())
                 }
-                Kind::Number(_) if text.starts_with(|first: char| first.is_ascii_digit()) => return None,
-                Kind::Operator(_) | Kind::Adjective { .. } | Kind::Number(_) => Reading::Shape,
+                ItemKind::Number(_) if text.starts_with(|first: char| first.is_ascii_digit()) => return None,
+                ItemKind::Operator(_) | ItemKind::Adjective { .. } | ItemKind::Number(_) => Reading::Shape,
                 _ => return None,
             };
             Some(Phrase {

@@ -48,7 +48,7 @@ const NUMBER_WORDS: [&str; 13] = [
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
 ];
 /// The months in order.
-pub(super) const MONTHS: [&str; 12] = [
+pub(in crate::question::embedded) const MONTHS: [&str; 12] = [
     "january",
     "february",
     "march",

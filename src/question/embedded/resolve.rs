@@ -16,14 +16,14 @@ pub(crate) struct Item {
     /// The tokens.
     pub(crate) span: Range<usize>,
     /// What it means.
-    pub(crate) kind: Kind,
+    pub(crate) kind: ItemKind,
     /// How sure that is, 0 to 1.
     pub(crate) certainty: f32,
 }
 
 /// What an item means.
 #[derive(Debug, Clone)]
-pub(crate) enum Kind {
+pub(crate) enum ItemKind {
     Operator(Operator),
     Adjective {
         index: usize,
@@ -59,7 +59,7 @@ pub(crate) fn resolve(mentions: &[Mention], tokens: &[Token], snapshot: &Snapsho
     let mut previous = None;
     for at in 0..mentions.len() {
         let item = resolver.item(at, previous);
-        if let Kind::Column(column, _) = item.kind {
+        if let ItemKind::Column(column, _) = item.kind {
             previous = Some(column.table);
         }
         items.push(item);
@@ -100,24 +100,24 @@ impl Resolver<'_> {
     fn item(&self, at: usize, previous: Option<usize>) -> Item {
         let mention = &self.mentions[at];
         let (kind, certainty) = match &mention.meaning {
-            Meaning::Operator(operator) => (Kind::Operator(*operator), 1.0),
+            Meaning::Operator(operator) => (ItemKind::Operator(*operator), 1.0),
             Meaning::Adjective { index, degree } => (
-                Kind::Adjective {
+                ItemKind::Adjective {
                     index: *index,
                     degree: *degree,
                 },
                 1.0,
             ),
-            Meaning::Number(number) => (Kind::Number(number.clone()), 1.0),
-            Meaning::Date(date) => (Kind::Date(date.clone()), 1.0),
-            Meaning::Parameter(number) => (Kind::Parameter(*number), 1.0),
-            Meaning::Mark(mark) => (Kind::Mark(*mark), 1.0),
-            Meaning::Possessive => (Kind::Possessive, 1.0),
-            Meaning::Unknown => (Kind::Unknown, 0.0),
+            Meaning::Number(number) => (ItemKind::Number(number.clone()), 1.0),
+            Meaning::Date(date) => (ItemKind::Date(date.clone()), 1.0),
+            Meaning::Parameter(number) => (ItemKind::Parameter(*number), 1.0),
+            Meaning::Mark(mark) => (ItemKind::Mark(*mark), 1.0),
+            Meaning::Possessive => (ItemKind::Possessive, 1.0),
+            Meaning::Unknown => (ItemKind::Unknown, 0.0),
             Meaning::Quoted { text, hits } => {
                 let certainty = if hits.is_empty() { 0.7 } else { 1.0 };
                 (
-                    Kind::Value {
+                    ItemKind::Value {
                         text: text.clone(),
                         hits: hits.clone(),
                         quoted: true,
@@ -140,13 +140,13 @@ impl Resolver<'_> {
         mention: &Mention,
         candidates: &Candidates,
         previous: Option<usize>,
-    ) -> (Kind, f32) {
+    ) -> (ItemKind, f32) {
         if self.is_value(mention, candidates) {
             let text: Vec<&str> = self.tokens[mention.span.clone()]
                 .iter()
                 .map(|token| token.text.as_str())
                 .collect();
-            let value = Kind::Value {
+            let value = ItemKind::Value {
                 text: text.join(" "),
                 hits: candidates.values.clone(),
                 quoted: false,
@@ -161,7 +161,7 @@ impl Resolver<'_> {
             .collect();
         columns.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
         if let Some(operator) = self.aggregate_word(at) {
-            return (Kind::Operator(operator), 1.0);
+            return (ItemKind::Operator(operator), 1.0);
         }
         // The `name` of a thing is what shows a person which one it is, whatever its column is called.
         if let Some(owner) = self.owner(at)
@@ -185,20 +185,20 @@ impl Resolver<'_> {
         match (table, columns.first()) {
             (Some((table, score)), Some(&(column, column_score))) => {
                 if self.prefers_table(at, (table, score), column, lexical(candidates, column)) {
-                    (Kind::Table(table), score)
+                    (ItemKind::Table(table), score)
                 } else {
                     (
-                        Kind::Column(column, others(&columns)),
+                        ItemKind::Column(column, others(&columns)),
                         certainty(&columns, column_score, candidates),
                     )
                 }
             }
-            (Some((table, score)), None) => (Kind::Table(table), score),
+            (Some((table, score)), None) => (ItemKind::Table(table), score),
             (None, Some(&(column, score))) => (
-                Kind::Column(column, others(&columns)),
+                ItemKind::Column(column, others(&columns)),
                 certainty(&columns, score, candidates),
             ),
-            (None, None) => (Kind::Unknown, 0.0),
+            (None, None) => (ItemKind::Unknown, 0.0),
         }
     }
 

@@ -7,7 +7,7 @@ use super::{
     LONGEST_QUESTION, linking, plan,
     planning::display_columns,
     question, resolve,
-    resolve::{Item, Kind, is_key},
+    resolve::{Item, ItemKind, is_key},
     sql, subproblems, vocabulary,
 };
 use crate::question::schema::{ColumnRef, Snapshot};
@@ -194,9 +194,9 @@ fn meaning(item: &Item, snapshot: &Snapshot) -> Option<String> {
     let schema = &snapshot.schema;
     let column = |at: ColumnRef| format!("{}.{}", schema.tables[at.table].name, schema.column(at).name);
     Some(match &item.kind {
-        Kind::Table(table) => format!("the table {}", schema.tables[*table].name),
-        Kind::Column(at, _) => format!("the column {}", column(*at)),
-        Kind::Value { hits, .. } => format!("a value of {}", column(hits.first()?.column)),
+        ItemKind::Table(table) => format!("the table {}", schema.tables[*table].name),
+        ItemKind::Column(at, _) => format!("the column {}", column(*at)),
+        ItemKind::Value { hits, .. } => format!("a value of {}", column(hits.first()?.column)),
         _ => return None,
     })
 }
@@ -208,7 +208,7 @@ fn wordings(items: &[Item], snapshot: &Snapshot) -> Vec<String> {
     let column_name = |at: ColumnRef| words(&schema.column(at).name);
     let mut wordings = Vec::new();
     for item in items {
-        if let Kind::Value { hits, .. } = &item.kind
+        if let ItemKind::Value { hits, .. } = &item.kind
             && let Some(hit) = hits.first()
         {
             let (table, column) = (table_name(hit.column.table), column_name(hit.column));
@@ -219,7 +219,7 @@ fn wordings(items: &[Item], snapshot: &Snapshot) -> Vec<String> {
         }
     }
     let columns = items.iter().filter_map(|item| match &item.kind {
-        Kind::Column(at, _) => Some(*at),
+        ItemKind::Column(at, _) => Some(*at),
         _ => None,
     });
     for at in columns {
@@ -233,7 +233,7 @@ fn wordings(items: &[Item], snapshot: &Snapshot) -> Vec<String> {
         }
     }
     let named = items.iter().filter_map(|item| match &item.kind {
-        Kind::Table(table) => Some(*table),
+        ItemKind::Table(table) => Some(*table),
         _ => None,
     });
     let others = (0..schema.tables.len()).filter(|table| !schema.tables[*table].is_view);

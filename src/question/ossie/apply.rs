@@ -19,7 +19,7 @@ use super::{
 };
 use crate::question::{
     schema::{Schema, Snapshot},
-    semantic::{Condition, NamedFilter, Piece, SemanticModel, Source, Term, VerifiedQuery, Wording},
+    semantic::{Condition, NamedFilter, Piece, Provenance, SemanticModel, Term, VerifiedQuery, Wording},
 };
 
 /// A model, and what its file is called.
@@ -114,8 +114,8 @@ impl Applying {
         self.problems.push(Problem::at(at, message).of(&self.file));
     }
 
-    pub(super) fn source(&self, at: Location) -> Source {
-        Source::File(Arc::clone(&self.file), at.line())
+    pub(super) fn source(&self, at: Location) -> Provenance {
+        Provenance::File(Arc::clone(&self.file), at.line())
     }
 
     /// Lays one model over what is known so far.

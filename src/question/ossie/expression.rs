@@ -14,7 +14,7 @@ use sqlparser::{
 
 use super::{
     dialect, measure,
-    names::{Named, Names, Step},
+    names::{Named, Names, PathStep},
     ways,
 };
 use crate::{
@@ -142,7 +142,7 @@ pub(super) fn tables(
     expressions: &[&Expr],
     inside: Option<usize>,
     names: &Names<'_>,
-) -> Result<Vec<(Vec<Step>, usize)>> {
+) -> Result<Vec<(Vec<PathStep>, usize)>> {
     let mut found = Vec::new();
     let mut wrong = None;
     for expression in expressions {

@@ -20,7 +20,7 @@ use crate::question::semantic::{Aggregate, Condition, Formula, Piece, Scalar, Te
 type Result<T> = std::result::Result<T, Wrong>;
 
 /// What a metric's name stands for inside another one.
-pub(super) type Known<'a> = &'a dyn Fn(&str) -> Option<Result<Formula>>;
+pub(super) type MetricLookup<'a> = &'a dyn Fn(&str) -> Option<Result<Formula>>;
 
 /// A measure: aggregates, what is reckoned with them, and other metrics by name. `inside` is the dataset that it is declared
 /// in.
@@ -28,7 +28,7 @@ pub(super) fn formula(
     text: &str,
     inside: Option<usize>,
     names: &Names<'_>,
-    known: Known<'_>,
+    known: MetricLookup<'_>,
 ) -> Result<Formula> {
     let tree = read(text)?;
     let mut measures = Measures {
@@ -66,7 +66,7 @@ pub(super) fn formula(
 struct Measures<'a> {
     inside: Option<usize>,
     names: &'a Names<'a>,
-    known: Known<'a>,
+    known: MetricLookup<'a>,
     found: Vec<Formula>,
     size: Size,
     wrong: Option<Wrong>,

@@ -17,14 +17,16 @@ use super::{
 };
 use crate::question::{
     schema::Snapshot,
-    semantic::{self, Attribute, Condition, Formula, Piece, Scalar, SemanticModel, Source, Term, Wording},
+    semantic::{
+        self, Attribute, Condition, Formula, Piece, Provenance, Scalar, SemanticModel, Term, Wording,
+    },
 };
 
 /// How deep metrics may be made of metrics.
 const DEEPEST: usize = 64;
 
 /// The metrics of a file, and what is known of them so far.
-struct Known<'a> {
+struct KnownMetrics<'a> {
     written: Vec<(&'a Metric, Option<usize>)>,
     /// What they compute, and how deep it is made of others, by their names in lower case.
     done: RefCell<BTreeMap<String, (Formula, usize)>>,
@@ -56,7 +58,7 @@ impl Applying {
                 );
             }
         }
-        let known = Known {
+        let known = KnownMetrics {
             written,
             done: RefCell::default(),
             too_deep: Cell::new(false),
@@ -106,7 +108,7 @@ impl Applying {
     pub(super) fn ambiguous(&mut self, model: &SemanticModel) {
         let mut called: BTreeMap<String, (String, u64)> = BTreeMap::new();
         for metric in &model.metrics {
-            let Source::File(file, line) = &metric.source else {
+            let Provenance::File(file, line) = &metric.source else {
                 continue;
             };
             let names = std::iter::once(&metric.name).chain(&metric.wording.synonyms);
@@ -140,7 +142,7 @@ impl Names<'_> {
     fn formula(
         &self,
         (metric, inside): (&Metric, Option<usize>),
-        known: &Known<'_>,
+        known: &KnownMetrics<'_>,
         within: &mut Vec<String>,
     ) -> Result<(Formula, usize), String> {
         let name = metric.name.value.to_lowercase();

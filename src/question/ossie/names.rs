@@ -26,7 +26,7 @@ pub(super) struct Names<'a> {
 
 /// What a way passes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum PathStep {
     /// A table.
     Table(usize),
     /// One of these keys.
@@ -36,7 +36,7 @@ pub(super) enum Step {
 /// A column or computed field that a name stands for.
 pub(super) struct Named {
     /// What the way to its table passes.
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<PathStep>,
     pub(super) table: usize,
     pub(super) value: Scalar,
 }
@@ -58,8 +58,8 @@ impl Names<'_> {
                 let steps = path.iter().map(|part| self.step(&part.value));
                 let steps = steps.collect::<Result<Vec<_>>>()?;
                 let table = match steps.last() {
-                    Some(Step::Table(table)) => *table,
-                    Some(Step::Key(keys)) => {
+                    Some(PathStep::Table(table)) => *table,
+                    Some(PathStep::Key(keys)) => {
                         let to = |key: &usize| self.snapshot.schema.foreign_keys[*key].to[0].table;
                         let mut tables: Vec<usize> = keys.iter().map(to).collect();
                         tables.dedup();
@@ -100,10 +100,10 @@ impl Names<'_> {
         }
     }
 
-    fn step(&self, name: &str) -> Result<Step> {
+    fn step(&self, name: &str) -> Result<PathStep> {
         match (self.dataset(name), self.relationships.get(&name.to_lowercase())) {
-            (Ok(table), _) => Ok(Step::Table(table)),
-            (Err(_), Some(keys)) => Ok(Step::Key(keys.clone())),
+            (Ok(table), _) => Ok(PathStep::Table(table)),
+            (Err(_), Some(keys)) => Ok(PathStep::Key(keys.clone())),
             (Err(wrong), None) => Err(wrong),
         }
     }

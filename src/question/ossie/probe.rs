@@ -6,7 +6,7 @@ use super::problem::Problem;
 use crate::question::{
     analytic::{AnalyticQuery, List, Measure, Shown, Summary, compile},
     schema::Snapshot,
-    semantic::{Metric, Scalar, SemanticModel, Source},
+    semantic::{Metric, Provenance, Scalar, SemanticModel},
     validator::{Finding, validate},
 };
 
@@ -20,8 +20,8 @@ pub(super) fn refused(sql: &str, snapshot: &Snapshot) -> Option<String> {
 /// Takes the metrics, filters and computed fields of files out of a model that cannot be computed, and tells why.
 pub(super) fn leave_out(snapshot: &Snapshot, model: &mut SemanticModel) -> Vec<Problem> {
     let mut found = Vec::new();
-    let mut works = |name: &str, source: &Source, query: AnalyticQuery| {
-        let Source::File(file, line) = source else {
+    let mut works = |name: &str, source: &Provenance, query: AnalyticQuery| {
+        let Provenance::File(file, line) = source else {
             return true;
         };
         let message = match compile(&query, snapshot, model) {

@@ -6,7 +6,7 @@ use super::{document::FieldKind, understood::Understood};
 use crate::question::{
     analytic::{formula_sql, scalar_sql},
     schema::{ColumnRef, Dialect, Table},
-    semantic::{ComputedField, Dataset, Field, FieldRole, Metric, Source, Wording},
+    semantic::{ComputedField, Dataset, Field, FieldRole, Metric, Provenance, Wording},
 };
 
 /// A row of a view, a value for each column.
@@ -217,8 +217,8 @@ fn metrics(of: &Understood) -> Vec<ViewRow> {
             formula_sql(&metric.formula, &of.snapshot, &of.model).ok(),
             metric.wording.description.clone(),
             Some(match &metric.source {
-                Source::Inferred => "inferred".to_owned(),
-                Source::File(file, line) => format!("{file}:{line}"),
+                Provenance::Inferred => "inferred".to_owned(),
+                Provenance::File(file, line) => format!("{file}:{line}"),
             }),
         ]);
         row

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::{
     expression::Wrong,
-    names::{Names, Step},
+    names::{Names, PathStep},
 };
 use crate::question::semantic::{Attribute, Hop, Piece, Scalar, Term, Way};
 
@@ -13,7 +13,7 @@ const LONGEST: usize = 6;
 
 /// The table from which all of these are reached: the one whose rows are aggregated.
 pub(super) fn base(
-    ends: &[(Vec<Step>, usize)],
+    ends: &[(Vec<PathStep>, usize)],
     inside: Option<usize>,
     names: &Names<'_>,
 ) -> Result<usize, Wrong> {
@@ -29,15 +29,15 @@ pub(super) fn base(
     };
     // A path begins at the rows that it is about.
     let begins = ends.iter().filter_map(|(steps, to)| match &steps[..] {
-        [Step::Table(first), ..] => Some(*first),
-        [Step::Key(keys), ..] => keys
+        [PathStep::Table(first), ..] => Some(*first),
+        [PathStep::Key(keys), ..] => keys
             .first()
             .map(|key| names.snapshot.schema.foreign_keys[*key].from[0].table),
         [] => Some(*to),
     });
     let mut candidates = inside.into_iter().chain(begins);
     candidates.find(|&from| reaches(from)).ok_or_else(|| {
-        let name = |(_, table): &(Vec<Step>, usize)| names.snapshot.schema.tables[*table].name.as_str();
+        let name = |(_, table): &(Vec<PathStep>, usize)| names.snapshot.schema.tables[*table].name.as_str();
         let tables: Vec<&str> = ends.iter().map(name).collect();
         format!(
             "no relationships lead from one of {} to the others, many rows to one; a sum over both would count rows twice",
@@ -47,7 +47,7 @@ pub(super) fn base(
 }
 
 /// The only shortest way from a table to another that passes some steps.
-pub(super) fn between(from: usize, steps: &[Step], to: usize, names: &Names<'_>) -> Result<Way, Wrong> {
+pub(super) fn between(from: usize, steps: &[PathStep], to: usize, names: &Names<'_>) -> Result<Way, Wrong> {
     let name = |table: usize| names.snapshot.schema.tables[table].name.as_str();
     match &ways(from, steps, to, names)[..] {
         [] => Err(format!(
@@ -74,17 +74,17 @@ pub(super) fn back(from: usize, to: usize, names: &Names<'_>) -> Result<Way, Wro
     })
 }
 
-fn ways(from: usize, steps: &[Step], to: usize, names: &Names<'_>) -> Vec<Way> {
+fn ways(from: usize, steps: &[PathStep], to: usize, names: &Names<'_>) -> Vec<Way> {
     let keys = &names.snapshot.schema.foreign_keys;
     let mut found = vec![(from, Way::here())];
-    for step in steps.iter().chain([&Step::Table(to)]) {
+    for step in steps.iter().chain([&PathStep::Table(to)]) {
         let further = |(at, way): &(usize, Way)| -> Vec<(usize, Way)> {
             match step {
-                Step::Table(table) => shortest(*at, *table, names)
+                PathStep::Table(table) => shortest(*at, *table, names)
                     .into_iter()
                     .map(|next| (*table, way.then(&next)))
                     .collect(),
-                Step::Key(of) => {
+                PathStep::Key(of) => {
                     let through = of.iter().flat_map(|&key| {
                         let (begin, end) = (keys[key].from[0].table, keys[key].to[0].table);
                         let next = shortest(*at, begin, names).into_iter();

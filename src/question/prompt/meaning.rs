@@ -9,7 +9,7 @@ use crate::question::{
     embedded::is_common,
     ossie::Understood,
     schema::{ColumnRef, words},
-    semantic::{Source, Wording, stems},
+    semantic::{Provenance, Wording, stems},
 };
 
 /// Lines at most.
@@ -111,7 +111,7 @@ impl Teller<'_> {
     /// Metrics, filters and computed fields.
     fn definitions(&mut self, question: &str) {
         let (snapshot, model) = (&self.of.snapshot, &self.of.model);
-        let told = |source: &Source| matches!(source, Source::File(..));
+        let told = |source: &Provenance| matches!(source, Provenance::File(..));
         let named = model.named_in(question);
         let metrics = model.metrics.iter().filter(|metric| told(&metric.source)).count();
         let filters = model.filters.iter().filter(|filter| told(&filter.source)).count();

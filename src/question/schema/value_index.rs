@@ -24,12 +24,12 @@ const MAX_PLACES: usize = 64;
 pub struct ValueIndex {
     inner: RwLock<Inner>,
     /// Where this is only a view of some columns of another index: that index, and where they are in it.
-    part_of: Option<(Arc<ValueIndex>, Vec<Place>)>,
+    part_of: Option<(Arc<ValueIndex>, Vec<PartTable>)>,
 }
 
 /// A table of a part, in the whole.
 #[derive(Debug)]
-struct Place {
+struct PartTable {
     table: usize,
     /// Positions of its columns; `None` for one whose values must not be looked up.
     columns: Vec<Option<usize>>,
@@ -82,7 +82,7 @@ impl IndexProgress {
 impl ValueIndex {
     /// The values of some tables, which count from 0 here. It is read only, and grows with the whole.
     pub(super) fn part(whole: &Arc<Self>, kept: &[Kept]) -> Self {
-        let places = kept.iter().map(|kept| Place {
+        let places = kept.iter().map(|kept| PartTable {
             table: kept.table,
             columns: kept
                 .columns
@@ -262,7 +262,7 @@ impl ValueIndex {
 }
 
 /// The hits in a part, by their positions there.
-fn inside(mut hits: Vec<ValueHit>, places: &[Place]) -> Vec<ValueHit> {
+fn inside(mut hits: Vec<ValueHit>, places: &[PartTable]) -> Vec<ValueHit> {
     hits.retain_mut(|hit| {
         let found = places.iter().enumerate().find_map(|(table, place)| {
             let same = place.table == hit.column.table;
@@ -281,7 +281,7 @@ fn inside(mut hits: Vec<ValueHit>, places: &[Place]) -> Vec<ValueHit> {
 }
 
 /// A column of a part, by its position in the whole.
-fn outside(column: ColumnRef, places: &[Place]) -> Option<ColumnRef> {
+fn outside(column: ColumnRef, places: &[PartTable]) -> Option<ColumnRef> {
     let place = places.get(column.table)?;
     Some(ColumnRef {
         table: place.table,

@@ -176,7 +176,7 @@ pub struct Metric {
     /// What people say of it.
     pub wording: Wording,
     /// Who says so.
-    pub source: Source,
+    pub source: Provenance,
 }
 
 /// A condition with a name: `active`.
@@ -191,7 +191,7 @@ pub struct NamedFilter {
     /// What people say of it.
     pub wording: Wording,
     /// Who says so.
-    pub source: Source,
+    pub source: Provenance,
 }
 
 /// A field that no column is: an expression over the columns of a table.
@@ -210,7 +210,7 @@ pub struct ComputedField {
     /// Its place among the columns of its table, where it is read as one of them: [`SemanticModel::with_columns`].
     pub column: Option<usize>,
     /// Who says so.
-    pub source: Source,
+    pub source: Provenance,
 }
 
 /// A question with SQL that a person has found right.
@@ -235,7 +235,7 @@ pub struct Wording {
 
 /// Who says that something is so.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Source {
+pub enum Provenance {
     /// The database itself.
     #[default]
     Inferred,

@@ -1,6 +1,6 @@
 //! What people have told of that a question names.
 
-use super::{SemanticModel, Source, Wording};
+use super::{Provenance, SemanticModel, Wording};
 use crate::question::schema::words;
 
 /// Metrics, named filters and computed fields, by position in the model.
@@ -52,8 +52,8 @@ impl SemanticModel {
     pub fn named_in(&self, question: &str) -> Named {
         let question = stems(question);
         let mut found: Vec<(One, Vec<Span>)> = Vec::new();
-        let mut look = |one: One, source: &Source, (name, wording): (&str, &Wording)| {
-            if matches!(source, Source::File(..)) {
+        let mut look = |one: One, source: &Provenance, (name, wording): (&str, &Wording)| {
+            if matches!(source, Provenance::File(..)) {
                 found.push((one, spans(&question, name, &wording.synonyms)));
             }
         };
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn the_longest_name_is_meant() {
-        let metric = |name: &str, synonyms: &[&str], source: Source| Metric {
+        let metric = |name: &str, synonyms: &[&str], source: Provenance| Metric {
             name: name.into(),
             dataset: 0,
             formula: Formula::Rows {
@@ -130,12 +130,12 @@ mod tests {
             },
             source,
         };
-        let file = || Source::File("shop.yaml".into(), 3);
+        let file = || Provenance::File("shop.yaml".into(), 3);
         let model = SemanticModel {
             metrics: vec![
                 metric("order", &[], file()),
                 metric("average_order", &["basket size"], file()),
-                metric("customers", &[], Source::Inferred),
+                metric("customers", &[], Provenance::Inferred),
             ],
             ..SemanticModel::default()
         };

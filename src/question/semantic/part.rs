@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{
     Aggregate, Attribute, ComputedField, Condition, Dataset, Figure, Formula, Hop, Metric, NamedFilter,
-    Operand, Piece, Scalar, SemanticModel, Source, Term, Way, heading,
+    Operand, Piece, Provenance, Scalar, SemanticModel, Term, Way, heading,
 };
 use crate::question::schema::{ColumnRef, ForeignKey, Schema};
 
@@ -27,7 +27,7 @@ impl SemanticModel {
                 }
                 _ => false,
             };
-            let inferred = filter.source == Source::Inferred && filter.dataset == at.table;
+            let inferred = filter.source == Provenance::Inferred && filter.dataset == at.table;
             !(inferred && told)
         });
     }

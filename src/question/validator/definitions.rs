@@ -8,7 +8,7 @@ use crate::question::{
         AnalyticQuery, List, Measure, Shown, Summary, compile, condition_sql, formula_sql, scalar_sql,
     },
     schema::{ColumnRef, Snapshot},
-    semantic::{Scalar, SemanticModel, Source, Wording},
+    semantic::{Provenance, Scalar, SemanticModel, Wording},
 };
 
 /// A metric, a named filter or a computed field of a file.
@@ -21,7 +21,7 @@ pub struct Definition {
     /// What people say of it.
     pub description: Option<String>,
     /// The file and the line that says so.
-    pub source: Source,
+    pub source: Provenance,
     /// True for a condition, false for what is computed.
     pub is_filter: bool,
     /// True if the statement reads all that the definition is made of.
@@ -84,7 +84,7 @@ pub fn definitions(
     metrics.chain(filters).chain(fields).collect()
 }
 
-fn definition(name: &str, wording: &Wording, source: &Source) -> Definition {
+fn definition(name: &str, wording: &Wording, source: &Provenance) -> Definition {
     Definition {
         name: name.to_owned(),
         sql: String::new(),
@@ -123,8 +123,8 @@ impl Definition {
     /// The name of the file that it is from, without its folder.
     pub fn file(&self) -> &str {
         match &self.source {
-            Source::File(file, _) => file.rsplit('/').next().unwrap_or(file),
-            Source::Inferred => "the database",
+            Provenance::File(file, _) => file.rsplit('/').next().unwrap_or(file),
+            Provenance::Inferred => "the database",
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::{
     Asked, Code,
     parse::{Parsed, parse},
-    resolve::{Found, resolve},
+    resolve::{LocatedFinding, resolve},
 };
 use crate::question::schema::Dialect;
 
@@ -15,10 +15,10 @@ pub(super) fn as_sqlite_reads(parsed: Parsed, asked: &Asked<'_>) -> Parsed {
         return parsed;
     }
     let (_, mut found) = resolve(&parsed, &snapshot.schema, snapshot.dialect);
-    found.retain(Found::is_text_in_double_quotes);
+    found.retain(LocatedFinding::is_text_in_double_quotes);
     found.sort_by_key(|found| std::cmp::Reverse(found.span));
     let mut text: Vec<char> = parsed.text.chars().collect();
-    for Found { finding, span } in found {
+    for LocatedFinding { finding, span } in found {
         if let (Some((from, to)), Some(written)) = (span, finding.repair) {
             text.splice(from - 1..to - 1, written.chars());
         }
@@ -27,7 +27,7 @@ pub(super) fn as_sqlite_reads(parsed: Parsed, asked: &Asked<'_>) -> Parsed {
     parse(&text, snapshot.dialect).unwrap_or(parsed)
 }
 
-impl Found {
+impl LocatedFinding {
     /// A name that is none and would be a text in other quotes.
     pub(super) fn is_text_in_double_quotes(&self) -> bool {
         let repair = self.finding.repair.as_deref();

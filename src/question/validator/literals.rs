@@ -4,7 +4,7 @@
 use super::{
     Asked, Code, Finding,
     query_summary::{Constant, Literal, QuerySummary, Term, Test, TestKind},
-    resolve::Found,
+    resolve::LocatedFinding,
 };
 use crate::question::schema::{ColumnKind, ColumnRef, Schema, Snapshot, words::text_words};
 
@@ -20,7 +20,7 @@ const SAMPLED: usize = 50;
 const COMPARED: usize = 5_000;
 
 /// Takes back what was said of sums of text where the stored text is all numbers.
-pub(super) fn excuse_numbers(found: &mut Vec<Found>, summary: &QuerySummary, asked: &Asked<'_>) {
+pub(super) fn excuse_numbers(found: &mut Vec<LocatedFinding>, summary: &QuerySummary, asked: &Asked<'_>) {
     let numeric = |position: Option<usize>| {
         let mut aggregates = summary.aggregates.iter();
         let aggregate = aggregates.find(|aggregate| position.is_some() && aggregate.position == position);
@@ -38,7 +38,7 @@ pub(super) fn excuse_numbers(found: &mut Vec<Found>, summary: &QuerySummary, ask
 }
 
 /// What is wrong with the texts that stored columns are compared with.
-pub(super) fn literals(summary: &QuerySummary, asked: &Asked<'_>) -> Vec<Found> {
+pub(super) fn literals(summary: &QuerySummary, asked: &Asked<'_>) -> Vec<LocatedFinding> {
     let mut found = Vec::new();
     for test in &summary.tests {
         let equates = matches!(test.kind, TestKind::Equal | TestKind::NotEqual | TestKind::In);
@@ -63,7 +63,7 @@ fn unknown(
     asked: &Asked<'_>,
     test: &Test,
     (column, literal, text): (ColumnRef, &Literal, &str),
-) -> Option<Found> {
+) -> Option<LocatedFinding> {
     let snapshot = asked.snapshot;
     let (schema, values) = (&snapshot.schema, &snapshot.values);
     let words = text_words(text);
@@ -85,7 +85,7 @@ fn unknown(
     let respelled = |stored: &str, how: &str| {
         let message = format!("{name} has no {}, it is stored as {}", shown(text), shown(stored));
         let finding = warning(Code::ValueFormatWrong, at, message);
-        Found {
+        LocatedFinding {
             finding: finding
                 .with_hint(how)
                 .with_repair(format!("'{}'", stored.replace('\'', "''"))),
@@ -108,7 +108,7 @@ fn unknown(
     if text.starts_with('%') || text.ends_with('%') {
         let message = format!("{} is a pattern, which = takes by the letter", shown(text));
         let finding = warning(Code::ValueFormatWrong, at, message).with_hint("use LIKE");
-        return Some(Found { finding, span: None });
+        return Some(LocatedFinding { finding, span: None });
     }
     let in_reach = tables(summary);
     let elsewhere = hits
@@ -123,7 +123,7 @@ fn unknown(
         );
         let finding = warning(Code::ConditionWrongCol, test.position, message);
         let hint = format!("filter on {}", qualified(schema, hit.column));
-        return Some(Found {
+        return Some(LocatedFinding {
             finding: finding.with_hint(hint),
             span: None,
         });
@@ -139,14 +139,14 @@ fn unknown(
         );
         let finding = warning(Code::ConditionWrongCol, test.position, message);
         let hint = format!("join {} and filter there", schema.tables[hit.column.table].name);
-        return Some(Found {
+        return Some(LocatedFinding {
             finding: finding.with_hint(hint),
             span: None,
         });
     }
     let message = format!("{name} has no {}", shown(text));
     let finding = warning(Code::ValueFormatWrong, at, message);
-    Some(Found {
+    Some(LocatedFinding {
         finding: finding.with_hint("look at the stored values"),
         span: None,
     })

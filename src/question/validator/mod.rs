@@ -47,7 +47,7 @@ pub use filters::{Filter, filters, tables_called};
 pub use finding::{Category, Code, Finding, Severity};
 pub use learned::{Change, LEARNED, Subtype, change};
 pub use repair::{Repaired, repair};
-use resolve::Found;
+use resolve::LocatedFinding;
 pub use resolved::{Clause, ColumnUse, OutputColumn, Resolved, TableUse};
 pub use restrict::{row_condition, withheld_message};
 pub use result::{EQUAL_ROWS_MERGED, ResultShape, review_result};
@@ -277,13 +277,17 @@ pub fn validate_answer(sql: &str, asked: &Asked<'_>) -> Result<ValidatedSql, Vec
 }
 
 /// Everything found in a parsed statement, errors first.
-fn all_found(parsed: &parse::Parsed, asked: &Asked<'_>) -> (Resolved, Vec<Found>) {
+fn all_found(parsed: &parse::Parsed, asked: &Asked<'_>) -> (Resolved, Vec<LocatedFinding>) {
     let intent = intent(asked.question, asked.snapshot, asked.today);
     found_by(parsed, asked, intent.as_ref())
 }
 
 /// The same, given what the question asks for.
-fn found_by(parsed: &parse::Parsed, asked: &Asked<'_>, intent: Option<&Intent>) -> (Resolved, Vec<Found>) {
+fn found_by(
+    parsed: &parse::Parsed,
+    asked: &Asked<'_>,
+    intent: Option<&Intent>,
+) -> (Resolved, Vec<LocatedFinding>) {
     let snapshot = asked.snapshot;
     let (resolved, mut found) = resolve::resolve(parsed, &snapshot.schema, snapshot.dialect);
     let summary = query_summary::summarize(parsed, &resolved, &snapshot.schema, snapshot.dialect);
@@ -309,7 +313,7 @@ pub fn inspect(sql: &str, schema: &Schema, dialect: Dialect) -> Inspection {
     }
 }
 
-fn inspection((resolved, found): (Resolved, Vec<Found>)) -> Inspection {
+fn inspection((resolved, found): (Resolved, Vec<LocatedFinding>)) -> Inspection {
     Inspection {
         findings: found.into_iter().map(|found| found.finding).collect(),
         resolved: Some(resolved),

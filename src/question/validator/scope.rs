@@ -37,7 +37,7 @@ pub(super) struct Value {
     /// The stored column that it is, unchanged.
     pub(super) origin: Option<ColumnRef>,
     /// The column of a scope that it is, unchanged.
-    pub(super) place: Option<Place>,
+    pub(super) place: Option<ScopedColumn>,
     /// It contains an aggregate of the innermost SELECT.
     pub(super) aggregate: bool,
     /// The literal that it is.
@@ -57,7 +57,7 @@ pub(super) enum Literal {
 
 /// A column of one of the sources in reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Place {
+pub(super) struct ScopedColumn {
     /// How many SELECTs stand around the one that the source belongs to.
     pub(super) level: usize,
     pub(super) source: usize,
@@ -70,7 +70,7 @@ pub(super) const ROWID: usize = usize::MAX;
 
 /// One item of FROM.
 #[derive(Debug, Clone)]
-pub(super) struct Source {
+pub(super) struct FromSource {
     /// The alias, or else the table's name; empty for a subquery without one.
     pub(super) name: String,
     pub(super) columns: Columns,
@@ -91,7 +91,7 @@ pub(super) enum Columns {
 /// A place where a column of the scope's own sources is named.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Use {
-    pub(super) place: Place,
+    pub(super) place: ScopedColumn,
     pub(super) clause: Clause,
     pub(super) in_aggregate: bool,
     pub(super) position: Option<usize>,
@@ -101,7 +101,7 @@ pub(super) struct Use {
 #[derive(Debug, Default)]
 pub(super) struct Scope {
     pub(super) dialect: Dialect,
-    pub(super) sources: Vec<Source>,
+    pub(super) sources: Vec<FromSource>,
     /// The select list, once it is resolved: its aliases are names too.
     pub(super) outputs: Vec<Output>,
     /// Where the text is being read.
@@ -120,7 +120,7 @@ pub(super) struct Scope {
     /// Columns that a condition makes equal.
     pub(super) equalities: Vec<Equality>,
     /// Columns that a condition makes equal to something that is the same for every row.
-    pub(super) fixed: Vec<Place>,
+    pub(super) fixed: Vec<ScopedColumn>,
     /// Sources that some condition relates.
     pub(super) related: Vec<Vec<usize>>,
 }
@@ -128,12 +128,12 @@ pub(super) struct Scope {
 /// `left = right` between two columns, as a condition that every row meets.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Equality {
-    pub(super) left: Place,
-    pub(super) right: Place,
+    pub(super) left: ScopedColumn,
+    pub(super) right: ScopedColumn,
     pub(super) position: Option<usize>,
 }
 
-impl Source {
+impl FromSource {
     /// The position of a column by name.
     pub(super) fn column_named(&self, schema: &Schema, name: &str, dialect: Dialect) -> Option<usize> {
         match &self.columns {
@@ -162,7 +162,7 @@ impl Source {
     }
 
     /// A column as an expression.
-    pub(super) fn value(&self, schema: &Schema, place: Place) -> Value {
+    pub(super) fn value(&self, schema: &Schema, place: ScopedColumn) -> Value {
         let (kind, origin) = match &self.columns {
             _ if place.column == ROWID => (Some(ColumnKind::Integer), None),
             Columns::Table(table) => {

@@ -23,7 +23,7 @@ pub(super) fn view(
         Some(withheld) => &withheld.whole,
         None => snapshot,
     };
-    let known = Known::of(&whole.schema);
+    let known = KnownColumns::of(&whole.schema);
     let (mut shown, mut there) = (Vec::new(), Vec::new());
     for table in 0..whole.schema.tables.len() {
         let all = whole.kept(table);
@@ -138,9 +138,9 @@ fn mark_private(kept: &mut Kept, private: &[NamePattern]) {
 }
 
 /// Columns of tables by their names, to know what a table that is read as a whole has.
-struct Known<'a>(HashMap<(Option<&'a str>, &'a str), &'a [Column]>);
+struct KnownColumns<'a>(HashMap<(Option<&'a str>, &'a str), &'a [Column]>);
 
-impl<'a> Known<'a> {
+impl<'a> KnownColumns<'a> {
     fn of(schema: &'a Schema) -> Self {
         let tables = schema.tables.iter();
         Self(
@@ -190,7 +190,7 @@ impl Rules<'_> {
     }
 
     /// True for what must not be read through a view: what is denied, and what only some rows may be read of.
-    fn keep_back(&self, source: &SourceColumn, known: &Known<'_>) -> bool {
+    fn keep_back(&self, source: &SourceColumn, known: &KnownColumns<'_>) -> bool {
         let (schema, table) = (source.schema.as_deref(), source.table.as_str());
         let restricted = self
             .0

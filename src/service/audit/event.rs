@@ -4,7 +4,7 @@ use std::{borrow::Cow, time::SystemTime};
 
 use serde::{Deserialize, Serialize};
 
-use super::moment::shown;
+use super::timestamp::shown;
 use crate::{
     service::store::{PRUNED, Record, Tail},
     telemetry::metrics::Outcome,

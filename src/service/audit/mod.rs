@@ -15,21 +15,21 @@ use tracing::warn;
 mod entry;
 mod error;
 mod event;
-mod moment;
 mod question;
+mod timestamp;
 mod verify;
 mod writer;
 
 pub use entry::{Entry, entries, entry};
 pub use error::AuditError;
 pub use event::{Decision, Feedback, Lookup, Refusal, Who};
-pub use moment::{Moment, shown};
 pub use question::{Asked, End, Run};
+pub use timestamp::{Timestamp, shown};
 pub use verify::{Verdict, verify};
 
 use crate::{
-    config::{AuditSettings, Settings, StoreSettings},
-    service::store::Place,
+    config::{AuditSettings, Settings, StoreLocation},
+    service::store::StoreAddress,
 };
 use event::Body;
 use writer::Writer;
@@ -42,7 +42,7 @@ const LAST_WORDS: Duration = Duration::from_secs(5);
 pub struct Audit {
     settings: RwLock<AuditSettings>,
     /// Where it writes; what the settings say later counts from the next start on.
-    store: StoreSettings,
+    store: StoreLocation,
     /// Once it has begun, it goes on whatever later settings say, so that what was asked before is ended.
     writer: RwLock<Option<Writer>>,
     /// Which process of several writes.
@@ -56,7 +56,7 @@ impl Audit {
     pub async fn start(settings: &Settings) -> Result<Self, AuditError> {
         let audit = Self {
             settings: RwLock::new(settings.audit),
-            store: settings.store.clone(),
+            store: settings.store.location.clone(),
             writer: RwLock::default(),
             server: format!("{}:{}", host_name(), std::process::id()),
             count: AtomicU64::new(0),
@@ -70,7 +70,7 @@ impl Audit {
     /// Takes other settings. The store stays where it is; where it is required from now on and away, questions fail
     /// until it is back.
     pub fn reload(&self, settings: &Settings) -> Result<(), AuditError> {
-        if settings.store != self.store {
+        if settings.store.location != self.store {
             warn!("store.path and store.url count from the next start on");
         }
         drop(self.begin(settings.audit)?);
@@ -84,7 +84,7 @@ impl Audit {
         if !settings.enabled {
             return Ok(None);
         }
-        let place = match Place::of(&self.store) {
+        let place = match StoreAddress::of(&self.store) {
             Ok(place) => place,
             Err(error) if settings.required => return Err(AuditError::Store(error)),
             Err(error) => {

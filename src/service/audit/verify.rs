@@ -3,7 +3,7 @@
 
 use super::{
     event::{Body, Line, hexadecimal},
-    moment::shown,
+    timestamp::shown,
 };
 use crate::service::store::{Event, Hash, Journal, StoreError, Tail, Wanted, link};
 

@@ -22,7 +22,7 @@ use super::{
     event::{self, Body, Lost},
 };
 use crate::{
-    service::store::{Journal, Place, Record, StoreError},
+    service::store::{Journal, Record, StoreAddress, StoreError},
     telemetry::{Outage, metrics},
 };
 
@@ -60,7 +60,7 @@ struct Shared {
     losing: Outage,
     /// Seconds that events are kept; 0 for ever.
     retention: AtomicU64,
-    place: Place,
+    place: StoreAddress,
     /// Which process of several writes.
     server: String,
 }
@@ -106,7 +106,7 @@ impl Stored {
 
 impl Writer {
     /// Begins to write there, as this process of several.
-    pub(super) fn start(place: Place, server: &str) -> Result<Self, AuditError> {
+    pub(super) fn start(place: StoreAddress, server: &str) -> Result<Self, AuditError> {
         let (sender, receiver) = mpsc::channel(WAITING);
         let shared = Arc::new(Shared {
             waiting: AtomicUsize::new(0),

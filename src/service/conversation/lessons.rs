@@ -15,7 +15,7 @@ use crate::{
         schema::{Dialect, Schema},
         validator::{self, Change, Code, Subtype},
     },
-    service::store::{Collected, Lesson, Place, StoreError},
+    service::store::{Collected, Lesson, StoreAddress, StoreError},
 };
 
 /// Lessons that wait to be kept at most; what does not fit is not learned.
@@ -26,7 +26,7 @@ const WAITING: usize = 256;
 pub struct Lessons {
     accepted: RwLock<Vec<(String, Subtype)>>,
     sender: Option<mpsc::Sender<Lesson>>,
-    place: Option<Place>,
+    place: Option<StoreAddress>,
 }
 
 /// A correction that has just been made.
@@ -51,9 +51,9 @@ pub struct Corrected<'a> {
 impl Lessons {
     /// As the settings have it: nothing where they name no store, or want nothing to be learned. Within a runtime.
     pub async fn start(settings: &Settings) -> Self {
-        let place = Some(settings.learn)
+        let place = Some(settings.store.learn)
             .filter(|learn| *learn)
-            .and_then(|_| Place::of(&settings.store).ok());
+            .and_then(|_| StoreAddress::of(&settings.store.location).ok());
         // Where questions are not recorded, nothing of them is.
         let sender = place.clone().filter(|_| settings.audit.enabled).map(|place| {
             let (sender, receiver) = mpsc::channel(WAITING);
@@ -123,7 +123,7 @@ fn lesson(corrected: Corrected<'_>) -> Option<Lesson> {
 }
 
 /// Keeps lessons as they come.
-async fn keep(place: Place, mut lessons: mpsc::Receiver<Lesson>) {
+async fn keep(place: StoreAddress, mut lessons: mpsc::Receiver<Lesson>) {
     let mut store = None;
     while let Some(lesson) = lessons.recv().await {
         if store.is_none() {
@@ -183,7 +183,10 @@ fn of_database(accepted: &[(String, Subtype)], database: &str) -> Arc<[Subtype]>
 
 /// What people have accepted for a database, read from the store; nothing where that cannot be read.
 pub async fn learned(settings: &Settings, database: &str) -> Arc<[Subtype]> {
-    let Some(place) = Place::of(&settings.store).ok().filter(|_| settings.learn) else {
+    let Some(place) = StoreAddress::of(&settings.store.location)
+        .ok()
+        .filter(|_| settings.store.learn)
+    else {
         return Arc::from([]);
     };
     match place.learned().await {

@@ -33,7 +33,7 @@ pub fn registry(settings: &Settings) -> Result<ModelRegistry, ConfigError> {
         agents: settings
             .agents
             .iter()
-            .filter_map(|(agent, model)| Some((Agent::named(agent)?, model.clone())))
+            .filter_map(|(agent, model)| Some((Agent::named(agent)?, model.to_owned())))
             .collect(),
         skills,
         prompts: Prompts::new(settings.prompts.as_deref()).map_err(|error| ConfigError {

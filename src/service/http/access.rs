@@ -24,7 +24,7 @@ use ring::{
 
 use super::{guesses::Guesses, roles::Who, visits};
 use crate::{
-    config::{ConsoleAuth, ConsoleSettings, Settings},
+    config::{ConsoleAuth, ConsoleSettings, Secret, Settings},
     service::server::Handle,
 };
 
@@ -106,7 +106,7 @@ impl Access {
     /// Whether this is the token that opens the pages.
     pub(super) fn opens(&self, token: &str) -> bool {
         match &self.server.settings().console.token {
-            Some(expected) => self.knows(token, expected),
+            Some(expected) => self.knows(token, expected.expose()),
             None => self.made().is_some_and(|made| self.knows(token, made)),
         }
     }
@@ -164,10 +164,10 @@ impl Access {
             Who::Token => settings
                 .console
                 .token
-                .clone()
-                .unwrap_or_else(|| self.made.clone()),
+                .as_ref()
+                .map_or_else(|| self.made.clone(), |token| token.expose().to_owned()),
             Who::User(user) => {
-                let stored = settings.auth.users.get(user).map_or("", String::as_str);
+                let stored = settings.auth.users.get(user).map_or("", Secret::expose);
                 format!("{:?}\0{user}\0{stored}", settings.console.auth)
             }
         };
@@ -191,7 +191,7 @@ impl Access {
             };
         };
         match bearer(headers) {
-            Some(given) if self.knows(given, expected) => Ok(()),
+            Some(given) if self.knows(given, expected.expose()) => Ok(()),
             _ => Err(Denied::Token),
         }
     }

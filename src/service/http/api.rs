@@ -31,7 +31,7 @@ use super::{
 };
 use crate::{
     config::ConsoleRole,
-    service::{audit::Moment, conversation::FeedEvent, server::Handle},
+    service::{audit::Timestamp, conversation::FeedEvent, server::Handle},
 };
 
 /// Events that a watcher may be behind.
@@ -216,7 +216,7 @@ pub(super) fn name(event: &FeedEvent) -> &'static str {
 async fn pipeline(State(Api { server, figures, .. }): State<Api>, RawQuery(query): RawQuery) -> Response {
     let asked = parameters(query.as_deref()).remove("since").unwrap_or_default();
     let period = if asked.is_empty() { "7d" } else { &asked };
-    let since = match period.parse::<Moment>() {
+    let since = match period.parse::<Timestamp>() {
         Ok(since) => since.0,
         Err(reason) => return reply::error(StatusCode::BAD_REQUEST, &reason, None),
     };

@@ -18,9 +18,9 @@ const CONNECTIONS: usize = 512;
 
 /// Whether somebody has signed in on a connection.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Known(Arc<AtomicBool>);
+pub(super) struct SignedIn(Arc<AtomicBool>);
 
-impl Known {
+impl SignedIn {
     /// It has, from now on.
     pub(super) fn learn(&self) {
         self.0.store(true, Ordering::Relaxed);
@@ -33,7 +33,7 @@ impl Known {
 
 struct Caller {
     from: IpAddr,
-    known: Known,
+    known: SignedIn,
     task: AbortHandle,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct Callers(Vec<Caller>);
 
 impl Callers {
     /// One more has come.
-    pub(super) fn come(&mut self, from: IpAddr, known: Known, task: AbortHandle) {
+    pub(super) fn come(&mut self, from: IpAddr, known: SignedIn, task: AbortHandle) {
         self.0.retain(|caller| !caller.task.is_finished());
         let all: Vec<(IpAddr, bool)> = self
             .0

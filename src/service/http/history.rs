@@ -10,10 +10,10 @@ use serde::Serialize;
 
 use super::recorder::Kept;
 use crate::service::{
-    audit::{self, Entry, Moment, shown},
+    audit::{self, Entry, Timestamp, shown},
     conversation::{Question, is_tellable},
     server::Handle,
-    store::{History, Past, Place, Sought, StoreError, Sum},
+    store::{History, Past, Sought, StoreAddress, StoreError, Sum},
 };
 
 /// Questions that a list has at most.
@@ -79,7 +79,7 @@ impl Filter {
         };
         let since = match text("since").as_str() {
             "" => SystemTime::now().checked_sub(WEEK),
-            since => Some(since.parse::<Moment>()?.0),
+            since => Some(since.parse::<Timestamp>()?.0),
         };
         Ok(Self {
             since,
@@ -315,7 +315,7 @@ async fn of_store(server: &Handle, id: &str) -> Option<Item> {
     let found = in_store(server, async move |history| {
         let past = history.find(&sought, 1).await?.pop();
         let worked = history.worked(&number).await?;
-        let mut journal = Place::of(&place.store)?.reader().await?;
+        let mut journal = StoreAddress::of(&place.store.location)?.reader().await?;
         Ok((past, worked, audit::entry(journal.as_mut(), &number).await?))
     });
     let (past, worked, entry) = found.await.ok()?;
@@ -424,7 +424,7 @@ pub(super) async fn in_store<T: Send + 'static>(
     // A file is read on the thread that asks for it.
     let reading = tokio::task::spawn_blocking(move || {
         runtime.block_on(async {
-            let mut history = Place::of(&settings.store)?.history().await?;
+            let mut history = StoreAddress::of(&settings.store.location)?.history().await?;
             read(history.as_mut()).await
         })
     });

@@ -57,7 +57,7 @@ pub use page::psql_options;
 use access::{Access, Wire};
 use api::Api;
 use benchmarks::Benchmarks;
-use callers::{Callers, Known};
+use callers::{Callers, SignedIn};
 use page::Site;
 use visits::Visits;
 
@@ -150,7 +150,7 @@ impl Console {
                 },
                 Some(_) = connections.join_next() => continue,
             };
-            let known = Known::default();
+            let known = SignedIn::default();
             let router = self.router.clone().layer(Extension(known.clone()));
             let caller = if self.is_encrypted {
                 connections.spawn(encrypted(stream, self.server.web_tls(), from, router))

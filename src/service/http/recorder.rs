@@ -16,7 +16,7 @@ use tracing::{debug, warn};
 use crate::service::{
     conversation::{FeedEvent, Run},
     server::Handle,
-    store::{Place, StoreError, Worked},
+    store::{StoreAddress, StoreError, Worked},
 };
 
 /// What is kept of all questions together, in bytes.
@@ -124,7 +124,9 @@ async fn keep(server: &Handle, worked: Vec<Worked>) -> Result<(), StoreError> {
     // A file is written on the thread that asks for it.
     let keeping = tokio::task::spawn_blocking(move || {
         runtime.block_on(async {
-            let mut history = Place::of(&settings.store)?.history_keeper().await?;
+            let mut history = StoreAddress::of(&settings.store.location)?
+                .history_keeper()
+                .await?;
             history.keep(&worked, most).await
         })
     });

@@ -8,7 +8,7 @@ use super::pipeline::{self, Figures};
 use crate::service::{
     audit::verify,
     server::Handle,
-    store::{Place, StoreError},
+    store::{StoreAddress, StoreError},
 };
 
 /// The server at this moment.
@@ -115,7 +115,9 @@ pub(super) async fn look(server: &Handle, begun: Instant) -> System {
         audit: AuditState {
             enabled: settings.audit.enabled,
             required: settings.audit.required,
-            store: Place::of(&settings.store).ok().map(|place| place.to_string()),
+            store: StoreAddress::of(&settings.store.location)
+                .ok()
+                .map(|place| place.to_string()),
         },
         settings: shown.collect(),
     }
@@ -128,7 +130,7 @@ pub(super) async fn check(server: &Handle) -> Result<Chain, StoreError> {
     // A file is read on the thread that asks for it.
     let checking = tokio::task::spawn_blocking(move || {
         runtime.block_on(async {
-            let mut journal = Place::of(&settings.store)?.reader().await?;
+            let mut journal = StoreAddress::of(&settings.store.location)?.reader().await?;
             verify(journal.as_mut()).await
         })
     });

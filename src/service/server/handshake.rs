@@ -30,8 +30,8 @@ pub(super) async fn begin(
             // TLS over a unix socket is refused, as PostgreSQL does.
             let mut plain = Negotiation::new(stream, None);
             match plain.startup(state).await? {
-                Step::Session(start) => Ok(Some(plain.accepted(start, None))),
-                Step::Encrypt | Step::Done => Ok(None),
+                StartupOutcome::Session(start) => Ok(Some(plain.accepted(start, None))),
+                StartupOutcome::Encrypt | StartupOutcome::Done => Ok(None),
             }
         }
         Socket::Tcp(stream, peer) => begin_tcp(stream, tls, state).await.map(|accepted| {
@@ -51,13 +51,13 @@ pub(super) async fn begin_inside(
 ) -> io::Result<Option<AcceptedConnection>> {
     let mut negotiation = Negotiation::new(stream, None);
     match negotiation.startup(state).await? {
-        Step::Session(start) => Ok(Some(AcceptedConnection {
+        StartupOutcome::Session(start) => Ok(Some(AcceptedConnection {
             peer: Some(peer),
             inside: true,
             proven,
             ..negotiation.accepted(start, None)
         })),
-        Step::Encrypt | Step::Done => Ok(None),
+        StartupOutcome::Encrypt | StartupOutcome::Done => Ok(None),
     }
 }
 
@@ -73,8 +73,8 @@ async fn begin_tcp(
     let Some(tls) = tls else {
         let mut plain = Negotiation::new(stream, None);
         return match plain.startup(state).await? {
-            Step::Session(start) => Ok(Some(plain.accepted(start, None))),
-            Step::Encrypt | Step::Done => Ok(None),
+            StartupOutcome::Session(start) => Ok(Some(plain.accepted(start, None))),
+            StartupOutcome::Encrypt | StartupOutcome::Done => Ok(None),
         };
     };
     let (stream, direct) = if first[0] == TLS_HANDSHAKE {
@@ -82,9 +82,9 @@ async fn begin_tcp(
     } else {
         let mut plain = Negotiation::new(stream, Some(tls.required));
         match plain.startup(state).await? {
-            Step::Session(start) => return Ok(Some(plain.accepted(start, None))),
-            Step::Done => return Ok(None),
-            Step::Encrypt => (plain.stream, false),
+            StartupOutcome::Session(start) => return Ok(Some(plain.accepted(start, None))),
+            StartupOutcome::Done => return Ok(None),
+            StartupOutcome::Encrypt => (plain.stream, false),
         }
     };
     let stream = tls.acceptor.accept(stream).await?;
@@ -96,13 +96,13 @@ async fn begin_tcp(
     let mut encrypted = Negotiation::new(stream, None);
     encrypted.encrypted = true;
     match encrypted.startup(state).await? {
-        Step::Session(start) => Ok(Some(encrypted.accepted(start, tls.scram.clone()))),
-        Step::Encrypt | Step::Done => Ok(None),
+        StartupOutcome::Session(start) => Ok(Some(encrypted.accepted(start, tls.scram.clone()))),
+        StartupOutcome::Encrypt | StartupOutcome::Done => Ok(None),
     }
 }
 
 /// What a startup packet leads to.
-enum Step {
+enum StartupOutcome {
     /// A session.
     Session(SessionStart),
     /// TLS was asked for and granted.
@@ -130,13 +130,13 @@ impl<S: Stream + 'static> Negotiation<S> {
         }
     }
 
-    async fn startup(&mut self, state: &State) -> io::Result<Step> {
+    async fn startup(&mut self, state: &State) -> io::Result<StartupOutcome> {
         loop {
             let packet = match take_startup(&mut self.buffer) {
                 Ok(Some(packet)) => packet,
                 Ok(None) => {
                     if self.stream.read_buf(&mut self.buffer).await? == 0 {
-                        return Ok(Step::Done);
+                        return Ok(StartupOutcome::Done);
                     }
                     continue;
                 }
@@ -157,10 +157,10 @@ impl<S: Stream + 'static> Negotiation<S> {
                             "received unencrypted data after SSL request",
                         );
                         self.refuse(fields).await?;
-                        return Ok(Step::Done);
+                        return Ok(StartupOutcome::Done);
                     }
                     self.stream.write_all(b"S").await?;
-                    return Ok(Step::Encrypt);
+                    return Ok(StartupOutcome::Encrypt);
                 }
                 StartupPacket::Cancel { process, secret } => {
                     match &state.sessions {
@@ -169,7 +169,7 @@ impl<S: Stream + 'static> Negotiation<S> {
                         Sessions::Postgres(shared) => shared.cancel(process, &secret).await,
                     }
                     self.stream.shutdown().await?;
-                    return Ok(Step::Done);
+                    return Ok(StartupOutcome::Done);
                 }
                 StartupPacket::Session(_) if self.tls_required == Some(true) => {
                     let fields = Fields::new(
@@ -179,9 +179,9 @@ impl<S: Stream + 'static> Negotiation<S> {
                     )
                     .with_hint("Connect with sslmode=require.");
                     self.refuse(fields).await?;
-                    return Ok(Step::Done);
+                    return Ok(StartupOutcome::Done);
                 }
-                StartupPacket::Session(start) => return Ok(Step::Session(start)),
+                StartupPacket::Session(start) => return Ok(StartupOutcome::Session(start)),
             }
         }
     }

@@ -26,7 +26,7 @@ use crate::{
         conversation::{Lessons, ServiceState, registry},
     },
     sqlite::{
-        engine::{Database, Place},
+        engine::{ConnectionSlot, Database},
         session,
     },
     telemetry::{
@@ -423,7 +423,7 @@ async fn converse(
                 secret: registration.secret(),
                 cancellation,
                 // The thread on the file keeps it, which may work on after its client has left.
-                place: slot.map(|slot| Box::new(slot) as Place),
+                place: slot.map(|slot| Box::new(slot) as ConnectionSlot),
                 login_time,
             };
             session::serve(accepted, context, log).await;

@@ -7,8 +7,8 @@ use tracing::{debug, warn};
 
 use crate::{
     config::Settings,
-    question::ask::{QuestionKind, Skills, Source, Tally, TallyKey},
-    service::store::{Place, SkillRow, StoreError},
+    question::ask::{EvidenceSource, QuestionKind, Skills, Tally, TallyKey},
+    service::store::{SkillRow, StoreAddress, StoreError},
 };
 
 /// How often what is new is kept.
@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Keeps what is learned of authors.
 pub(super) struct Keeper {
-    place: Option<Place>,
+    place: Option<StoreAddress>,
     skills: Arc<Skills>,
     /// The server ends.
     ending: Notify,
@@ -27,7 +27,9 @@ pub(super) struct Keeper {
 impl Keeper {
     /// Recalls what is kept. Nothing is kept where questions are not recorded, or where there is no store.
     pub(super) async fn start(settings: &Settings, skills: Arc<Skills>) -> Self {
-        let place = Place::of(&settings.store).ok().filter(|_| settings.audit.enabled);
+        let place = StoreAddress::of(&settings.store.location)
+            .ok()
+            .filter(|_| settings.audit.enabled);
         let keeper = Self {
             place,
             skills,
@@ -85,7 +87,7 @@ impl Keeper {
     }
 }
 
-async fn load(place: &Place) -> Result<Vec<SkillRow>, StoreError> {
+async fn load(place: &StoreAddress) -> Result<Vec<SkillRow>, StoreError> {
     place.skills().await?.load().await
 }
 
@@ -106,7 +108,7 @@ fn row(key: &TallyKey, tally: &Tally) -> SkillRow {
 fn known(row: SkillRow) -> Option<(TallyKey, Tally)> {
     let key = TallyKey {
         kind: QuestionKind::named(&row.kind)?,
-        source: Source::named(&row.source)?,
+        source: EvidenceSource::named(&row.source)?,
         database: row.database,
         author: row.author,
     };

@@ -16,7 +16,7 @@ pub use history::{History, Past, Sought, Sum, Worked};
 pub use lessons::{Collected, Lesson, Lessons};
 pub use skills::{SkillRow, SkillStore};
 
-use crate::{backend::BackendError, config::StoreSettings, postgres::upstream::Server};
+use crate::{backend::BackendError, config::StoreLocation, postgres::upstream::Server};
 
 /// A SHA-256 hash.
 pub type Hash = [u8; 32];
@@ -172,19 +172,19 @@ impl From<BackendError> for StoreError {
 
 /// Where a store is.
 #[derive(Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum StoreAddress {
     /// A SQLite file.
     File(std::path::PathBuf),
     /// A PostgreSQL database.
     Server(Box<Server>),
 }
 
-impl Place {
+impl StoreAddress {
     /// Where the settings have it.
-    pub fn of(settings: &StoreSettings) -> Result<Self, StoreError> {
+    pub fn of(settings: &StoreLocation) -> Result<Self, StoreError> {
         match settings {
-            StoreSettings::File(path) => Ok(Self::File(path.clone())),
-            StoreSettings::Server(address) => {
+            StoreLocation::File(path) => Ok(Self::File(path.clone())),
+            StoreLocation::Server(address) => {
                 let server: Server = address.expose().parse().map_err(|error| {
                     StoreError::new(format!("store.url cannot be read: {error}"))
                         .with_hint("write postgres://user@host/database")
@@ -195,7 +195,7 @@ impl Place {
                 }
                 Ok(Self::Server(Box::new(server)))
             }
-            StoreSettings::Nowhere => Err(StoreError::new("there is no place to keep anything")
+            StoreLocation::Nowhere => Err(StoreError::new("there is no place to keep anything")
                 .with_hint("set store.path to a file, or store.url to a PostgreSQL database")),
         }
     }
@@ -233,7 +233,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for StoreAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(path) => write!(f, "{}", path.display()),
@@ -242,7 +242,7 @@ impl fmt::Display for Place {
     }
 }
 
-impl fmt::Debug for Place {
+impl fmt::Debug for StoreAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{self}")
     }

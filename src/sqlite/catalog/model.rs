@@ -12,7 +12,7 @@ use super::{
     ddl::{self, Written},
     numbers::Numbers,
     rows::Rows,
-    source::{Corrections, Index, Sequence, Source, Stored, Table},
+    source::{CatalogContents, Corrections, Index, Sequence, Stored, Table},
     words,
 };
 
@@ -158,7 +158,7 @@ impl Model {
     }
 
     /// The catalogue of what was read.
-    pub(crate) fn new(source: Source) -> Self {
+    pub(crate) fn new(source: CatalogContents) -> Self {
         let mut model = Self {
             database: source.database,
             stored: source.stored,

@@ -7,7 +7,7 @@ pub(crate) type Corrections = HashMap<(usize, usize), (i64, i64)>;
 
 /// Everything that was read.
 #[derive(Default)]
-pub(crate) struct Source {
+pub(crate) struct CatalogContents {
     /// The name of the database.
     pub(crate) database: String,
     /// As SQLite names them.
@@ -31,9 +31,9 @@ pub(crate) trait Stored: Send + Sync {
     fn rows(&self, tables: &[Table]) -> HashMap<usize, u64>;
 }
 
-impl fmt::Debug for Source {
+impl fmt::Debug for CatalogContents {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Source")
+        f.debug_struct("CatalogContents")
             .field("database", &self.database)
             .field("tables", &self.tables)
             .field("triggers", &self.triggers)

@@ -11,7 +11,7 @@ use rusqlite::{Connection, DEFAULT_NAME, Result, TransactionState};
 use super::{Database, open::Guarded};
 use crate::{
     question::schema::Snapshot,
-    sqlite::catalog::{self, Model, Named, source::Source},
+    sqlite::catalog::{self, Model, Named, source::CatalogContents},
     statement::sqlite_lexer,
 };
 
@@ -53,7 +53,7 @@ pub(super) fn show(database: &Arc<Database>, own: &Guarded, identity: &impl Hash
         return Ok(());
     }
     let fresh = || -> Result<Arc<Model>> {
-        Ok(Arc::new(Model::new(Source {
+        Ok(Arc::new(Model::new(CatalogContents {
             database: database.name(),
             stored: Some(Box::new(source::Seen {
                 database: Arc::downgrade(database),

@@ -23,7 +23,7 @@ use super::{
     plan,
     waiting::{CancelOnDrop, call, gone, in_time},
     watch::{CancelFlag, Control, Watch},
-    worker::{Place, Worker},
+    worker::{ConnectionSlot, Worker},
 };
 use crate::{
     backend::{Backend, BackendError, Effort, FullScan, ResultColumn, SqlType, Trial, Value},
@@ -108,7 +108,7 @@ impl Connection {
         database: &Arc<Database>,
         identity: Identity,
         client: Client,
-        place: Place,
+        place: ConnectionSlot,
     ) -> Result<Self, BackendError> {
         let control = Arc::new(Control::default());
         database.account_for(&control);

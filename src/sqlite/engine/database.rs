@@ -16,7 +16,7 @@ use super::{
     attached, errors, index, introspect,
     open::{self, Guarded, Identity, Purpose},
     watch::{Control, Watch},
-    worker::Place,
+    worker::ConnectionSlot,
 };
 use crate::{
     backend::BackendError,
@@ -120,7 +120,7 @@ impl Database {
         self: &Arc<Self>,
         user: &str,
         process_id: u32,
-        place: Place,
+        place: ConnectionSlot,
     ) -> Result<Connection, BackendError> {
         let identity = self.inspect()?;
         Connection::open(

@@ -70,7 +70,7 @@ pub use database::Database;
 pub(crate) use holdings::Held;
 pub use session_context::{SessionContext, SessionEffect};
 pub(crate) use types::parameter_casts;
-pub use worker::Place;
+pub use worker::ConnectionSlot;
 
 use crate::{
     backend::{BackendError, SqlType, Value},

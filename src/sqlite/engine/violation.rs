@@ -15,7 +15,7 @@ use super::{
     written,
 };
 use crate::{
-    backend::{BackendError, Place, Value},
+    backend::{BackendError, ErrorSubject, Value},
     sqlite::{
         catalog::Named,
         functions::advance,
@@ -409,8 +409,8 @@ fn still_referred(table: &str, named: &Named, detail: Option<String>) -> Backend
     }
 }
 
-pub(super) fn place(table: &str, column: Option<&str>, constraint: Option<&str>) -> Place {
-    Place {
+pub(super) fn place(table: &str, column: Option<&str>, constraint: Option<&str>) -> ErrorSubject {
+    ErrorSubject {
         schema: "public".to_owned(),
         table: table.to_owned(),
         column: column.map(str::to_owned),

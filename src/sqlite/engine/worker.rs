@@ -24,11 +24,11 @@ pub(super) struct Worker {
     pub(super) watch: Arc<Watch>,
     pub(super) client: Client,
     /// Dropped when the thread ends, and not before: the place of a session is taken for as long as it works.
-    pub(super) place: Place,
+    pub(super) place: ConnectionSlot,
 }
 
 /// What a session has taken of the server.
-pub type Place = Box<dyn Any + Send>;
+pub type ConnectionSlot = Box<dyn Any + Send>;
 
 impl Worker {
     /// Serves a connection until its handle is gone.

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use super::{Failure, timestamps, zone};
 use crate::pgtypes::{
     calendar::{DAY, EPOCH_DAYS},
-    datetime::{DateOrder, Moment, Surroundings, read_moment},
+    datetime::{DateOrder, DateTimeFields, Surroundings, read_moment},
 };
 
 thread_local! {
@@ -37,6 +37,6 @@ pub(super) fn around<T>(run: impl FnOnce(&Surroundings<'_>) -> T) -> T {
 }
 
 /// Reads a date, a time or both. `name` is the type that the error names.
-pub(super) fn read(text: &str, name: &str) -> Result<Moment, Failure> {
+pub(super) fn read(text: &str, name: &str) -> Result<DateTimeFields, Failure> {
     around(|around| Ok(read_moment(text, name, around)?))
 }

@@ -5,24 +5,10 @@ use super::{
     interval::Interval, read_number, time, zone,
 };
 use crate::pgtypes::{
-    calendar::{DAY, JULIAN_EPOCH, SECOND, civil, days_of, is_endless, kept_date},
+    calendar::{DAY, JULIAN_EPOCH, MONTHS, SECOND, civil, days_of, is_endless, kept_date},
     zone::offset_text,
 };
 
-pub(super) const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
 pub(super) const LONGEST_MONTH: usize = 9;
 const DAYS: [&str; 7] = [
     "Sunday",

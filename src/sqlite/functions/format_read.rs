@@ -2,13 +2,13 @@
 
 use super::{
     Failure, fail,
-    format::{LONGEST_MONTH, MONTHS, parts},
+    format::{LONGEST_MONTH, parts},
 };
-use crate::pgtypes::calendar::{DAY, JULIAN_EPOCH, SECOND, days_in, days_of};
+use crate::pgtypes::calendar::{DAY, JULIAN_EPOCH, MONTHS, SECOND, days_in, days_of};
 
 /// What was read so far.
 #[derive(Default)]
-struct Found {
+struct DateTimeParts {
     year: i64,
     month: Option<i64>,
     day: Option<i64>,
@@ -28,7 +28,7 @@ struct Found {
     zone: Option<(i64, i64, bool)>,
 }
 
-impl Found {
+impl DateTimeParts {
     /// The day, since 2000-01-01; none where there is no such day.
     fn day(&self) -> Option<i64> {
         if let Some(days) = self.days {
@@ -133,7 +133,7 @@ fn century(short: i64) -> i64 {
 
 /// What a text says by a pattern, in microseconds since 2000-01-01, and how far its clock is east of UTC.
 pub(super) fn read(text: &str, pattern: &str) -> Result<(i64, Option<i64>), Failure> {
-    let mut found = Found::default();
+    let mut found = DateTimeParts::default();
     let mut rest = Rest {
         text: text.trim_start(),
     };

@@ -3,7 +3,7 @@
 use pgwire::api::auth::sasl::scram::ScramServerAuth;
 
 use crate::{
-    config::{AuthMode, AuthSettings},
+    config::{AuthMode, AuthSettings, Secret},
     scram::{Begun, ScramError},
     wire::{ClientMessage, Fields},
 };
@@ -45,7 +45,7 @@ pub(super) async fn authenticate(
 }
 
 async fn scram(client: &mut Client, claim: Claim<'_>, settings: &AuthSettings) -> Result<(), SessionError> {
-    let stored = settings.users.get(claim.user).map(String::as_str);
+    let stored = settings.users.get(claim.user).map(Secret::expose);
     let begun = Begun::new(claim.user, stored, claim.channel_binding);
     client.out.authentication_sasl(begun.mechanisms());
     client.flush().await?;

@@ -52,13 +52,16 @@ impl Session {
         let (query, before) = match &copy.source {
             CopySource::Query(span) => (sql.part(*span), String::new()),
             CopySource::Table { table, columns } => {
-                let names: Vec<_> = columns.iter().map(|column| column_text(sql, *column)).collect();
+                let names: Vec<_> = columns
+                    .iter()
+                    .map(|column| column_text(sql, column.written))
+                    .collect();
                 let columns = if names.is_empty() {
                     "*".to_owned()
                 } else {
                     names.join(", ")
                 };
-                (sql.part(*table), format!("SELECT {columns} FROM "))
+                (sql.part(table.written), format!("SELECT {columns} FROM "))
             }
         };
         let started = self.run_sql(&query, &before, parameters).await?;

@@ -8,7 +8,7 @@ use crate::{
     backend::{ResultColumn, SqlType, Value},
     pgtypes::zone::Zone,
     sqlite::engine,
-    statement::{Copy, CopyFormat, CopySource},
+    statement::{Copy, CopyFormat, CopyName, CopySource},
 };
 
 use super::{
@@ -85,11 +85,8 @@ impl Session {
                 }
             }
         }
-        let table = sql.part(*table).as_str().to_owned();
-        let names: Vec<String> = columns
-            .iter()
-            .map(|column| sql.part(*column).as_str().to_owned())
-            .collect();
+        let relation = table.name.clone();
+        let table = sql.part(table.written).as_str().to_owned();
         let connection = Arc::clone(&self.connection);
         let query = format!("SELECT * FROM {table}");
         let part = sql.clone();
@@ -100,8 +97,7 @@ impl Session {
                 found.map_err(|error| part.locate(&engine::without_position(error), 0))
             })
             .await?;
-        let relation = plain_name(table.rsplit('.').next().unwrap_or(&table));
-        let columns = chosen(found.columns, &names, &relation)?;
+        let columns = chosen(found.columns, columns, &relation)?;
         let quoted: Vec<String> = columns
             .iter()
             .map(|column| format!("\"{}\"", column.name.replace('"', "\"\"")))
@@ -363,14 +359,17 @@ impl Target {
 }
 
 /// The columns that are named, in that order; all where none is.
-fn chosen(all: Vec<ResultColumn>, names: &[String], table: &str) -> Result<Vec<ResultColumn>, SessionError> {
+fn chosen(
+    all: Vec<ResultColumn>,
+    names: &[CopyName],
+    table: &str,
+) -> Result<Vec<ResultColumn>, SessionError> {
     if names.is_empty() {
         return Ok(all);
     }
     let mut chosen: Vec<ResultColumn> = vec![];
-    for name in names {
-        let name = plain_name(name);
-        let Some(column) = all.iter().find(|column| column.name.eq_ignore_ascii_case(&name)) else {
+    for CopyName { name, .. } in names {
+        let Some(column) = all.iter().find(|column| column.name.eq_ignore_ascii_case(name)) else {
             return Err(SessionError::failed(
                 "42703",
                 format!("column \"{name}\" of relation \"{table}\" does not exist"),
@@ -385,14 +384,6 @@ fn chosen(all: Vec<ResultColumn>, names: &[String], table: &str) -> Result<Vec<R
         chosen.push(column.clone());
     }
     Ok(chosen)
-}
-
-/// A name as it is written, without its quotes.
-fn plain_name(written: &str) -> String {
-    match written.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
-        Some(name) => name.replace("\"\"", "\""),
-        None => written.to_lowercase(),
-    }
 }
 
 /// The error with where in the data it happened.

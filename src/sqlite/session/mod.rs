@@ -8,7 +8,7 @@ use crate::{
     config::Settings,
     connection::cancellation::Cancellation,
     service::conversation::ServiceState,
-    sqlite::engine::{Database, Place},
+    sqlite::engine::{ConnectionSlot, Database},
 };
 
 mod authentication;
@@ -68,7 +68,7 @@ pub struct Context {
     /// Where a cancel request arrives.
     pub cancellation: Arc<Cancellation>,
     /// Its place among the sessions; `None` if there are too many already.
-    pub place: Option<Place>,
+    pub place: Option<ConnectionSlot>,
     /// How long logging in may take.
     pub login_time: Duration,
 }

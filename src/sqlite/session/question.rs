@@ -40,7 +40,7 @@ use super::{
 };
 
 /// What comes next while a question is worked on.
-enum Step {
+enum AskEvent {
     Run(AgentRun),
     Ended(Box<Result<Answer, AskError>>),
 }
@@ -311,12 +311,12 @@ impl Host for Session {
             let step = self.work_or_drop(async {
                 tokio::select! {
                     biased;
-                    Some(run) = runs.recv() => Ok(Step::Run(run)),
-                    answer = &mut work => Ok::<_, SessionError>(Step::Ended(Box::new(answer))),
+                    Some(run) = runs.recv() => Ok(AskEvent::Run(run)),
+                    answer = &mut work => Ok::<_, SessionError>(AskEvent::Ended(Box::new(answer))),
                 }
             });
             match step.await? {
-                Step::Run(run) => {
+                AskEvent::Run(run) => {
                     recorder.ran(&run);
                     // Who does not read is not waited for, and hears less.
                     if progress && self.client.keeps_up() {
@@ -324,7 +324,7 @@ impl Host for Session {
                         self.client.hand_over();
                     }
                 }
-                Step::Ended(answer) => {
+                AskEvent::Ended(answer) => {
                     while let Ok(run) = runs.try_recv() {
                         recorder.ran(&run);
                         if progress {

@@ -20,7 +20,7 @@ pub(super) struct Sql {
     text: Arc<str>,
     /// The part of it that is meant.
     span: Span,
-    origin: Arc<Source>,
+    origin: Arc<SqlOrigin>,
     /// The questions in it, as the audit knows them.
     asked: Arc<[Arc<Asked>]>,
     /// Which policy they were answered under (`conversation::ConfigSnapshot::policy`).
@@ -30,7 +30,7 @@ pub(super) struct Sql {
 }
 
 /// Where SQL comes from.
-enum Source {
+enum SqlOrigin {
     /// The client wrote it, behind so many characters.
     Client { before: usize },
     /// It is the answer to a question, and nothing else.
@@ -50,12 +50,12 @@ enum Source {
 impl Sql {
     /// The client's own, after so many characters of its text.
     pub(super) fn of_client(text: &str, before: usize) -> Self {
-        Self::whole(text, Source::Client { before })
+        Self::whole(text, SqlOrigin::Client { before })
     }
 
     /// An answer as it stands.
     pub(super) fn of_answer(sql: ValidatedSql) -> Self {
-        Self::whole(sql.as_str().to_owned().as_str(), Source::Generated(sql))
+        Self::whole(sql.as_str().to_owned().as_str(), SqlOrigin::Generated(sql))
     }
 
     /// A statement into which answers were written.
@@ -67,7 +67,7 @@ impl Sql {
         guard: Option<ValidatedSql>,
     ) -> Self {
         let text = rewritten.text().to_owned();
-        let source = Source::Around {
+        let source = SqlOrigin::Around {
             before,
             statement: statement.to_owned(),
             rewritten,
@@ -77,7 +77,7 @@ impl Sql {
         Self::whole(&text, source)
     }
 
-    fn whole(text: &str, source: Source) -> Self {
+    fn whole(text: &str, source: SqlOrigin) -> Self {
         Self {
             text: text.into(),
             span: Span {
@@ -102,7 +102,7 @@ impl Sql {
 
     /// Which policy its questions were answered under; `None` where it has none.
     pub(super) fn policy(&self) -> Option<u64> {
-        let asks = !matches!(&*self.origin, Source::Client { .. });
+        let asks = !matches!(&*self.origin, SqlOrigin::Client { .. });
         asks.then_some(self.policy)
     }
 
@@ -147,9 +147,9 @@ impl Sql {
     pub(super) fn generated(&self, before: usize) -> engine::Generated {
         use engine::Generated;
         match &*self.origin {
-            Source::Client { .. } => Generated::Nothing,
-            Source::Generated(_) => Generated::All,
-            Source::Around { rewritten, .. } => {
+            SqlOrigin::Client { .. } => Generated::Nothing,
+            SqlOrigin::Generated(_) => Generated::All,
+            SqlOrigin::Around { rewritten, .. } => {
                 let within =
                     |place: &Range<usize>| self.span.start <= place.start && place.end <= self.span.end;
                 let moved = |at: usize| at - self.span.start + before;
@@ -170,9 +170,9 @@ impl Sql {
     /// The answer in it, under whose guard it runs.
     pub(super) fn guard(&self) -> Option<&ValidatedSql> {
         match &*self.origin {
-            Source::Client { .. } => None,
-            Source::Generated(sql) => Some(sql),
-            Source::Around { guard, .. } => guard.as_ref(),
+            SqlOrigin::Client { .. } => None,
+            SqlOrigin::Generated(sql) => Some(sql),
+            SqlOrigin::Around { guard, .. } => guard.as_ref(),
         }
     }
 
@@ -181,10 +181,10 @@ impl Sql {
         let before = format!("SELECT pg_catalog.row_to_json(\"{alias}\") AS nl FROM (");
         let after = format!("\n) AS \"{alias}\"");
         let (before_client, statement, rewritten, generated, guard) = match &*self.origin {
-            Source::Client { .. } => {
+            SqlOrigin::Client { .. } => {
                 unreachable!("only what holds an answer is described without its columns")
             }
-            Source::Generated(sql) => {
+            SqlOrigin::Generated(sql) => {
                 let (text, rewritten) = (sql.as_str(), Rewritten::answer(sql.as_str()));
                 (
                     0,
@@ -194,7 +194,7 @@ impl Sql {
                     Some(sql.clone()),
                 )
             }
-            Source::Around {
+            SqlOrigin::Around {
                 before,
                 statement,
                 rewritten,
@@ -219,7 +219,7 @@ impl Sql {
 
     /// True if it is an answer and nothing else.
     pub(super) fn is_answer(&self) -> bool {
-        matches!(&*self.origin, Source::Generated(_))
+        matches!(&*self.origin, SqlOrigin::Generated(_))
     }
 
     /// The database's error with its position moved to where the client can look. `added` characters stood
@@ -238,13 +238,13 @@ impl Sql {
         // In characters of the whole text.
         let character = character.map(|at| at + self.text[..self.span.start].chars().count());
         match &*self.origin {
-            Source::Client { before } => {
+            SqlOrigin::Client { before } => {
                 fields.position = character.map(|at| before + at + 1);
             }
-            Source::Generated(sql) => {
+            SqlOrigin::Generated(sql) => {
                 fields.internal = Some((sql.as_str().to_owned(), character.map(|at| at + 1)));
             }
-            Source::Around {
+            SqlOrigin::Around {
                 before,
                 statement,
                 rewritten,

@@ -10,6 +10,7 @@ use sqlparser::{
 
 use super::{
     NamedColumn, Result, Translator,
+    index_text::IndexText,
     parser_fallback::{is_one, solid},
     quoted, refuse,
     scope::Relation,
@@ -192,8 +193,7 @@ impl Translator<'_> {
                 && object.name.eq_ignore_ascii_case(constraint)
         });
         if let Some(index) = index {
-            let rest = index.sql.split_once(" ON ")?.1.split_once('(')?.1;
-            return Some(rest.split_once(')')?.0.to_owned());
+            return Some(IndexText::read(&index.sql)?.keys.to_owned());
         }
         let own = objects
             .iter()

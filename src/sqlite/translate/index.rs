@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use sqlparser::ast::{CreateIndex, Expr, IndexType, ObjectName, OrderBySort};
 
 use super::{
-    NamedColumn, Result, Translator, Ty, default, dml, quoted, refuse,
+    NamedColumn, Result, Translator, Ty, default, dml,
+    index_text::IndexText,
+    quoted, refuse,
     scope::{Relation, Scope},
     unsupported, written,
 };
@@ -140,16 +142,12 @@ impl Translator<'_> {
         else {
             return refuse("42P01", format!("relation \"{name}\" does not exist"), None);
         };
-        let Some((head, rest)) = index.sql.split_once(" ON ") else {
+        let Some(text) = IndexText::read(&index.sql) else {
             return unsupported("ALTER INDEX … RENAME of a constraint's index", None);
         };
-        let unique = if head.to_ascii_uppercase().contains("UNIQUE") {
-            "UNIQUE "
-        } else {
-            ""
-        };
+        let unique = if text.is_unique { "UNIQUE " } else { "" };
         self.first(format!("DROP INDEX {}", quoted(&index.name)));
-        Ok(format!("CREATE {unique}INDEX {} ON {rest}", quoted(&new)))
+        Ok(format!("CREATE {unique}INDEX {} ON {}", quoted(&new), text.on))
     }
 
     /// The columns of a table under their names alone, as its own definition may use them.

@@ -24,6 +24,7 @@ mod from;
 mod grouping;
 mod identity;
 mod index;
+mod index_text;
 mod lateral;
 mod like_all;
 mod limit;
@@ -104,7 +105,7 @@ pub(crate) enum Outcome {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Translated {
     /// What runs before it, all as one.
-    pub(crate) before: Vec<Step>,
+    pub(crate) before: Vec<PrecedingStatement>,
     pub(crate) sql: String,
     /// The result's columns.
     pub(crate) columns: ResultColumns,
@@ -130,7 +131,7 @@ pub(crate) struct ResultColumn {
 
 /// A statement that runs before another.
 #[derive(Debug, Clone)]
-pub(crate) struct Step {
+pub(crate) struct PrecedingStatement {
     pub(crate) sql: String,
     /// The number under which what follows reads its rows; see [`rows_of_step`].
     pub(crate) rows: Option<usize>,
@@ -299,7 +300,7 @@ struct Translator<'t> {
     /// A name for what has none of its own.
     unnamed: usize,
     /// What is to run before.
-    before: Vec<Step>,
+    before: Vec<PrecedingStatement>,
     /// The functions that give rows in the select list that is being read.
     lists: Option<select::Lists>,
     /// The WITH that stands before the statement that is being written.
@@ -378,7 +379,7 @@ impl<'t> Translator<'t> {
 
     /// Has a statement run before.
     fn first(&mut self, sql: impl Into<String>) {
-        self.before.push(Step {
+        self.before.push(PrecedingStatement {
             sql: sql.into(),
             rows: None,
         });

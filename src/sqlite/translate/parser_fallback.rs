@@ -6,7 +6,7 @@ use sqlparser::{
     tokenizer::{Token, Tokenizer, Word},
 };
 
-use super::{NOTHING, Overriding, Step, Translated, sequence_words};
+use super::{NOTHING, Overriding, PrecedingStatement, Translated, sequence_words};
 
 /// What becomes of one.
 pub(super) enum Read {
@@ -173,7 +173,10 @@ fn done(sql: impl Into<String>) -> Translated {
 
 pub(super) fn steps(steps: Vec<String>) -> Translated {
     Translated {
-        before: steps.into_iter().map(|sql| Step { sql, rows: None }).collect(),
+        before: steps
+            .into_iter()
+            .map(|sql| PrecedingStatement { sql, rows: None })
+            .collect(),
         ..done(NOTHING)
     }
 }

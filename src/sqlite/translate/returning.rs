@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use sqlparser::ast::SelectItem;
 
 use super::{
-    ROWS, Result, ResultColumns, Step, Translator,
+    PrecedingStatement, ROWS, Result, ResultColumns, Translator,
     columns::named,
     quoted,
     scope::{Scope, ScopeColumn},
@@ -89,7 +89,7 @@ impl Translator<'_> {
             .map(|(at, value)| format!("{value} AS \"{at}\""))
             .collect();
         let number = self.before.len();
-        self.before.push(Step {
+        self.before.push(PrecedingStatement {
             sql: format!(
                 "{}SELECT {} FROM {head}, {others}{condition}",
                 self.head,

@@ -1,4 +1,8 @@
-//! PostgreSQL's types as far as they exist here, and which of them become which.
+//! PostgreSQL's types as translations reckon with them, and which of them become which. More than the types that clients
+//! are told ([`SqlType`]): what is not known yet, what any type may stand for, and what exists within statements alone. A
+//! value of the wire has none of these, so that they are no variants there; what both have, has its names there alone.
+
+use crate::pgtypes::SqlType;
 
 /// A type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,51 +70,45 @@ pub(super) enum Family {
     Other,
 }
 
-const NAMES: &[(&str, Ty, &str)] = &[
-    ("bool", Ty::Bool, "boolean"),
-    ("int2", Ty::Int2, "smallint"),
-    ("int4", Ty::Int4, "integer"),
-    ("int8", Ty::Int8, "bigint"),
-    ("float4", Ty::Float4, "real"),
-    ("float8", Ty::Float8, "double precision"),
-    ("numeric", Ty::Numeric, "numeric"),
-    ("text", Ty::Text, "text"),
-    ("varchar", Ty::Varchar, "character varying"),
-    ("bpchar", Ty::Bpchar, "character"),
-    ("name", Ty::Name, "name"),
-    ("bytea", Ty::Bytea, "bytea"),
-    ("date", Ty::Date, "date"),
-    ("time", Ty::Time, "time without time zone"),
-    ("timestamp", Ty::Timestamp, "timestamp without time zone"),
-    ("timestamptz", Ty::Timestamptz, "timestamp with time zone"),
-    ("interval", Ty::Interval, "interval"),
-    ("json", Ty::Json, "json"),
-    ("jsonb", Ty::Jsonb, "jsonb"),
-    ("uuid", Ty::Uuid, "uuid"),
-    ("oid", Ty::Oid, "oid"),
-    ("timetz", Ty::Timetz, "time with time zone"),
-    ("money", Ty::Money, "money"),
-    ("bit", Ty::Bit, "bit"),
-    ("varbit", Ty::Varbit, "bit varying"),
-    ("inet", Ty::Inet, "inet"),
-    ("cidr", Ty::Cidr, "cidr"),
-    ("macaddr", Ty::Macaddr, "macaddr"),
-    ("xml", Ty::Xml, "xml"),
-    ("char", Ty::Char, "\"char\""),
-    ("void", Ty::Void, "void"),
-    ("regclass", Ty::Registered("regclass"), "regclass"),
-    ("regtype", Ty::Registered("regtype"), "regtype"),
-    ("regproc", Ty::Registered("regproc"), "regproc"),
-    ("regprocedure", Ty::Registered("regprocedure"), "regprocedure"),
-    ("regnamespace", Ty::Registered("regnamespace"), "regnamespace"),
-    ("regrole", Ty::Registered("regrole"), "regrole"),
-    ("regoper", Ty::Registered("regoper"), "regoper"),
-    ("regoperator", Ty::Registered("regoperator"), "regoperator"),
-    ("regdictionary", Ty::Registered("regdictionary"), "regdictionary"),
-    ("regconfig", Ty::Registered("regconfig"), "regconfig"),
-    ("regcollation", Ty::Registered("regcollation"), "regcollation"),
-    ("int2vector", Ty::Vector(&Ty::Int2), "int2vector"),
-    ("oidvector", Ty::Vector(&Ty::Oid), "oidvector"),
+/// The types that clients are told too: their names are there.
+const ON_THE_WIRE: &[(Ty, SqlType)] = &[
+    (Ty::Bool, SqlType::Bool),
+    (Ty::Int2, SqlType::Int2),
+    (Ty::Int4, SqlType::Int4),
+    (Ty::Int8, SqlType::Int8),
+    (Ty::Float4, SqlType::Float4),
+    (Ty::Float8, SqlType::Float8),
+    (Ty::Numeric, SqlType::Numeric),
+    (Ty::Text, SqlType::Text),
+    (Ty::Varchar, SqlType::Varchar),
+    (Ty::Bpchar, SqlType::Bpchar),
+    (Ty::Name, SqlType::Name),
+    (Ty::Bytea, SqlType::Bytea),
+    (Ty::Date, SqlType::Date),
+    (Ty::Time, SqlType::Time),
+    (Ty::Timestamp, SqlType::Timestamp),
+    (Ty::Timestamptz, SqlType::Timestamptz),
+    (Ty::Interval, SqlType::Interval),
+    (Ty::Json, SqlType::Json),
+    (Ty::Jsonb, SqlType::Jsonb),
+    (Ty::Uuid, SqlType::Uuid),
+    (Ty::Oid, SqlType::Oid),
+    (Ty::Timetz, SqlType::Timetz),
+    (Ty::Money, SqlType::Money),
+    (Ty::Bit, SqlType::Bit),
+    (Ty::Varbit, SqlType::Varbit),
+    (Ty::Inet, SqlType::Inet),
+    (Ty::Cidr, SqlType::Cidr),
+    (Ty::Macaddr, SqlType::Macaddr),
+    (Ty::Xml, SqlType::Xml),
+    (Ty::Char, SqlType::Char),
+    (Ty::Void, SqlType::Void),
+    (Ty::Vector(&Ty::Int2), SqlType::Int2vector),
+    (Ty::Vector(&Ty::Oid), SqlType::Oidvector),
+];
+
+/// Those that are in translations alone, with the name that signatures have for them and what messages say.
+const TRANSLATION_ONLY: &[(&str, Ty, &str)] = &[
     ("expanded", Ty::Record(EXPANDED), "record"),
     ("acl", Ty::Record(ACL), "record"),
     ("record", Ty::Composite, "record"),
@@ -132,15 +130,31 @@ const ACL: &[(&str, Ty)] = &[
 ];
 
 impl Ty {
+    /// What clients are told of it, where they are.
+    pub(crate) fn sql_type(self) -> Option<SqlType> {
+        ON_THE_WIRE
+            .iter()
+            .find(|(ty, _)| *ty == self)
+            .map(|(_, told)| *told)
+    }
+
+    /// The one that a client means.
+    pub(crate) fn of_sql_type(told: SqlType) -> Option<Self> {
+        ON_THE_WIRE
+            .iter()
+            .find(|(_, known)| *known == told)
+            .map(|(ty, _)| *ty)
+    }
+
     /// `pg_type.typname`.
     pub(crate) fn internal(self) -> String {
         match self {
             Self::Array(of) => format!("_{}", of.internal()),
-            _ => NAMES
-                .iter()
-                .find(|(_, ty, _)| *ty == self)
-                .map_or("unknown", |(name, ..)| name)
-                .to_owned(),
+            _ => match self.sql_type() {
+                Some(told) => told.name(),
+                None => self.translation_only().map_or("unknown", |(name, _)| name),
+            }
+            .to_owned(),
         }
     }
 
@@ -156,12 +170,20 @@ impl Ty {
     pub(super) fn shown(self) -> String {
         match self {
             Self::Array(of) => format!("{}[]", of.shown()),
-            _ => NAMES
-                .iter()
-                .find(|(_, ty, _)| *ty == self)
-                .map_or("unknown", |(_, _, shown)| shown)
-                .to_owned(),
+            // `char` alone would be another type.
+            Self::Char => "\"char\"".to_owned(),
+            _ => match self.sql_type() {
+                Some(told) => told.sql_name(),
+                None => self.translation_only().map_or("unknown", |(_, shown)| shown),
+            }
+            .to_owned(),
         }
+    }
+
+    /// Its names where clients are told nothing of it.
+    fn translation_only(self) -> Option<(&'static str, &'static str)> {
+        let found = TRANSLATION_ONLY.iter().find(|(_, ty, _)| *ty == self);
+        found.map(|(name, _, shown)| (*name, *shown))
     }
 
     /// By `pg_type.typname`, with `[]` for arrays.
@@ -169,10 +191,14 @@ impl Ty {
         if let Some(of) = name.strip_suffix("[]") {
             return Self::named(of).map(Self::array);
         }
-        NAMES
+        let told = ON_THE_WIRE
             .iter()
-            .find(|(internal, ..)| *internal == name)
-            .map(|(_, ty, _)| *ty)
+            .find(|(_, told)| told.name() == name)
+            .map(|(ty, _)| *ty);
+        told.or_else(|| {
+            let found = TRANSLATION_ONLY.iter().find(|(internal, ..)| *internal == name);
+            found.map(|(_, ty, _)| *ty)
+        })
     }
 
     /// The array of it; an array's is itself, whatever its dimensions.
@@ -180,8 +206,11 @@ impl Ty {
         if matches!(self, Self::Array(_)) {
             return self;
         }
-        let found = NAMES.iter().find(|(_, ty, _)| *ty == self);
-        Self::Array(found.map_or(&Ty::Text, |(_, ty, _)| ty))
+        let all = ON_THE_WIRE
+            .iter()
+            .map(|(ty, _)| ty)
+            .chain(TRANSLATION_ONLY.iter().map(|(_, ty, _)| ty));
+        Self::Array(all.into_iter().find(|ty| **ty == self).unwrap_or(&Ty::Text))
     }
 
     pub(super) fn family(self) -> Family {

@@ -3,7 +3,7 @@
 use sqlparser::ast::{Cte, Expr, Query, SetExpr, Statement, TableObject, With};
 
 use super::{
-    Result, ResultColumns, Step, Stop, Translator, Ty, dml, quoted, refuse_with, rows_of_step,
+    PrecedingStatement, Result, ResultColumns, Stop, Translator, Ty, dml, quoted, refuse_with, rows_of_step,
     scope::{Relation, ScopeColumn},
     unsupported,
 };
@@ -98,7 +98,7 @@ impl Translator<'_> {
             tables.push(self.written_table(&cte.query.body));
             let returns = !columns.is_empty();
             let number = self.before.len();
-            self.before.push(Step {
+            self.before.push(PrecedingStatement {
                 sql: format!("{}{sql}", head(&parts)),
                 rows: returns.then_some(number),
             });
@@ -163,7 +163,7 @@ impl Translator<'_> {
             // All is done before the first row goes to the client.
             self.write = None;
             let number = self.before.len();
-            self.before.push(Step {
+            self.before.push(PrecedingStatement {
                 sql,
                 rows: Some(number),
             });

@@ -2,7 +2,7 @@
 
 use super::{
     super::{StatementError, cursor::TokenCursor},
-    Copy, CopyFormat, CopyOptions, CopySource, CopyTarget, SessionStatement,
+    Copy, CopyFormat, CopyName, CopyOptions, CopySource, CopyTarget, SessionStatement,
 };
 
 pub(super) fn copy(cursor: &mut TokenCursor<'_>) -> Result<SessionStatement, StatementError> {
@@ -54,19 +54,29 @@ fn source(cursor: &mut TokenCursor<'_>) -> Result<(CopySource, bool), StatementE
         };
         return Ok((CopySource::Query(first.to(*last)), true));
     }
-    let start = cursor.peek().ok_or_else(|| cursor.error())?.span;
-    let mut table = start;
-    cursor.name()?;
+    let mut table = copy_name(cursor)?;
     while cursor.take_sign(".") {
-        table = start.to(cursor.peek().ok_or_else(|| cursor.error())?.span);
-        cursor.name()?;
+        let part = copy_name(cursor)?;
+        table = CopyName {
+            written: table.written.to(part.written),
+            ..part
+        };
     }
-    let columns = if cursor.take_sign("(") {
-        cursor.list()?
-    } else {
-        Vec::new()
-    };
+    let mut columns = Vec::new();
+    if cursor.take_sign("(") {
+        columns.push(copy_name(cursor)?);
+        while cursor.take_sign(",") {
+            columns.push(copy_name(cursor)?);
+        }
+        cursor.expect_sign(")")?;
+    }
     Ok((CopySource::Table { table, columns }, false))
+}
+
+fn copy_name(cursor: &mut TokenCursor<'_>) -> Result<CopyName, StatementError> {
+    let written = cursor.peek().ok_or_else(|| cursor.error())?.span;
+    let name = cursor.name()?;
+    Ok(CopyName { written, name })
 }
 
 /// `(FORMAT csv, HEADER, …)` from behind the parenthesis.

@@ -222,11 +222,20 @@ pub enum CopySource {
     Query(Span),
     /// `COPY table [(columns)]`.
     Table {
-        /// The name as it is written, perhaps qualified and quoted.
-        table: Span,
-        /// The columns as they are written; empty for all.
-        columns: Vec<Span>,
+        /// With its qualifiers, if it is written with any; its name has none.
+        table: CopyName,
+        /// The columns; empty for all.
+        columns: Vec<CopyName>,
     },
+}
+
+/// What `COPY` names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CopyName {
+    /// Where it is written.
+    pub written: Span,
+    /// The name itself, in small letters where it is not quoted.
+    pub name: String,
 }
 
 /// Where `COPY` goes.

@@ -7,14 +7,14 @@ use std::{
 
 use querent::service::{
     audit::{Entry, Verdict, entries, verify},
-    store::Place,
+    store::StoreAddress,
 };
 
 /// How long something may take that a busy machine does at once when it is idle.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 /// All questions in a store.
-pub(crate) async fn all(place: &Place) -> Vec<Entry> {
+pub(crate) async fn all(place: &StoreAddress) -> Vec<Entry> {
     let mut found = vec![];
     let mut journal = place.reader().await.unwrap();
     let mut each = |entry| found.push(entry);
@@ -23,14 +23,14 @@ pub(crate) async fn all(place: &Place) -> Vec<Entry> {
 }
 
 /// Whether the chain of a store holds.
-pub(crate) async fn chain(place: &Place) -> Verdict {
+pub(crate) async fn chain(place: &StoreAddress) -> Verdict {
     let mut journal = place.reader().await.unwrap();
     verify(journal.as_mut()).await.unwrap()
 }
 
 /// Waits until the questions in a file are as wanted: they are written a moment after they were asked.
 pub(crate) fn wait_for(file: &Path, wanted: impl Fn(&[Entry]) -> bool) -> Vec<Entry> {
-    let place = Place::File(file.to_path_buf());
+    let place = StoreAddress::File(file.to_path_buf());
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let begun = Instant::now();
     loop {

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use querent::service::store::{PRUNED, Place, Record, SkillRow, Tail};
+use querent::service::store::{PRUNED, Record, SkillRow, StoreAddress, Tail};
 
 use super::book::{all, chain};
 use crate::postgres::server::{PostgresServer, SUPERUSER};
@@ -14,7 +14,7 @@ use crate::postgres::server::{PostgresServer, SUPERUSER};
 /// A store, and a way around it.
 struct Store {
     name: &'static str,
-    place: Place,
+    place: StoreAddress,
     behind: Behind,
 }
 
@@ -58,14 +58,14 @@ fn each(test: &impl AsyncFn(&Store)) {
     let path = folder.path().join("of/its/own/querent.db");
     let file = Store {
         name: "SQLite",
-        place: Place::File(path.clone()),
+        place: StoreAddress::File(path.clone()),
         behind: Behind::File(path),
     };
     runtime.block_on(test(&file));
     if let Some(server) = PostgresServer::start() {
         let store = Store {
             name: "PostgreSQL",
-            place: Place::Server(Box::new(server.address(SUPERUSER, "postgres").parse().unwrap())),
+            place: StoreAddress::Server(Box::new(server.address(SUPERUSER, "postgres").parse().unwrap())),
             behind: Behind::Server(Box::new(server)),
         };
         runtime.block_on(test(&store));
@@ -109,7 +109,7 @@ fn stand_in(last: Tail, events: u64) -> Record {
     }
 }
 
-async fn append(place: &Place, numbers: std::ops::Range<u64>) {
+async fn append(place: &StoreAddress, numbers: std::ops::Range<u64>) {
     let records: Vec<Record> = numbers.map(record).collect();
     place.journal().await.unwrap().append(&records).await.unwrap();
 }
@@ -259,7 +259,7 @@ fn the_file_is_its_owners() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("state/querent.db");
-    let place = Place::File(file.clone());
+    let place = StoreAddress::File(file.clone());
     runtime.block_on(append(&place, 0..3));
     let mode = |path: PathBuf| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(
@@ -271,13 +271,13 @@ fn the_file_is_its_owners() {
     let other = folder.path().join("notes.txt");
     std::fs::write(&other, "a text that is long enough to be looked at as a database").unwrap();
     let refused = runtime
-        .block_on(Place::File(other.clone()).journal())
+        .block_on(StoreAddress::File(other.clone()).journal())
         .err()
         .unwrap();
     assert!(refused.message.contains("is not a database"), "{refused}");
     assert!(std::fs::read_to_string(&other).unwrap().starts_with("a text"));
     let refused = runtime
-        .block_on(Place::File(file.join("below")).journal())
+        .block_on(StoreAddress::File(file.join("below")).journal())
         .err()
         .unwrap();
     assert!(

@@ -1,6 +1,6 @@
 //! Where the audit is required: no question runs unrecorded, and plain SQL goes on.
 
-use querent::service::store::Place;
+use querent::service::store::StoreAddress;
 
 use super::book::{PATIENCE, all, chain, wait_for};
 use crate::{
@@ -20,7 +20,7 @@ fn a_question_waits_for_its_record() {
         assert_eq!(client.query(COUNT)[1], "D 3", "{}", leg.name);
         // It was there before the rows were.
         let runtime = tokio::runtime::Runtime::new().unwrap();
-        let entries = runtime.block_on(all(&Place::File(file.clone())));
+        let entries = runtime.block_on(all(&StoreAddress::File(file.clone())));
         assert_eq!(entries.len(), 1, "{}", leg.name);
         // Somebody else writes and does not stop.
         let other = rusqlite::Connection::open(&file).unwrap();
@@ -78,7 +78,7 @@ fn a_server_that_is_gone_refuses_questions_until_it_is_back() {
     while client.query(count)[1] != "D 3" {
         assert!(begun.elapsed() < PATIENCE);
     }
-    let place = Place::Server(Box::new(address.parse().unwrap()));
+    let place = StoreAddress::Server(Box::new(address.parse().unwrap()));
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let verdict = runtime.block_on(chain(&place));
     assert_eq!(verdict.broken, None);

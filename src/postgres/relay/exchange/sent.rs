@@ -60,7 +60,7 @@ enum Part {
 
 /// Where something in the text comes from; positions in characters from 1.
 #[derive(Debug, PartialEq, Eq)]
-pub(in crate::postgres::relay) struct Place {
+pub(in crate::postgres::relay) struct TextOrigin {
     /// Where in the client's own text.
     pub(in crate::postgres::relay) client: usize,
     /// In generated SQL: the SQL, and where in it.
@@ -206,7 +206,7 @@ impl Sent {
     }
 
     /// Where a character of the text, counted from 1, comes from.
-    pub(in crate::postgres::relay) fn place(&self, position: usize) -> Place {
+    pub(in crate::postgres::relay) fn place(&self, position: usize) -> TextOrigin {
         let offset = byte_of(&self.text, position);
         let mut before = 0;
         for (at, part) in self.parts.iter().enumerate() {
@@ -216,20 +216,20 @@ impl Sent {
             }
             before += length;
         }
-        Place {
+        TextOrigin {
             client: 1,
             generated: None,
         }
     }
 
-    fn place_in(&self, part: &Part, offset: usize) -> Place {
+    fn place_in(&self, part: &Part, offset: usize) -> TextOrigin {
         let client = |byte: usize| character_of(&self.client, byte);
         match part {
-            Part::Own { .. } => Place {
+            Part::Own { .. } => TextOrigin {
                 client: 1,
                 generated: None,
             },
-            Part::Client { start, length } => Place {
+            Part::Client { start, length } => TextOrigin {
                 client: client(start + offset.min(*length)),
                 generated: None,
             },
@@ -238,11 +238,11 @@ impl Sent {
                 rewritten,
                 sql,
             } => match rewritten.origin(offset) {
-                Origin::Client(at) => Place {
+                Origin::Client(at) => TextOrigin {
                     client: client(start + at),
                     generated: None,
                 },
-                Origin::Generated { asked, offset } => Place {
+                Origin::Generated { asked, offset } => TextOrigin {
                     client: client(start + rewritten.question_start(asked)),
                     generated: sql.get(asked).map(|sql| (sql.clone(), character_of(sql, offset))),
                 },
@@ -295,7 +295,7 @@ mod tests {
             }
         }
         let at = |needle: &str| sent.text().find(needle).unwrap() + 1;
-        let own = Place {
+        let own = TextOrigin {
             client: 8,
             generated: None,
         };

@@ -200,7 +200,7 @@ impl Attempt<'_> {
     /// The password or verifier of a user, as far as one is known.
     async fn stored(&self, auth: &AuthSettings, user: &str) -> Result<Option<String>, LoginError> {
         match (auth.users.get(user), &auth.auth_query) {
-            (Some(stored), _) => Ok(Some(stored.clone())),
+            (Some(stored), _) => Ok(Some(stored.expose().to_owned())),
             (None, Some(query)) => {
                 let lookup = &self.context.shared.lookup;
                 lookup.verifier(self.server(), query, user).await

@@ -256,7 +256,7 @@ fn one_table(of: Database<'_>, summary: &Summary, measured: &Measured<'_>) -> Re
     finish(
         of,
         summary,
-        &Found {
+        &SummaryParts {
             names: &names,
             keys: dimensions.keys,
             shown: dimensions.shown,
@@ -269,7 +269,7 @@ fn one_table(of: Database<'_>, summary: &Summary, measured: &Measured<'_>) -> Re
 }
 
 /// What a summary is finished from.
-struct Found<'n> {
+struct SummaryParts<'n> {
     names: &'n Names,
     keys: Vec<Vec<String>>,
     shown: Vec<Vec<String>>,
@@ -281,8 +281,8 @@ struct Found<'n> {
 }
 
 /// Chooses, orders and limits the groups.
-fn finish(of: Database<'_>, summary: &Summary, found: &Found<'_>) -> Result<String, NoWay> {
-    let Found {
+fn finish(of: Database<'_>, summary: &Summary, found: &SummaryParts<'_>) -> Result<String, NoWay> {
+    let SummaryParts {
         keys,
         shown,
         measures,
@@ -470,7 +470,7 @@ fn several_tables(of: Database<'_>, summary: &Summary, measured: &[Measured<'_>]
     let sql = finish(
         of,
         summary,
-        &Found {
+        &SummaryParts {
             names: &names,
             keys: keys.clone(),
             shown,

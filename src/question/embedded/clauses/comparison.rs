@@ -1,6 +1,6 @@
 //! `older than 30`, `more than three orders`, `between 5 and 10`, `above the average price`, `after 2020`.
 
-use super::{Comparator, Condition, Function, Kind, Operand, Operator, Reader, Right, Target, period};
+use super::{Comparator, Condition, Function, ItemKind, Operand, Operator, Reader, Right, Target, period};
 use crate::question::{
     embedded::lexicon::{Degree, lexicon},
     schema::ColumnRef,
@@ -26,7 +26,7 @@ impl Reader<'_> {
 
     /// The comparison that an operator or a comparative adjective stands for.
     fn comparator(&self, at: usize) -> Option<Comparator> {
-        if let Some(Kind::Adjective {
+        if let Some(ItemKind::Adjective {
             index,
             degree: Degree::Comparative,
         }) = self.kind(at)
@@ -52,10 +52,10 @@ impl Reader<'_> {
     pub(super) fn operand(&self, at: usize) -> Option<Operand> {
         match self.kind(at)? {
             _ if self.used[at] => None,
-            Kind::Number(number) => Some(Operand::Number(number.clone())),
-            Kind::Date(date) => Some(Operand::Text(date.clone())),
-            Kind::Parameter(number) => Some(Operand::Parameter(*number)),
-            Kind::Value {
+            ItemKind::Number(number) => Some(Operand::Number(number.clone())),
+            ItemKind::Date(date) => Some(Operand::Text(date.clone())),
+            ItemKind::Parameter(number) => Some(Operand::Parameter(*number)),
+            ItemKind::Value {
                 text, quoted: true, ..
             } => {
                 let text = text.clone();
@@ -109,7 +109,7 @@ impl Reader<'_> {
     }
 
     fn compare_with(&mut self, at: usize, right: usize, comparator: Comparator, operand: Operand) {
-        let is_date = matches!(self.kind(right), Some(Kind::Date(_)));
+        let is_date = matches!(self.kind(right), Some(ItemKind::Date(_)));
         let temporal_word = matches!(
             self.operator(at),
             Some(Operator::After | Operator::Before | Operator::Since | Operator::Until)
@@ -138,7 +138,7 @@ impl Reader<'_> {
         let before = (0..at).rev().find(|&before| {
             !matches!(
                 self.kind(before),
-                Some(Kind::Operator(Operator::Is | Operator::Of | Operator::Not))
+                Some(ItemKind::Operator(Operator::Is | Operator::Of | Operator::Not))
             )
         });
         before
@@ -148,7 +148,7 @@ impl Reader<'_> {
 
     pub(super) fn push(&mut self, position: usize, left: Target, operator: Comparator, right: Right) {
         let alternative = position > 0
-            && matches!(self.kind(position - 1), Some(Kind::Operator(Operator::Or)))
+            && matches!(self.kind(position - 1), Some(ItemKind::Operator(Operator::Or)))
             && !self.clauses.conditions.is_empty();
         self.clauses.conditions.push(Condition {
             position,
@@ -163,7 +163,7 @@ impl Reader<'_> {
 
     /// `older`: the attribute that the adjective compares.
     fn adjective_target(&mut self, at: usize) -> Option<Target> {
-        let Some(Kind::Adjective { index, .. }) = self.kind(at) else {
+        let Some(ItemKind::Adjective { index, .. }) = self.kind(at) else {
             return None;
         };
         self.attribute(at, *index)
@@ -177,8 +177,8 @@ impl Reader<'_> {
         while let Some(previous) = before.checked_sub(1) {
             before = previous;
             match self.kind(previous)? {
-                Kind::Operator(Operator::Is | Operator::Of | Operator::Not | Operator::Distinct) => {}
-                Kind::Table(table) => {
+                ItemKind::Operator(Operator::Is | Operator::Of | Operator::Not | Operator::Distinct) => {}
+                ItemKind::Table(table) => {
                     let table = *table;
                     // `how many T have more than …` asks for the count, `the number of T is more than …` compares it.
                     if previous > 0
@@ -190,7 +190,7 @@ impl Reader<'_> {
                     }
                     passed_table = Some(table);
                 }
-                Kind::Column(column, _) if !self.used[previous] => {
+                ItemKind::Column(column, _) if !self.used[previous] => {
                     let column = *column;
                     if !self.is_measure(column) {
                         return None;
@@ -232,8 +232,8 @@ impl Reader<'_> {
     pub(super) fn counted_after(&mut self, right: usize) -> Option<Target> {
         let next = self.skip_glue(right + 1);
         match self.kind(next)? {
-            Kind::Table(table) => Some(Target::CountRows(*table)),
-            Kind::Column(column, _) if !self.used[next] => {
+            ItemKind::Table(table) => Some(Target::CountRows(*table)),
+            ItemKind::Column(column, _) if !self.used[next] => {
                 let column = *column;
                 self.used[next] = true;
                 if self.is_measure(column) && !self.is_key(column) {
@@ -266,8 +266,8 @@ impl Reader<'_> {
             self.used[right + 1] = true;
         }
         let table = (0..at).rev().find_map(|before| match self.kind(before) {
-            Some(Kind::Table(table)) => Some(*table),
-            Some(Kind::Column(column, _)) => Some(column.table),
+            Some(ItemKind::Table(table)) => Some(*table),
+            Some(ItemKind::Column(column, _)) => Some(column.table),
             _ => None,
         })?;
         Some(Target::CountRows(table))
@@ -303,7 +303,7 @@ impl Reader<'_> {
         let Some(high_operand) = self.operand(high) else {
             return;
         };
-        let is_date = matches!(self.kind(low), Some(Kind::Date(_)));
+        let is_date = matches!(self.kind(low), Some(ItemKind::Date(_)));
         let yearly = is_date || is_year(&low_operand);
         let left = self
             .left_before(at)
@@ -340,7 +340,10 @@ impl Reader<'_> {
             let end = (at + 1..self.items.len()).find(|&next| {
                 let joins = matches!(
                     self.kind(next),
-                    Some(Kind::Operator(Operator::And | Operator::Or | Operator::Order) | Kind::Mark(','))
+                    Some(
+                        ItemKind::Operator(Operator::And | Operator::Or | Operator::Order)
+                            | ItemKind::Mark(',')
+                    )
                 );
                 let relative = matches!(self.words(next).as_str(), "whose" | "who" | "that");
                 joins || relative

@@ -1,6 +1,6 @@
 //! `for each department`, `per year`, `grouped by country`.
 
-use super::{DatePart, Kind, Operator, Reader, Target};
+use super::{DatePart, ItemKind, Operator, Reader, Target};
 
 impl Reader<'_> {
     pub(super) fn groups(&mut self) {
@@ -15,19 +15,19 @@ impl Reader<'_> {
     fn group_at(&mut self, at: usize) {
         let next = self.skip_glue(at + 1);
         match self.kind(next) {
-            Some(Kind::Table(table)) => {
+            Some(ItemKind::Table(table)) => {
                 let table = *table;
                 self.used[at] = true;
                 self.clauses.group.push(Target::Table(table));
             }
-            Some(Kind::Column(column, _)) if !self.used[next] => {
+            Some(ItemKind::Column(column, _)) if !self.used[next] => {
                 let column = *column;
                 self.used[at] = true;
                 self.used[next] = true;
                 self.clauses.group.push(Target::Column(column));
                 self.group_continues(next + 1);
             }
-            Some(Kind::Unknown) if self.date_part(next).is_some() => {
+            Some(ItemKind::Unknown) if self.date_part(next).is_some() => {
                 if let Some(part) = self.date_part(next)
                     && let Some(column) = self.temporal_column(at, true)
                 {
@@ -75,11 +75,11 @@ impl Reader<'_> {
                 continue;
             }
             let target = match self.kind(at) {
-                Some(Kind::Column(column, _)) if !self.is_measure(*column) || self.is_key(*column) => {
+                Some(ItemKind::Column(column, _)) if !self.is_measure(*column) || self.is_key(*column) => {
                     Some(Target::Column(*column))
                 }
-                Some(Kind::Table(table)) => Some(Target::Table(*table)),
-                Some(Kind::Unknown) => self
+                Some(ItemKind::Table(table)) => Some(Target::Table(*table)),
+                Some(ItemKind::Unknown) => self
                     .date_part(at)
                     .and_then(|part| Some(Target::Part(part, self.temporal_column(at, true)?))),
                 _ => None,
@@ -88,9 +88,9 @@ impl Reader<'_> {
                 && matches!(
                     self.kind(at + 1),
                     None | Some(
-                        Kind::Operator(
+                        ItemKind::Operator(
                             Operator::Order | Operator::Descending | Operator::Ascending | Operator::And
-                        ) | Kind::Mark(',')
+                        ) | ItemKind::Mark(',')
                     )
                 )
             {
@@ -104,7 +104,7 @@ impl Reader<'_> {
     fn group_continues(&mut self, at: usize) {
         if self.operator(at) == Some(Operator::And)
             && let Some(column) = self.column(at + 1)
-            && matches!(self.kind(at + 2), None | Some(Kind::Mark(',')))
+            && matches!(self.kind(at + 2), None | Some(ItemKind::Mark(',')))
         {
             self.used[at + 1] = true;
             self.clauses.group.push(Target::Column(column));

@@ -7,7 +7,7 @@ use super::{
     lexicon::{Operator, lexicon},
     logical::{Comparator, DatePart, Direction, Function, Operand},
     question::Token,
-    resolve::{Item, Kind, is_key},
+    resolve::{Item, ItemKind, is_key},
     vocabulary::Vocabulary,
 };
 use crate::question::schema::{ColumnKind, ColumnRef, Snapshot};
@@ -154,14 +154,14 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn tables(&mut self) {
         for item in self.items {
-            if let Kind::Table(table) = item.kind
+            if let ItemKind::Table(table) = item.kind
                 && !self.clauses.tables.contains(&table)
             {
                 self.clauses.tables.push(table);
             }
         }
         let first_column = self.items.iter().find_map(|item| match item.kind {
-            Kind::Column(column, _) => Some(column.table),
+            ItemKind::Column(column, _) => Some(column.table),
             _ => None,
         });
         self.clauses.subject = self.clauses.tables.first().copied().or(first_column);
@@ -216,23 +216,23 @@ impl Reader<'_> {
 
     fn finish(mut self) -> Clauses {
         for (at, item) in self.items.iter().enumerate() {
-            let repeated = matches!(&item.kind, Kind::Column(column, _) if self.speaks_of(*column));
+            let repeated = matches!(&item.kind, ItemKind::Column(column, _) if self.speaks_of(*column));
             let explained = self.used[at]
                 || repeated
-                || matches!(item.kind, Kind::Table(_) | Kind::Mark(_) | Kind::Possessive)
+                || matches!(item.kind, ItemKind::Table(_) | ItemKind::Mark(_) | ItemKind::Possessive)
                 || matches!(
                     item.kind,
-                    Kind::Operator(
+                    ItemKind::Operator(
                         Operator::And | Operator::Of | Operator::Is | Operator::Boundary | Operator::Distinct
                             | Operator::Either | Operator::Both | Operator::Or | Operator::NotNull
                     )
                 )
                 // `albums containing tracks`: a verb like any other.
-                || (matches!(item.kind, Kind::Operator(Operator::Contains)) && self.table(at + 1).is_some());
+                || (matches!(item.kind, ItemKind::Operator(Operator::Contains)) && self.table(at + 1).is_some());
             if explained {
                 if !matches!(
                     item.kind,
-                    Kind::Operator(_) | Kind::Mark(_) | Kind::Possessive | Kind::Unknown
+                    ItemKind::Operator(_) | ItemKind::Mark(_) | ItemKind::Possessive | ItemKind::Unknown
                 ) {
                     self.clauses.certainty = self.clauses.certainty.min(item.certainty);
                 }
@@ -255,27 +255,27 @@ impl Reader<'_> {
             .any(|target| matches!(target, Target::Column(c) | Target::Aggregate { column: c, .. } if *c == column))
     }
 
-    fn kind(&self, at: usize) -> Option<&Kind> {
+    fn kind(&self, at: usize) -> Option<&ItemKind> {
         self.items.get(at).map(|item| &item.kind)
     }
 
     fn operator(&self, at: usize) -> Option<Operator> {
         match self.kind(at)? {
-            Kind::Operator(operator) if !self.used[at] => Some(*operator),
+            ItemKind::Operator(operator) if !self.used[at] => Some(*operator),
             _ => None,
         }
     }
 
     fn table(&self, at: usize) -> Option<usize> {
         match self.kind(at)? {
-            Kind::Table(table) => Some(*table),
+            ItemKind::Table(table) => Some(*table),
             _ => None,
         }
     }
 
     fn column(&self, at: usize) -> Option<ColumnRef> {
         match self.kind(at)? {
-            Kind::Column(column, _) if !self.used[at] => Some(*column),
+            ItemKind::Column(column, _) if !self.used[at] => Some(*column),
             _ => None,
         }
     }
@@ -332,11 +332,11 @@ impl Reader<'_> {
     /// The table that an item most likely talks about: named next to it, else the subject.
     fn table_near(&self, at: usize) -> Option<usize> {
         let named = |at: usize| match self.kind(at) {
-            Some(Kind::Table(table)) => Some(*table),
-            Some(Kind::Column(column, _)) => Some(column.table),
+            Some(ItemKind::Table(table)) => Some(*table),
+            Some(ItemKind::Column(column, _)) => Some(column.table),
             _ => None,
         };
-        let next = at + 1 + usize::from(matches!(self.kind(at + 1), Some(Kind::Number(_))));
+        let next = at + 1 + usize::from(matches!(self.kind(at + 1), Some(ItemKind::Number(_))));
         self.table(next)
             .or_else(|| (0..at).rev().find_map(named))
             .or_else(|| (at + 1..self.items.len()).find_map(named))

@@ -1,6 +1,6 @@
 //! `without any orders`, `never`, `not from France`, `do not have`.
 
-use super::{Absence, Comparator, Condition, Kind, Operand, Operator, Reader, Right, Target};
+use super::{Absence, Comparator, Condition, ItemKind, Operand, Operator, Reader, Right, Target};
 
 /// How far a `not` reaches, in items.
 const REACH: usize = 5;
@@ -26,10 +26,10 @@ impl Reader<'_> {
                 (next..self.items.len().min(at + REACH)).any(|position| self.is_value(position));
             let target =
                 (next..self.items.len().min(next + 3)).find_map(|position| match self.kind(position)? {
-                    Kind::Table(table) if Some(*table) != self.clauses.subject => {
+                    ItemKind::Table(table) if Some(*table) != self.clauses.subject => {
                         Some((position, Target::Table(*table)))
                     }
-                    Kind::Column(column, _) if !self.used[position] => {
+                    ItemKind::Column(column, _) if !self.used[position] => {
                         Some((position, Target::Column(*column)))
                     }
                     _ => None,
@@ -131,6 +131,6 @@ impl Reader<'_> {
     }
 
     fn is_value(&self, at: usize) -> bool {
-        matches!(self.kind(at), Some(Kind::Value { .. })) && !self.used[at]
+        matches!(self.kind(at), Some(ItemKind::Value { .. })) && !self.used[at]
     }
 }

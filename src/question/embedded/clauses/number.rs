@@ -1,6 +1,6 @@
 //! Numbers and dates without an operator: `id 5`, `in 2020`, `with 3 rooms`.
 
-use super::{Comparator, Kind, Operand, Operator, Reader, Right, Target, comparison::is_year};
+use super::{Comparator, ItemKind, Operand, Operator, Reader, Right, Target, comparison::is_year};
 use crate::question::{
     embedded::{lexicon::Degree, question::TokenKind},
     schema::{ColumnKind, ColumnRef},
@@ -12,7 +12,7 @@ impl Reader<'_> {
         for at in 0..self.items.len() {
             let is_number = matches!(
                 self.items[at].kind,
-                Kind::Number(_) | Kind::Date(_) | Kind::Parameter(_)
+                ItemKind::Number(_) | ItemKind::Date(_) | ItemKind::Parameter(_)
             );
             if is_number && !self.used[at] {
                 self.bare_number(at);
@@ -26,8 +26,8 @@ impl Reader<'_> {
         if self.limits(at) {
             return;
         }
-        let is_date = matches!(self.kind(at), Some(Kind::Date(_)));
-        let is_parameter = matches!(self.kind(at), Some(Kind::Parameter(_)));
+        let is_date = matches!(self.kind(at), Some(ItemKind::Date(_)));
+        let is_parameter = matches!(self.kind(at), Some(ItemKind::Parameter(_)));
         let year = is_year(&operand);
         let previous = self.before_glue(at);
         let column_before = previous.and_then(|previous| self.column(previous));
@@ -53,7 +53,7 @@ impl Reader<'_> {
             self.push(at, target, Comparator::Equal, Right::Operand(operand));
         } else if let Some(previous) = previous
             && self.items[previous].span.end == self.items[at].span.start
-            && let Some(Kind::Table(table)) = self.kind(previous)
+            && let Some(ItemKind::Table(table)) = self.kind(previous)
             && let [key] = self.snapshot.schema.tables[*table].primary_key[..]
         {
             let column = ColumnRef {
@@ -89,7 +89,7 @@ impl Reader<'_> {
         let mut before = at.checked_sub(1)?;
         while matches!(
             self.kind(before),
-            Some(Kind::Operator(Operator::Is | Operator::Of | Operator::Not))
+            Some(ItemKind::Operator(Operator::Is | Operator::Of | Operator::Not))
         ) {
             before = before.checked_sub(1)?;
         }
@@ -99,20 +99,23 @@ impl Reader<'_> {
     /// `top 5`, `5 highest`, `three oldest`: the number of rows wanted, left to the superlative.
     pub(super) fn limits(&self, at: usize) -> bool {
         let superlative = |at: usize| match self.kind(at) {
-            Some(Kind::Operator(
+            Some(ItemKind::Operator(
                 Operator::Highest | Operator::Lowest | Operator::MostCommon | Operator::LeastCommon,
             )) => true,
-            Some(Kind::Adjective { degree, .. }) => *degree == Degree::Superlative,
+            Some(ItemKind::Adjective { degree, .. }) => *degree == Degree::Superlative,
             _ => false,
         };
         let is_ordinal = matches!(self.tokens[self.items[at].span.start].kind, TokenKind::Ordinal(_));
         let counts = !is_ordinal && !self.operand(at).is_some_and(|operand| is_year(&operand));
         let next_to_it = superlative(at + 1) || at.checked_sub(1).is_some_and(superlative);
         // `the three stores with the most orders`
-        let heads_list = matches!(self.kind(at + 1), Some(Kind::Table(_)))
-            && !at
-                .checked_sub(1)
-                .is_some_and(|before| matches!(self.kind(before), Some(Kind::Operator(_) | Kind::Table(_))))
+        let heads_list = matches!(self.kind(at + 1), Some(ItemKind::Table(_)))
+            && !at.checked_sub(1).is_some_and(|before| {
+                matches!(
+                    self.kind(before),
+                    Some(ItemKind::Operator(_) | ItemKind::Table(_))
+                )
+            })
             && (at + 2..self.items.len()).any(superlative);
         counts && (next_to_it || heads_list)
     }

@@ -1,6 +1,6 @@
 //! `ordered by …`, `in descending order of …`, `alphabetically`.
 
-use super::{Direction, Function, Kind, Operator, Reader, Target};
+use super::{Direction, Function, ItemKind, Operator, Reader, Target};
 
 impl Reader<'_> {
     pub(super) fn order(&mut self) {
@@ -50,7 +50,7 @@ impl Reader<'_> {
             } else if !keys.is_empty()
                 && matches!(
                     self.kind(at),
-                    Some(Kind::Mark(',') | Kind::Operator(Operator::And))
+                    Some(ItemKind::Mark(',') | ItemKind::Operator(Operator::And))
                 )
                 && (self.order_key(at + 1).is_some() || self.direction(at + 1).is_some())
             {
@@ -80,8 +80,8 @@ impl Reader<'_> {
             Some(Operator::Count) => {
                 let next = self.skip_glue(at + 1);
                 return match self.kind(next)? {
-                    Kind::Table(table) => Some((Target::CountRows(*table), next + 1)),
-                    Kind::Column(column, _) => Some((Target::CountRows(column.table), next + 1)),
+                    ItemKind::Table(table) => Some((Target::CountRows(*table), next + 1)),
+                    ItemKind::Column(column, _) => Some((Target::CountRows(column.table), next + 1)),
                     _ => None,
                 };
             }

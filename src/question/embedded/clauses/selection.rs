@@ -1,6 +1,6 @@
 //! What the question asks to see: everything in its head that no other rule took.
 
-use super::{ColumnRef, Function, Kind, Operator, Reader, Target};
+use super::{ColumnRef, Function, ItemKind, Operator, Reader, Target};
 use crate::question::embedded::planning::display_columns;
 
 impl Reader<'_> {
@@ -14,7 +14,7 @@ impl Reader<'_> {
         let mut last_function: Vec<Function> = Vec::new();
         for at in start..end {
             match self.kind(at) {
-                Some(Kind::Operator(operator)) if !self.used[at] => match operator {
+                Some(ItemKind::Operator(operator)) if !self.used[at] => match operator {
                     Operator::Count => counting = Some(at),
                     Operator::Average => functions.push(Function::Average),
                     Operator::Sum => functions.push(Function::Sum),
@@ -23,7 +23,7 @@ impl Reader<'_> {
                     Operator::Distinct => distinct = true,
                     _ => continue,
                 },
-                Some(Kind::Column(column, _)) if !self.used[at] => {
+                Some(ItemKind::Column(column, _)) if !self.used[at] => {
                     let column = *column;
                     self.used[at] = true;
                     if let Some(count_at) = counting.take() {
@@ -74,7 +74,7 @@ impl Reader<'_> {
                     }
                     self.clauses.distinct |= std::mem::take(&mut distinct);
                 }
-                Some(Kind::Table(table)) => {
+                Some(ItemKind::Table(table)) => {
                     let table = *table;
                     // `total orders` is how many there are.
                     let total = functions == [Function::Sum];
@@ -100,7 +100,7 @@ impl Reader<'_> {
                         self.clauses.distinct |= std::mem::take(&mut distinct);
                         if !matches!(
                             at.checked_sub(1).and_then(|b| self.kind(b)),
-                            Some(Kind::Operator(Operator::Of | Operator::Group))
+                            Some(ItemKind::Operator(Operator::Of | Operator::Group))
                         ) {
                             heads.push(table);
                         }
@@ -108,7 +108,7 @@ impl Reader<'_> {
                 }
                 _ => continue,
             }
-            if matches!(self.kind(at), Some(Kind::Operator(_))) {
+            if matches!(self.kind(at), Some(ItemKind::Operator(_))) {
                 self.used[at] = true;
             }
         }
@@ -136,7 +136,7 @@ impl Reader<'_> {
     fn summed_up(&self, at: usize, table: usize) -> Option<ColumnRef> {
         let opens = (0..at)
             .rev()
-            .find(|&before| matches!(self.kind(before), Some(Kind::Operator(Operator::Sum))))?;
+            .find(|&before| matches!(self.kind(before), Some(ItemKind::Operator(Operator::Sum))))?;
         let says_of = self.tokens[self.items[opens].span.start..self.items[at].span.start]
             .iter()
             .any(|token| token.word == "of");
@@ -242,10 +242,10 @@ impl Reader<'_> {
     /// The first item that is something to show.
     fn head_start(&self) -> Option<usize> {
         let opens = |at: &usize| match self.kind(*at) {
-            Some(Kind::Table(_)) => !self.is_group_target(*at),
+            Some(ItemKind::Table(_)) => !self.is_group_target(*at),
             Some(
-                Kind::Column(..)
-                | Kind::Operator(
+                ItemKind::Column(..)
+                | ItemKind::Operator(
                     Operator::Count
                     | Operator::Average
                     | Operator::Sum
@@ -261,20 +261,20 @@ impl Reader<'_> {
 
     fn is_group_target(&self, at: usize) -> bool {
         at.checked_sub(1)
-            .is_some_and(|before| matches!(self.kind(before), Some(Kind::Operator(Operator::Group))))
+            .is_some_and(|before| matches!(self.kind(before), Some(ItemKind::Operator(Operator::Group))))
     }
 
     /// Where the head ends: at the first relative clause, order or negation behind it.
     fn head_end(&self, start: usize) -> usize {
         (start + 1..self.items.len())
             .find(|&at| match self.kind(at) {
-                Some(Kind::Operator(Operator::Boundary)) => {
+                Some(ItemKind::Operator(Operator::Boundary)) => {
                     !matches!(
                         self.kind(at - 1),
-                        Some(Kind::Operator(Operator::And) | Kind::Mark(','))
+                        Some(ItemKind::Operator(Operator::And) | ItemKind::Mark(','))
                     ) || matches!(self.words(at).as_str(), "whose" | "that" | "who" | "where")
                 }
-                Some(Kind::Operator(Operator::Order | Operator::Without)) => true,
+                Some(ItemKind::Operator(Operator::Order | Operator::Without)) => true,
                 _ => false,
             })
             .unwrap_or(self.items.len())
@@ -285,12 +285,12 @@ impl Reader<'_> {
         let joined = at.checked_sub(1).is_some_and(|before| {
             matches!(
                 self.kind(before),
-                Some(Kind::Operator(Operator::And) | Kind::Mark(','))
+                Some(ItemKind::Operator(Operator::And) | ItemKind::Mark(','))
             )
         });
         let column_before = at
             .checked_sub(2)
-            .is_some_and(|before| matches!(self.kind(before), Some(Kind::Column(..))));
+            .is_some_and(|before| matches!(self.kind(before), Some(ItemKind::Column(..))));
         joined && column_before
     }
 
@@ -315,7 +315,7 @@ impl Reader<'_> {
         for at in start..end {
             if matches!(
                 self.kind(at),
-                Some(Kind::Operator(
+                Some(ItemKind::Operator(
                     Operator::Average
                         | Operator::Sum
                         | Operator::Maximum

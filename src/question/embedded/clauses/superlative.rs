@@ -1,7 +1,7 @@
 //! `the oldest`, `with the highest price`, `the most orders`, `the top 5`, `the most common country`.
 
 use super::{
-    Comparator, Direction, Function, Kind, Operator, Reader, Right, Target, comparison::adjective_of,
+    Comparator, Direction, Function, ItemKind, Operator, Reader, Right, Target, comparison::adjective_of,
 };
 use crate::question::embedded::{
     lexicon::{Degree, lexicon},
@@ -12,22 +12,22 @@ impl Reader<'_> {
     pub(super) fn superlatives(&mut self) {
         for at in 0..self.items.len() {
             match self.kind(at) {
-                Some(Kind::Adjective {
+                Some(ItemKind::Adjective {
                     index,
                     degree: Degree::Superlative,
                 }) if !self.used[at] => {
                     self.superlative_adjective(at, *index);
                 }
-                Some(Kind::Operator(Operator::Highest)) => self.extreme(at, Direction::Descending),
-                Some(Kind::Operator(Operator::Lowest)) => self.extreme(at, Direction::Ascending),
-                Some(Kind::Operator(Operator::Maximum)) if self.describes(at) => {
+                Some(ItemKind::Operator(Operator::Highest)) => self.extreme(at, Direction::Descending),
+                Some(ItemKind::Operator(Operator::Lowest)) => self.extreme(at, Direction::Ascending),
+                Some(ItemKind::Operator(Operator::Maximum)) if self.describes(at) => {
                     self.extreme(at, Direction::Descending);
                 }
-                Some(Kind::Operator(Operator::Minimum)) if self.describes(at) => {
+                Some(ItemKind::Operator(Operator::Minimum)) if self.describes(at) => {
                     self.extreme(at, Direction::Ascending);
                 }
-                Some(Kind::Operator(Operator::MostCommon)) => self.most_common(at, Direction::Descending),
-                Some(Kind::Operator(Operator::LeastCommon)) => self.most_common(at, Direction::Ascending),
+                Some(ItemKind::Operator(Operator::MostCommon)) => self.most_common(at, Direction::Descending),
+                Some(ItemKind::Operator(Operator::LeastCommon)) => self.most_common(at, Direction::Ascending),
                 _ => {}
             }
         }
@@ -35,7 +35,7 @@ impl Reader<'_> {
 
     /// `the product with the maximum price`: right after the beginning of a relative clause.
     fn describes(&self, at: usize) -> bool {
-        let opens = |before: usize| matches!(self.kind(before), Some(Kind::Operator(Operator::Boundary)));
+        let opens = |before: usize| matches!(self.kind(before), Some(ItemKind::Operator(Operator::Boundary)));
         at >= 2 && (opens(at - 1) || (opens(at - 2) && self.operator(at - 1) == Some(Operator::Is)))
     }
 
@@ -43,7 +43,7 @@ impl Reader<'_> {
     fn rows_wanted(&mut self, at: usize) -> u64 {
         let heading = (0..at).find(|&number| self.limits(number));
         for next in [Some(at + 1), at.checked_sub(1), heading].into_iter().flatten() {
-            if let Some(Kind::Number(number)) = self.kind(next)
+            if let Some(ItemKind::Number(number)) = self.kind(next)
                 && !self.used[next]
                 && !matches!(
                     self.tokens[self.items[next].span.start].kind,
@@ -68,7 +68,7 @@ impl Reader<'_> {
     fn superlative_adjective(&mut self, at: usize, adjective: usize) {
         let limit = self.rows_wanted(at);
         let mut next = self.skip_glue(at + 1);
-        if matches!(self.kind(next), Some(Kind::Number(_))) {
+        if matches!(self.kind(next), Some(ItemKind::Number(_))) {
             next += 1;
         }
         let own = self
@@ -108,7 +108,7 @@ impl Reader<'_> {
             || matches!(words.as_str(), "most" | "least" | "fewest");
         let limit = self.rows_wanted(at);
         let mut next = self.skip_glue(at + 1);
-        if matches!(self.kind(next), Some(Kind::Number(_))) {
+        if matches!(self.kind(next), Some(ItemKind::Number(_))) {
             next = self.skip_glue(next + 1);
         }
         if self.operator(next) == Some(Operator::Count) {
@@ -116,7 +116,7 @@ impl Reader<'_> {
             next = self.skip_glue(next + 1);
         }
         match self.kind(next) {
-            Some(Kind::Operator(operator @ (Operator::Average | Operator::Sum))) => {
+            Some(ItemKind::Operator(operator @ (Operator::Average | Operator::Sum))) => {
                 let function = if *operator == Operator::Average {
                     Function::Average
                 } else {
@@ -136,7 +136,7 @@ impl Reader<'_> {
                     );
                 }
             }
-            Some(Kind::Column(column, _)) if !self.used[next] => {
+            Some(ItemKind::Column(column, _)) if !self.used[next] => {
                 let column = *column;
                 if (words == "top" || words == "bottom") && self.ranked_by(next).is_some() {
                     self.top(at, next, direction, limit);
@@ -157,15 +157,15 @@ impl Reader<'_> {
                     self.rank(Target::Column(attribute), direction, limit);
                 }
             }
-            Some(Kind::Table(table)) if counts => {
+            Some(ItemKind::Table(table)) if counts => {
                 let table = *table;
                 self.use_range(at..next + 1);
                 self.rank(Target::CountRows(table), direction, limit);
             }
-            Some(Kind::Table(_)) if matches!(words.as_str(), "top" | "bottom") => {
+            Some(ItemKind::Table(_)) if matches!(words.as_str(), "top" | "bottom") => {
                 self.top(at, next, direction, limit);
             }
-            Some(Kind::Table(_)) => {
+            Some(ItemKind::Table(_)) => {
                 if let Some(adjective) = adjective_of(&words)
                     && let Some((column, rises)) = self.attribute(at, adjective)
                 {
@@ -180,7 +180,7 @@ impl Reader<'_> {
             }
             // `who ordered most`: the thing done stands before.
             _ if counts && at > 1 => {
-                if let Some(Kind::Table(table)) = self.kind(at - 1)
+                if let Some(ItemKind::Table(table)) = self.kind(at - 1)
                     && Some(*table) != self.clauses.subject
                 {
                     let table = *table;
@@ -218,13 +218,13 @@ impl Reader<'_> {
             }
             let named = self.skip_glue(next + 1);
             match (self.operator(next), self.kind(named)) {
-                (Some(Operator::Count), Some(Kind::Table(table))) => {
+                (Some(Operator::Count), Some(ItemKind::Table(table))) => {
                     Some((next..named + 1, Target::CountRows(*table)))
                 }
-                (Some(Operator::Count), Some(Kind::Column(column, _))) => {
+                (Some(Operator::Count), Some(ItemKind::Column(column, _))) => {
                     Some((next..named + 1, Target::CountRows(column.table)))
                 }
-                (Some(operator @ (Operator::Average | Operator::Sum)), Some(Kind::Column(column, _))) => {
+                (Some(operator @ (Operator::Average | Operator::Sum)), Some(ItemKind::Column(column, _))) => {
                     let function = if operator == Operator::Average {
                         Function::Average
                     } else {
@@ -259,10 +259,10 @@ impl Reader<'_> {
         limit: u64,
     ) {
         let something_before = (0..at).any(|before| {
-            matches!(self.kind(before), Some(Kind::Column(..) | Kind::Table(_))) && !self.used[before]
+            matches!(self.kind(before), Some(ItemKind::Column(..) | ItemKind::Table(_))) && !self.used[before]
                 || matches!(
                     self.kind(before),
-                    Some(Kind::Operator(
+                    Some(ItemKind::Operator(
                         Operator::Count
                             | Operator::Average
                             | Operator::Sum
@@ -274,7 +274,7 @@ impl Reader<'_> {
         let continues_list = self.clauses.select.iter().any(Target::is_extreme)
             && matches!(
                 self.kind(at.saturating_sub(1)),
-                Some(Kind::Operator(Operator::And) | Kind::Mark(','))
+                Some(ItemKind::Operator(Operator::And) | ItemKind::Mark(','))
             );
         if limit == 1 && (!something_before || continues_list) {
             self.used[at] = true;
@@ -303,7 +303,7 @@ impl Reader<'_> {
         }
         let limit = self.rows_wanted(at);
         let mut next = self.skip_glue(at + 1);
-        if matches!(self.kind(next), Some(Kind::Number(_))) {
+        if matches!(self.kind(next), Some(ItemKind::Number(_))) {
             next += 1;
         }
         // `the most common payment method`
@@ -311,7 +311,7 @@ impl Reader<'_> {
             next += 1;
         }
         let named = |at: usize| match self.kind(at) {
-            Some(Kind::Column(column, _)) if !self.used[at] => Some((at, Target::Column(*column))),
+            Some(ItemKind::Column(column, _)) if !self.used[at] => Some((at, Target::Column(*column))),
             _ => None,
         };
         let target = named(next).or_else(|| (0..at).find_map(named));
@@ -321,8 +321,9 @@ impl Reader<'_> {
         self.used[at] = true;
         let Target::Column(column) = target else { return };
         let describes = (1..at)
-            .any(|before| matches!(self.kind(before), Some(Kind::Operator(Operator::Boundary))))
-            && (0..at).any(|before| matches!(self.kind(before), Some(Kind::Table(_) | Kind::Column(..))));
+            .any(|before| matches!(self.kind(before), Some(ItemKind::Operator(Operator::Boundary))))
+            && (0..at)
+                .any(|before| matches!(self.kind(before), Some(ItemKind::Table(_) | ItemKind::Column(..))));
         if position > at && describes && limit == 1 {
             // `who use the most common payment method`
             self.used[position] = true;

@@ -1,6 +1,6 @@
 //! Stored values: `in France`, `named "Ann"`, `whose status is open`, `containing 'ball'`.
 
-use super::{Comparator, Condition, Kind, Operand, Operator, Reader, Right, Target};
+use super::{Comparator, Condition, ItemKind, Operand, Operator, Reader, Right, Target};
 use crate::question::{
     embedded::lexicon::lexicon,
     schema::{ColumnRef, ValueHit, words},
@@ -22,12 +22,12 @@ impl Reader<'_> {
                 continue;
             }
             let choice = match self.kind(at) {
-                Some(Kind::Value { text, hits, quoted }) => {
+                Some(ItemKind::Value { text, hits, quoted }) => {
                     let (text, hits, quoted) = (text.clone(), hits.clone(), *quoted);
                     self.pattern(at, &text)
                         .or_else(|| self.choose(at, &text, &hits, quoted))
                 }
-                Some(Kind::Unknown) => self.unknown_value(at),
+                Some(ItemKind::Unknown) => self.unknown_value(at),
                 _ => None,
             };
             if let Some(choice) = choice {
@@ -109,7 +109,7 @@ impl Reader<'_> {
         (1..at)
             .rev()
             .take(3)
-            .any(|before| matches!(self.kind(before), Some(Kind::Operator(Operator::Boundary))))
+            .any(|before| matches!(self.kind(before), Some(ItemKind::Operator(Operator::Boundary))))
     }
 
     /// The column that a value belongs to: named next to it, else where it is stored, nearest first.
@@ -190,7 +190,7 @@ impl Reader<'_> {
         while let Some(previous) = before.checked_sub(1) {
             before = previous;
             match self.kind(previous)? {
-                Kind::Operator(
+                ItemKind::Operator(
                     Operator::Is
                     | Operator::Not
                     | Operator::Equal
@@ -198,8 +198,8 @@ impl Reader<'_> {
                     | Operator::Both
                     | Operator::Of,
                 )
-                | Kind::Mark(':' | '=') => {}
-                Kind::Column(column, others) => {
+                | ItemKind::Mark(':' | '=') => {}
+                ItemKind::Column(column, others) => {
                     let stated = std::iter::once(column).chain(others);
                     let holds = stated.copied().find(|c| hits.iter().any(|hit| hit.column == *c));
                     let linked = self.says_equal(previous, at);
@@ -208,7 +208,11 @@ impl Reader<'_> {
                         let asks_else = (0..previous).any(|before| {
                             matches!(
                                 self.kind(before),
-                                Some(Kind::Column(..) | Kind::Table(_) | Kind::Operator(Operator::Count))
+                                Some(
+                                    ItemKind::Column(..)
+                                        | ItemKind::Table(_)
+                                        | ItemKind::Operator(Operator::Count)
+                                )
                             )
                         });
                         let kept = !linked
@@ -225,7 +229,7 @@ impl Reader<'_> {
         // In a list of values, all belong to the column of the first.
         if matches!(
             self.kind(at.checked_sub(1)?),
-            Some(Kind::Operator(Operator::Or | Operator::And) | Kind::Mark(','))
+            Some(ItemKind::Operator(Operator::Or | Operator::And) | ItemKind::Mark(','))
         ) && let Some(last) = self
             .clauses
             .conditions
@@ -238,7 +242,7 @@ impl Reader<'_> {
         {
             return Some((None, column));
         }
-        if let Some(Kind::Column(column, others)) = self.kind(at + 1)
+        if let Some(ItemKind::Column(column, others)) = self.kind(at + 1)
             && !self.used[at + 1]
         {
             let holds = std::iter::once(column)
@@ -257,8 +261,8 @@ impl Reader<'_> {
                 matches!(
                     self.kind(between),
                     Some(
-                        Kind::Operator(Operator::Is | Operator::Equal | Operator::Not)
-                            | Kind::Mark(':' | '=')
+                        ItemKind::Operator(Operator::Is | Operator::Equal | Operator::Not)
+                            | ItemKind::Mark(':' | '=')
                     )
                 )
             })
@@ -292,10 +296,9 @@ impl Reader<'_> {
         } else {
             0.0
         };
-        let adjacent = [at.checked_sub(1), Some(at + 1)]
-            .into_iter()
-            .flatten()
-            .any(|next| matches!(self.kind(next), Some(Kind::Table(table)) if *table == hit.column.table));
+        let adjacent = [at.checked_sub(1), Some(at + 1)].into_iter().flatten().any(
+            |next| matches!(self.kind(next), Some(ItemKind::Table(table)) if *table == hit.column.table),
+        );
         let key = if self.is_key(hit.column) { -0.2 } else { 0.0 };
         let part_of_name = if self.completes_name(at, hit) { 2.5 } else { 0.0 };
         Some(near + spelled + named + key + part_of_name + if adjacent { 0.8 } else { 0.0 })
@@ -314,7 +317,7 @@ impl Reader<'_> {
             })
         });
         let after = self.items.get(at + 1).is_some_and(|next| match &next.kind {
-            Kind::Value { hits, .. } => {
+            ItemKind::Value { hits, .. } => {
                 touches(at + 1)
                     && hits
                         .iter()

@@ -13,7 +13,7 @@ use crate::question::{
         link,
         logical::{Function, Operand},
         question::{Token, TokenKind},
-        resolve::{Item, Kind},
+        resolve::{Item, ItemKind},
     },
     schema::Snapshot,
 };
@@ -44,8 +44,8 @@ pub(crate) fn intent(question: &str, snapshot: &Snapshot, today: Date) -> Option
     };
     for (at, item) in linked.items.iter().enumerate() {
         match &item.kind {
-            Kind::Table(table) => intent.tables.push((*table, item.certainty)),
-            Kind::Column(column, others) => intent.columns.push(Link {
+            ItemKind::Table(table) => intent.tables.push((*table, item.certainty)),
+            ItemKind::Column(column, others) => intent.columns.push(Link {
                 column: *column,
                 others: others.clone(),
                 certainty: item.certainty,
@@ -60,7 +60,7 @@ pub(crate) fn intent(question: &str, snapshot: &Snapshot, today: Date) -> Option
 
 fn operators(linked: &Linked) -> Vec<(usize, Operator)> {
     let operator = |item: &Item| match item.kind {
-        Kind::Operator(operator) => Some((item.span.start, operator)),
+        ItemKind::Operator(operator) => Some((item.span.start, operator)),
         _ => None,
     };
     linked.items.iter().filter_map(operator).collect()
@@ -72,13 +72,13 @@ fn is_strange(item: &Item, tokens: &[Token]) -> bool {
         let regular = word.len() > 4 && (word.ends_with("ed") || word.ends_with("ing"));
         regular || lexicon().is_irregular_participle(word)
     };
-    matches!(item.kind, Kind::Unknown) && !tokens[item.span.clone()].iter().all(|token| verb(&token.word))
+    matches!(item.kind, ItemKind::Unknown) && !tokens[item.span.clone()].iter().all(|token| verb(&token.word))
 }
 
 /// True behind `number of`, `how many different` and the like.
 fn is_counted(linked: &Linked, at: usize) -> bool {
     let operators = linked.items[..at].iter().rev().map_while(|item| match item.kind {
-        Kind::Operator(operator) => Some(operator),
+        ItemKind::Operator(operator) => Some(operator),
         _ => None,
     });
     operators.take(3).any(|operator| {
@@ -117,7 +117,7 @@ fn ranks(linked: &Linked) -> Vec<Rank> {
     let mut ranks = Vec::new();
     for (at, item) in linked.items.iter().enumerate() {
         let (descending, attribute) = match item.kind {
-            Kind::Adjective {
+            ItemKind::Adjective {
                 index,
                 degree: Degree::Superlative,
             } => {
@@ -129,13 +129,13 @@ fn ranks(linked: &Linked) -> Vec<Rank> {
                 (generic, Some(index))
             }
             // `the first and last name` are no ends of an order.
-            Kind::Operator(_) if names_a_name(linked, item) => continue,
-            Kind::Operator(Operator::Highest | Operator::MostCommon) => (Some(true), None),
-            Kind::Operator(Operator::Lowest | Operator::LeastCommon) => (Some(false), None),
+            ItemKind::Operator(_) if names_a_name(linked, item) => continue,
+            ItemKind::Operator(Operator::Highest | Operator::MostCommon) => (Some(true), None),
+            ItemKind::Operator(Operator::Lowest | Operator::LeastCommon) => (Some(false), None),
             _ => continue,
         };
         let number = |at: usize| match linked.items.get(at).map(|item| &item.kind) {
-            Some(Kind::Number(number)) => number.parse::<u64>().ok().filter(|rows| *rows <= 1000),
+            Some(ItemKind::Number(number)) => number.parse::<u64>().ok().filter(|rows| *rows <= 1000),
             _ => None,
         };
         let before = at.checked_sub(1);
@@ -153,7 +153,7 @@ fn ranks(linked: &Linked) -> Vec<Rank> {
             rows,
             counts: matches!(
                 item.kind,
-                Kind::Operator(Operator::MostCommon | Operator::LeastCommon)
+                ItemKind::Operator(Operator::MostCommon | Operator::LeastCommon)
             ),
         });
     }
@@ -176,7 +176,7 @@ fn names_a_name(linked: &Linked, item: &Item) -> bool {
 fn numbers(linked: &Linked) -> Vec<Number> {
     let mut numbers = Vec::new();
     for (at, item) in linked.items.iter().enumerate() {
-        let own = matches!(item.kind, Kind::Number(_) | Kind::Date(_));
+        let own = matches!(item.kind, ItemKind::Number(_) | ItemKind::Date(_));
         for position in item.span.clone() {
             let token = &linked.tokens[position];
             let (value, digits) = match &token.kind {
@@ -197,7 +197,7 @@ fn numbers(linked: &Linked) -> Vec<Number> {
                 bound: bound(linked, at).filter(|_| own),
                 digits,
                 counts: match linked.items.get(at + 1).map(|item| &item.kind) {
-                    Some(Kind::Table(table)) if own => Some(*table),
+                    Some(ItemKind::Table(table)) if own => Some(*table),
                     _ => None,
                 },
                 inside: !own,
@@ -210,12 +210,12 @@ fn numbers(linked: &Linked) -> Vec<Number> {
 /// How the number at an item is compared.
 fn bound(linked: &Linked, at: usize) -> Option<Bound> {
     let operator = |at: Option<usize>| match linked.items.get(at?)?.kind {
-        Kind::Operator(operator) => Some(operator),
+        ItemKind::Operator(operator) => Some(operator),
         _ => None,
     };
     // `above 50 or below 46`: the words behind the number belong to the next one.
     let next = linked.items.get(at + 2).map(|item| &item.kind);
-    match operator(Some(at + 1)).filter(|_| !matches!(next, Some(Kind::Number(_)))) {
+    match operator(Some(at + 1)).filter(|_| !matches!(next, Some(ItemKind::Number(_)))) {
         Some(Operator::OrMore) => return Some(Bound::AtLeast),
         Some(Operator::OrLess) => return Some(Bound::AtMost),
         _ => {}
@@ -242,20 +242,20 @@ fn bound(linked: &Linked, at: usize) -> Option<Bound> {
 fn values(linked: &Linked, clauses: &clauses::Clauses) -> Vec<Named> {
     let mut values = Vec::new();
     for (at, item) in linked.items.iter().enumerate() {
-        let Kind::Value { hits, quoted, .. } = &item.kind else {
+        let ItemKind::Value { hits, quoted, .. } = &item.kind else {
             continue;
         };
         let tokens = &linked.tokens[item.span.clone()];
         let column_at = |at: Option<usize>| match linked.items.get(at?).map(|item| &item.kind) {
-            Some(Kind::Column(column, others)) => Some(std::iter::once(*column).chain(others.clone())),
+            Some(ItemKind::Column(column, others)) => Some(std::iter::once(*column).chain(others.clone())),
             _ => None,
         };
         let mut before = at.checked_sub(1);
         while let Some(position) = before
             && matches!(
                 linked.items[position].kind,
-                Kind::Operator(Operator::Is | Operator::Equal | Operator::Of | Operator::Not)
-                    | Kind::Mark('=' | ':')
+                ItemKind::Operator(Operator::Is | Operator::Equal | Operator::Of | Operator::Not)
+                    | ItemKind::Mark('=' | ':')
             )
         {
             before = position.checked_sub(1);

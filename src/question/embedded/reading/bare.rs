@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{
     super::lexicon::lexicon,
     cues::{Cue, Gathering},
-    items::{Kind, Linker, Meaning, Sense},
+    items::{Linker, Meaning, PartKind, Sense},
     mentions::Reader,
     periods::Temporal,
     question::{Bare, Gather},
@@ -39,14 +39,14 @@ impl Reader<'_> {
         // `how did they end? count per outcome`
         let by_what = matches!(
             self.items.get(end).map(|item| &item.kind),
-            Some(Kind::Cue(Cue::Each | Cue::By))
+            Some(PartKind::Cue(Cue::Each | Cue::By))
         );
         let counts_by = figure == Bare::Count && by_what && !self.found.mentions.is_empty();
         if count < 2 && (is_rank || figure == Bare::Count && !counts_by) {
             return false;
         }
         let follows = |cue: Cue| matches!(cue, Cue::Order | Cue::By | Cue::Rank | Cue::Superlative { .. });
-        if first > 0 && matches!(self.items[first - 1].kind, Kind::Cue(cue) if follows(cue)) {
+        if first > 0 && matches!(self.items[first - 1].kind, PartKind::Cue(cue) if follows(cue)) {
             return false;
         }
         if self.stands_alone(end) {
@@ -103,9 +103,9 @@ impl Reader<'_> {
         let is_figure = |at: usize| {
             let leads = &self.tokens[self.items[at].span.start].word;
             let stands_apart = stands_behind(leads);
-            matches!(self.items[at].kind, Kind::Cue(cue) if !stands_apart && Self::figure(cue).is_some())
+            matches!(self.items[at].kind, PartKind::Cue(cue) if !stands_apart && Self::figure(cue).is_some())
         };
-        let parts = |at: usize| matches!(self.items[at].kind, Kind::Cue(Cue::And | Cue::Comma));
+        let parts = |at: usize| matches!(self.items[at].kind, PartKind::Cue(Cue::And | Cue::Comma));
         let (mut first, mut count) = (at, 1);
         loop {
             let between = (0..first).rev().take_while(|at| parts(*at)).count();
@@ -129,21 +129,25 @@ impl Reader<'_> {
     /// True where an amount follows behind a comma or an `and`.
     fn amount_behind(&self, end: usize) -> bool {
         let kind = |at: usize| self.items.get(at).map(|item| &item.kind);
-        let parts = |at: &usize| matches!(kind(*at), Some(Kind::Cue(Cue::And | Cue::Comma)));
+        let parts = |at: &usize| matches!(kind(*at), Some(PartKind::Cue(Cue::And | Cue::Comma)));
         let behind = (end..self.items.len()).take_while(parts).count();
         behind > 0
-            && matches!(kind(end + behind), Some(Kind::Name(senses))
+            && matches!(kind(end + behind), Some(PartKind::Name(senses))
                 if matches!(senses.first().map(|sense| &sense.meaning), Some(Meaning::Field(_) | Meaning::Metric(_))))
     }
 
     /// True where a row of figures that ends here has no name behind it.
     fn stands_alone(&self, end: usize) -> bool {
         let kind = |at: usize| self.items.get(at).map(|item| &item.kind);
-        let is_time =
-            |kind: Option<&Kind>| matches!(kind, Some(Kind::Time(Temporal::During(_) | Temporal::Each(_))));
+        let is_time = |kind: Option<&PartKind>| {
+            matches!(
+                kind,
+                Some(PartKind::Time(Temporal::During(_) | Temporal::Each(_)))
+            )
+        };
         match kind(end) {
-            None | Some(Kind::Cue(Cue::Each | Cue::By | Cue::Comma)) => true,
-            Some(Kind::Cue(Cue::In)) => is_time(kind(end + 1)),
+            None | Some(PartKind::Cue(Cue::Each | Cue::By | Cue::Comma)) => true,
+            Some(PartKind::Cue(Cue::In)) => is_time(kind(end + 1)),
             other => is_time(other),
         }
     }
@@ -152,8 +156,8 @@ impl Reader<'_> {
     fn names_what(&self, end: usize) -> bool {
         let kind = |at: usize| self.items.get(at).map(|item| &item.kind);
         match kind(end) {
-            Some(Kind::Name(_)) => true,
-            Some(Kind::Cue(Cue::Of)) => matches!(kind(end + 1), Some(Kind::Name(_))),
+            Some(PartKind::Name(_)) => true,
+            Some(PartKind::Cue(Cue::Of)) => matches!(kind(end + 1), Some(PartKind::Name(_))),
             _ => false,
         }
     }

@@ -4,7 +4,7 @@ use super::{super::likeness::Wording, items::Meaning};
 use crate::question::{
     schema::{ColumnRef, words},
     semantic::{
-        Aggregate, Comparison, Condition, Formula, NamedFilter, Operand, Scalar, SemanticModel, Source,
+        Aggregate, Comparison, Condition, Formula, NamedFilter, Operand, Provenance, Scalar, SemanticModel,
         heading,
     },
 };
@@ -67,7 +67,7 @@ fn says_label(model: &SemanticModel, filter: &NamedFilter) -> bool {
         return false;
     };
     let labels = &model.datasets[filter.dataset].fields[of.column].labels;
-    filter.source == Source::Inferred
+    filter.source == Provenance::Inferred
         && of.way.hops.is_empty()
         && labels.iter().any(|(known, _)| known == code)
 }

@@ -7,12 +7,12 @@ use super::{
 };
 use crate::question::{
     schema::ColumnRef,
-    semantic::{SemanticModel, Source},
+    semantic::{Provenance, SemanticModel},
 };
 
 /// True for what people have defined, named by its very name.
 pub(super) fn is_defined(sense: &Sense, model: &SemanticModel) -> bool {
-    let told = |source: &Source| matches!(source, Source::File(..));
+    let told = |source: &Provenance| matches!(source, Provenance::File(..));
     sense.score >= 0.99
         && match sense.meaning {
             Meaning::Metric(at) => told(&model.metrics[at].source),
@@ -86,6 +86,6 @@ impl Linker<'_> {
         let ([name], [word]) = (name, content) else {
             return false;
         };
-        matches!(told, Source::File(..)) && name.text.len() < self.tokens[*word].word.len()
+        matches!(told, Provenance::File(..)) && name.text.len() < self.tokens[*word].word.len()
     }
 }

@@ -39,12 +39,12 @@ const UNKNOWN: f32 = -0.3;
 pub(super) struct Item {
     /// Its tokens.
     pub(super) span: Range<usize>,
-    pub(super) kind: Kind,
+    pub(super) kind: PartKind,
 }
 
 /// What a part of the question is.
 #[derive(Debug, Clone)]
-pub(super) enum Kind {
+pub(super) enum PartKind {
     /// It names something in the database: what that may be, the likeliest first.
     Name(Vec<Sense>),
     /// A day, a period, a length of time.
@@ -124,7 +124,7 @@ struct Best {
     score: f32,
     /// Where its last item begins, and which of the ways to that place it goes on from.
     from: (usize, usize),
-    kind: Option<Kind>,
+    kind: Option<PartKind>,
 }
 
 impl<'a> Linker<'a> {
@@ -204,7 +204,7 @@ impl Linker<'_> {
     }
 
     /// What may begin here: its score, where it ends, and what it is; nothing for a word without content.
-    fn readings(&self, start: usize) -> Vec<(f32, usize, Option<Kind>)> {
+    fn readings(&self, start: usize) -> Vec<(f32, usize, Option<PartKind>)> {
         let mut found = Vec::new();
         let token = &self.tokens[start];
         match &token.kind {
@@ -219,24 +219,24 @@ impl Linker<'_> {
                     &SUPERIOR => Some(Cue::Superior),
                     _ => None,
                 };
-                found.push((0.0, start + 1, cue.map(Kind::Cue)));
+                found.push((0.0, start + 1, cue.map(PartKind::Cue)));
             }
-            TokenKind::Possessive => found.push((0.0, start + 1, Some(Kind::Cue(Cue::Of)))),
-            TokenKind::Number(number) => found.push((1.0, start + 1, Some(Kind::Number(number.clone())))),
+            TokenKind::Possessive => found.push((0.0, start + 1, Some(PartKind::Cue(Cue::Of)))),
+            TokenKind::Number(number) => found.push((1.0, start + 1, Some(PartKind::Number(number.clone())))),
             TokenKind::Ordinal(number) => {
-                found.push((1.0, start + 1, Some(Kind::Cue(Cue::Ordinal(*number)))));
+                found.push((1.0, start + 1, Some(PartKind::Cue(Cue::Ordinal(*number)))));
             }
-            TokenKind::Parameter(number) => found.push((1.0, start + 1, Some(Kind::Parameter(*number)))),
-            TokenKind::Quoted(text) => found.push((1.0, start + 1, Some(Kind::Quoted(text.clone())))),
+            TokenKind::Parameter(number) => found.push((1.0, start + 1, Some(PartKind::Parameter(*number)))),
+            TokenKind::Quoted(text) => found.push((1.0, start + 1, Some(PartKind::Quoted(text.clone())))),
             TokenKind::Word(Some(number)) => {
-                found.push((0.8, start + 1, Some(Kind::Number(number.to_string()))));
+                found.push((0.8, start + 1, Some(PartKind::Number(number.to_string()))));
             }
             TokenKind::Word(None) => {
                 let filler = lexicon().is_filler(&token.word) || is_polite(&token.word);
                 found.push(if filler {
                     (0.0, start + 1, None)
                 } else {
-                    (UNKNOWN, start + 1, Some(Kind::Unknown))
+                    (UNKNOWN, start + 1, Some(PartKind::Unknown))
                 });
             }
             TokenKind::Date(_) | TokenKind::Month(_) => {}
@@ -251,15 +251,19 @@ impl Linker<'_> {
             let per = matches!(token.word.as_str(), "a" | "per" | "each") && behind_number;
             let of_amount = matches!(temporal, Temporal::Each(grain)
                 if used == 1 && self.is_by_itself(start, grain) || per);
-            found.push((score, start + used, (!of_amount).then_some(Kind::Time(temporal))));
+            found.push((
+                score,
+                start + used,
+                (!of_amount).then_some(PartKind::Time(temporal)),
+            ));
         } else if matches!(token.kind, TokenKind::Date(_) | TokenKind::Month(_)) {
-            found.push((0.0, start + 1, Some(Kind::Unknown)));
+            found.push((0.0, start + 1, Some(PartKind::Unknown)));
         }
         if let Some(senses) = self.not_so(start) {
-            found.push((0.9, start + 1, Some(Kind::NotSo(senses))));
+            found.push((0.9, start + 1, Some(PartKind::NotSo(senses))));
         }
         if let Some((score, used, senses)) = self.unit(start) {
-            found.push((score, start + used, Some(Kind::Name(senses))));
+            found.push((score, start + used, Some(PartKind::Name(senses))));
         }
         if self.is_percent_of_number(start) || self.is_told_in(start) {
             found.push((1.3, start + 1, None));
@@ -268,18 +272,18 @@ impl Linker<'_> {
             found.push((
                 1.2 * used as f32 + 0.2,
                 start + used,
-                Some(Kind::Against(senses, comparison)),
+                Some(PartKind::Against(senses, comparison)),
             ));
         }
         if let Some((used, comparison)) = self.only_compares(start) {
-            let cue = Kind::Cue(Cue::Compare(comparison));
+            let cue = PartKind::Cue(Cue::Compare(comparison));
             found.push((used as f32 + 0.1, start + used, Some(cue)));
         }
         if let Some((used, senses, comparison)) = self.comparative(start) {
             found.push((
                 1.2 * used as f32 + 0.2,
                 start + used,
-                Some(Kind::Compared(senses, comparison)),
+                Some(PartKind::Compared(senses, comparison)),
             ));
         }
         let longest = (self.tokens.len() - start).min(LONGEST_VALUE);
@@ -295,10 +299,10 @@ impl Linker<'_> {
                 if cue == Cue::HowMany && used == 1 && self.figure_follows(span.end) {
                     score += 0.6;
                 }
-                found.push((score, span.end, Some(Kind::Cue(cue))));
+                found.push((score, span.end, Some(PartKind::Cue(cue))));
             }
             if let Some((score, senses)) = self.named(&span) {
-                found.push((score, span.end, Some(Kind::Name(senses))));
+                found.push((score, span.end, Some(PartKind::Name(senses))));
             }
         }
         found

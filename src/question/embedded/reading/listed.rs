@@ -3,7 +3,7 @@
 use super::{
     super::question::TokenKind,
     cues::Cue,
-    items::{Kind, Meaning, Sense},
+    items::{Meaning, PartKind, Sense},
     mentions::Reader,
     periods::Temporal,
     question::Mention,
@@ -32,7 +32,7 @@ impl Reader<'_> {
         }
         let cue = |wanted: Cue| {
             let mut before = self.items[..from].iter();
-            before.any(|item| matches!(item.kind, Kind::Cue(cue) if cue == wanted))
+            before.any(|item| matches!(item.kind, PartKind::Cue(cue) if cue == wanted))
         };
         let (counts, asks_how_much) = (named_before || cue(Cue::HowMany), cue(Cue::HowMuch));
         if !counts {
@@ -72,7 +72,7 @@ impl Reader<'_> {
     /// Where one begins behind `with`: `with seller, buyer and price`.
     fn behind_with(&self) -> Option<usize> {
         let with = self.items.iter().rposition(|item| {
-            matches!(item.kind, Kind::Cue(Cue::With)) && self.tokens[item.span.start].word != "without"
+            matches!(item.kind, PartKind::Cue(Cue::With)) && self.tokens[item.span.start].word != "without"
         })?;
         let from = with + 1;
         if with == 0 || self.asks_for_figures(with) || !self.is_enumeration(from, |_, _| false) {
@@ -86,14 +86,14 @@ impl Reader<'_> {
     /// Where one begins behind a comma at the end: `members from Bath, names and email`.
     fn behind_comma(&self) -> Option<usize> {
         let comma = self.items.iter().position(|item| {
-            matches!(item.kind, Kind::Cue(Cue::Comma)) && self.tokens[item.span.start].word == ","
+            matches!(item.kind, PartKind::Cue(Cue::Comma)) && self.tokens[item.span.start].word == ","
         })?;
         let from = comma + 1;
         if self.asks_for_figures(comma) || !self.is_enumeration(from, |_, _| false) {
             return None;
         }
         let binds = |item: &super::items::Item| {
-            matches!(item.kind, Kind::Cue(Cue::Of | Cue::In | Cue::With | Cue::Is))
+            matches!(item.kind, PartKind::Cue(Cue::Of | Cue::In | Cue::With | Cue::Is))
         };
         if self.items[from..].iter().any(binds) {
             return None;
@@ -115,7 +115,7 @@ impl Reader<'_> {
         self.items[..end].iter().any(|item| {
             matches!(
                 item.kind,
-                Kind::Cue(
+                PartKind::Cue(
                     Cue::By
                         | Cue::Each
                         | Cue::HowMany
@@ -129,7 +129,7 @@ impl Reader<'_> {
                         | Cue::Growth
                         | Cue::Rank
                         | Cue::Distinct
-                ) | Kind::Time(Temporal::Each(_))
+                ) | PartKind::Time(Temporal::Each(_))
             )
         })
     }
@@ -145,7 +145,7 @@ impl Reader<'_> {
 
     /// How often a comma or an `and` parts what stands behind a place.
     fn parts(&self, from: usize) -> usize {
-        let parts = |item: &&super::items::Item| matches!(item.kind, Kind::Cue(Cue::Comma | Cue::And));
+        let parts = |item: &&super::items::Item| matches!(item.kind, PartKind::Cue(Cue::Comma | Cue::And));
         self.items[from..].iter().filter(parts).count()
     }
 
@@ -166,9 +166,9 @@ impl Reader<'_> {
             .enumerate()
             .skip(from)
             .all(|(at, item)| match &item.kind {
-                Kind::Cue(cue) => joins(*cue) || also(*cue, at),
-                Kind::Name(senses) => may_be_shown(senses),
-                Kind::Unknown | Kind::Time(Temporal::Length(_)) => true,
+                PartKind::Cue(cue) => joins(*cue) || also(*cue, at),
+                PartKind::Name(senses) => may_be_shown(senses),
+                PartKind::Unknown | PartKind::Time(Temporal::Length(_)) => true,
                 _ => false,
             });
         let names = self.named_from(from);

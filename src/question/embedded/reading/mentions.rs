@@ -6,7 +6,7 @@ use super::{
     super::question::{Token, TokenKind},
     cues::{Cue, Gathering},
     implied::size_units,
-    items::{Item, Kind, Meaning, Sense},
+    items::{Item, Meaning, PartKind, Sense},
     joined::is_unit,
     periods::Temporal,
     question::{Around, Gather, Mention, Number, Question, RankWanted},
@@ -84,27 +84,27 @@ impl Reader<'_> {
         for at in 0..self.items.len() {
             let item = &self.items[at];
             match &item.kind {
-                Kind::Cue(cue) => self.cue(*cue, at),
-                Kind::Name(senses) => self.name(senses.clone(), at),
-                Kind::NotSo(senses) => {
+                PartKind::Cue(cue) => self.cue(*cue, at),
+                PartKind::Name(senses) => self.name(senses.clone(), at),
+                PartKind::NotSo(senses) => {
                     self.pending.negated = true;
                     self.name(senses.clone(), at);
                 }
-                Kind::Against(senses, comparison) => {
+                PartKind::Against(senses, comparison) => {
                     self.name(senses.clone(), at);
                     if let Some(last) = self.found.mentions.last_mut() {
                         last.compared = Some((*comparison, Number::Named));
                     }
                 }
-                Kind::Compared(senses, comparison) => {
+                PartKind::Compared(senses, comparison) => {
                     self.name(senses.clone(), at);
                     self.pending.compared = Some(*comparison);
                 }
-                Kind::Time(temporal) => self.time(*temporal, at),
-                Kind::Number(number) => self.number(Number::Written(number.clone()), at),
-                Kind::Parameter(number) => self.number(Number::Parameter(*number), at),
-                Kind::Quoted(text) => self.quoted(text.clone()),
-                Kind::Unknown if self.pending.matching.is_some() => {
+                PartKind::Time(temporal) => self.time(*temporal, at),
+                PartKind::Number(number) => self.number(Number::Written(number.clone()), at),
+                PartKind::Parameter(number) => self.number(Number::Parameter(*number), at),
+                PartKind::Quoted(text) => self.quoted(text.clone()),
+                PartKind::Unknown if self.pending.matching.is_some() => {
                     let text = self.tokens[item.span.start].text.clone();
                     if !matches!(
                         text.as_str(),
@@ -113,7 +113,7 @@ impl Reader<'_> {
                         self.quoted(text);
                     }
                 }
-                Kind::Unknown => {
+                PartKind::Unknown => {
                     if !(is_unit(&self.tokens[item.span.start].word) && self.follows_number(at)) {
                         self.found.unknown.push(item.span.start);
                         // A name that is stored nowhere would be a condition.
@@ -161,23 +161,30 @@ impl Reader<'_> {
     }
 
     pub(super) fn follows_number(&self, at: usize) -> bool {
-        at > 0 && matches!(self.items[at - 1].kind, Kind::Number(_) | Kind::Parameter(_))
+        at > 0
+            && matches!(
+                self.items[at - 1].kind,
+                PartKind::Number(_) | PartKind::Parameter(_)
+            )
     }
 
     fn number(&mut self, number: Number, at: usize) {
         let after_superlative =
-            at > 0 && matches!(self.items[at - 1].kind, Kind::Cue(Cue::Superlative { .. }));
+            at > 0 && matches!(self.items[at - 1].kind, PartKind::Cue(Cue::Superlative { .. }));
         if after_superlative && self.pending.compared.is_none() {
             return;
         }
         // `the best rated 3 titles`
         let beside_superlative = at > 1
-            && matches!(self.items[at - 1].kind, Kind::Name(_))
+            && matches!(self.items[at - 1].kind, PartKind::Name(_))
             && matches!(
                 self.items[at - 2].kind,
-                Kind::Cue(Cue::Superlative { .. } | Cue::Best(_))
+                PartKind::Cue(Cue::Superlative { .. } | Cue::Best(_))
             )
-            && matches!(self.items.get(at + 1).map(|item| &item.kind), Some(Kind::Name(_)));
+            && matches!(
+                self.items.get(at + 1).map(|item| &item.kind),
+                Some(PartKind::Name(_))
+            );
         if beside_superlative
             && self.pending.compared.is_none()
             && let (Number::Written(text), Some(rank)) = (&number, &mut self.found.rank)
@@ -190,14 +197,17 @@ impl Reader<'_> {
         // `the 5 drivers with the lowest`: how many, where a superlative comes later.
         let ranked_later = self.items[at..]
             .iter()
-            .any(|item| matches!(item.kind, Kind::Cue(Cue::Superlative { .. })));
+            .any(|item| matches!(item.kind, PartKind::Cue(Cue::Superlative { .. })));
         if let Number::Written(text) = &number
             && let Ok(limit) = text.parse::<u64>()
             && (1..=MOST_FIRST).contains(&limit)
             && self.pending.compared.is_none()
             && ranked_later
             && self.found.rank.is_none()
-            && matches!(self.items.get(at + 1).map(|item| &item.kind), Some(Kind::Name(_)))
+            && matches!(
+                self.items.get(at + 1).map(|item| &item.kind),
+                Some(PartKind::Name(_))
+            )
         {
             self.found.rank = Some(RankWanted {
                 highest: true,
@@ -210,7 +220,9 @@ impl Reader<'_> {
         // `the three most expensive`: the superlative takes it.
         let superlative = matches!(
             self.items.get(at + 1).map(|item| &item.kind),
-            Some(Kind::Cue(Cue::Superlative { .. } | Cue::Best(_) | Cue::Sells(_)))
+            Some(PartKind::Cue(
+                Cue::Superlative { .. } | Cue::Best(_) | Cue::Sells(_)
+            ))
         );
         // `rank the three cities`
         if let Number::Written(text) = &number
@@ -219,7 +231,7 @@ impl Reader<'_> {
             && self.pending.compared.is_none()
             && at > 0
             && let Some(rank) = self.found.rank.as_mut().filter(|rank| rank.limit.is_none())
-            && (matches!(self.items[at - 1].kind, Kind::Cue(Cue::Rank)) || superlative)
+            && (matches!(self.items[at - 1].kind, PartKind::Cue(Cue::Rank)) || superlative)
         {
             rank.limit = Some(limit);
             return;
@@ -256,8 +268,10 @@ impl Reader<'_> {
                 let first = last.senses.first().map(|sense| &sense.meaning);
                 last.end == self.items[at].span.start && matches!(first, Some(Meaning::Dataset(_)))
             });
-        let waits = matches!(next, Some(Kind::Name(_) | Kind::Cue(Cue::OrMore | Cue::OrLess)))
-            && touches
+        let waits = matches!(
+            next,
+            Some(PartKind::Name(_) | PartKind::Cue(Cue::OrMore | Cue::OrLess))
+        ) && touches
             && !is_money
             && !names_last;
         if !waits {
@@ -294,7 +308,7 @@ impl Reader<'_> {
         let next = self.items.get(at + 1).map(|item| &item.kind);
         if self.tokens[item.span.start].word == "total"
             && item.span.len() == 1
-            && matches!(next, Some(Kind::Cue(Cue::Of)))
+            && matches!(next, Some(PartKind::Cue(Cue::Of)))
         {
             let sum = Gather::Of(Gathering::Sum);
             self.pending.gathering = self.pending.gathering.or(Some(sum));
@@ -319,7 +333,7 @@ impl Reader<'_> {
         if says_state
             && compared.is_none()
             && at > 1
-            && matches!(self.items[at - 1].kind, Kind::Time(Temporal::Length(_)))
+            && matches!(self.items[at - 1].kind, PartKind::Time(Temporal::Length(_)))
             && self.follows_number(at - 1)
             && self.items[at - 1].span.end == item.span.start
             && let Some(last) = self
@@ -425,12 +439,13 @@ impl Reader<'_> {
     /// `without milk, egg or nuts`: true where an `or` follows behind one name or two.
     fn ends_with_or(&self, at: usize) -> bool {
         let mut behind = self.items[at + 1..].iter().take(3);
-        let list = |item: &&Item| matches!(item.kind, Kind::Name(_) | Kind::Cue(Cue::Comma | Cue::Or));
+        let list =
+            |item: &&Item| matches!(item.kind, PartKind::Name(_) | PartKind::Cue(Cue::Comma | Cue::Or));
         behind.all(|item| list(&item))
             && self.items[at + 1..]
                 .iter()
                 .take(3)
-                .any(|item| matches!(item.kind, Kind::Cue(Cue::Or)))
+                .any(|item| matches!(item.kind, PartKind::Cue(Cue::Or)))
     }
 
     /// True for a number of what was counted before: `more than 8 of them`.
@@ -455,7 +470,7 @@ impl Reader<'_> {
     fn goes_on_with_number(&self, at: usize) -> bool {
         matches!(
             self.items.get(at + 1).map(|item| &item.kind),
-            Some(Kind::Number(_) | Kind::Parameter(_))
+            Some(PartKind::Number(_) | PartKind::Parameter(_))
         )
     }
 }

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::question::{
     schema::{Snapshot, words},
-    semantic::{Aggregate, Formula, Metric, SemanticModel, Source},
+    semantic::{Aggregate, Formula, Metric, Provenance, SemanticModel},
 };
 
 /// True for a word that asks for money without naming an amount.
@@ -105,7 +105,7 @@ impl Linker<'_> {
 /// True for a figure that people have defined over a part of a table's rows.
 fn is_part_of_rows(metric: &Metric) -> bool {
     let partly = |of: &Formula| matches!(of, Formula::Rows { conditions, .. } if !conditions.is_empty());
-    matches!(metric.source, Source::File(..)) && partly(&metric.formula)
+    matches!(metric.source, Provenance::File(..)) && partly(&metric.formula)
 }
 
 /// Sums of money that come in, the likeliest first.

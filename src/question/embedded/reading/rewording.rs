@@ -7,7 +7,7 @@ use super::{
 };
 use crate::question::{
     schema::{Schema, words},
-    semantic::{SemanticModel, Source},
+    semantic::{Provenance, SemanticModel},
 };
 
 /// What stands for words that tell of the row of the same table that a row belongs to.
@@ -361,7 +361,7 @@ fn names_definition(word: &str, model: &SemanticModel) -> bool {
         .map(|filter| (&filter.name, &filter.wording, &filter.source));
     let mut told = metrics
         .chain(filters)
-        .filter(|(.., source)| matches!(source, Source::File(..)));
+        .filter(|(.., source)| matches!(source, Provenance::File(..)));
     told.any(|(name, wording, _)| {
         let mut names = std::iter::once(name).chain(&wording.synonyms);
         names.any(|name| words::identifier_words(name).iter().any(|own| own == word))

@@ -2,7 +2,7 @@
 
 use super::{
     cues::Cue,
-    items::{Item, Kind},
+    items::{Item, PartKind},
 };
 
 /// True for a division that leaves a word without a meaning which the likeliest has one for, or a word that shapes the whole
@@ -11,7 +11,7 @@ pub(super) fn says_less(likeliest: &[Item], division: &[Item]) -> bool {
     let unknown = |items: &[Item]| {
         items
             .iter()
-            .filter(|item| matches!(item.kind, Kind::Unknown))
+            .filter(|item| matches!(item.kind, PartKind::Unknown))
             .count()
     };
     let shapes = |cue: &Cue| {
@@ -33,10 +33,10 @@ pub(super) fn says_less(likeliest: &[Item], division: &[Item]) -> bool {
     let has = |items: &[Item], wanted: &Cue| {
         items
             .iter()
-            .any(|item| matches!(&item.kind, Kind::Cue(cue) if cue == wanted))
+            .any(|item| matches!(&item.kind, PartKind::Cue(cue) if cue == wanted))
     };
     let lost = likeliest.iter().any(|item| match &item.kind {
-        Kind::Cue(cue) => shapes(cue) && !has(division, cue),
+        PartKind::Cue(cue) => shapes(cue) && !has(division, cue),
         _ => false,
     });
     lost || unknown(division) > unknown(likeliest)
@@ -44,15 +44,15 @@ pub(super) fn says_less(likeliest: &[Item], division: &[Item]) -> bool {
 
 /// True where two divisions have the same names, times and numbers, whatever stands between them.
 pub(super) fn say_the_same(one: &[Item], other: &[Item]) -> bool {
-    let says = |item: &&Item| !matches!(item.kind, Kind::Cue(Cue::In | Cue::Of | Cue::Comma | Cue::Is));
+    let says = |item: &&Item| !matches!(item.kind, PartKind::Cue(Cue::In | Cue::Of | Cue::Comma | Cue::Is));
     one.iter().filter(says).count() == other.iter().filter(says).count()
         && one
             .iter()
             .filter(says)
             .zip(other.iter().filter(says))
             .all(|(one, other)| match (&one.kind, &other.kind) {
-                (Kind::Time(one), Kind::Time(other)) => one == other,
-                (Kind::Cue(one), Kind::Cue(other)) => one == other,
+                (PartKind::Time(one), PartKind::Time(other)) => one == other,
+                (PartKind::Cue(one), PartKind::Cue(other)) => one == other,
                 (kind, like) => {
                     one.span == other.span && std::mem::discriminant(kind) == std::mem::discriminant(like)
                 }

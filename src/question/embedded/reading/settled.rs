@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{
     cues::{Cue, Gathering},
-    items::{Item, Kind, Meaning},
+    items::{Item, Meaning, PartKind},
     mentions::Reader,
     money::trades,
     periods::{Period, Temporal},
@@ -33,7 +33,7 @@ impl Reader<'_> {
             )
         };
         // `suppliers that are trustworthy`: what is said last of something is not said in passing.
-        let said = |item: &Item| !matches!(item.kind, Kind::Unknown | Kind::Cue(_));
+        let said = |item: &Item| !matches!(item.kind, PartKind::Unknown | PartKind::Cue(_));
         let end = self
             .items
             .iter()
@@ -44,7 +44,7 @@ impl Reader<'_> {
         // `with the date`, `and when`: the time is shown.
         let asks_when = |item: &&Item| {
             let words = &self.tokens[item.span.clone()];
-            matches!(item.kind, Kind::Unknown | Kind::Cue(_))
+            matches!(item.kind, PartKind::Unknown | PartKind::Cue(_))
                 && words
                     .iter()
                     .any(|token| matches!(token.word.as_str(), "when" | "date" | "dates"))
@@ -55,7 +55,7 @@ impl Reader<'_> {
         let end = self
             .items
             .iter()
-            .rposition(|item| !matches!(item.kind, Kind::Time(_)));
+            .rposition(|item| !matches!(item.kind, PartKind::Time(_)));
         self.found.most_often = self.pending.most
             && end.is_some_and(|end| {
                 let span = &self.items[end].span;
@@ -182,18 +182,18 @@ impl Reader<'_> {
             let next = self.items.iter().find(|item| item.span.start >= end);
             self.found.mentions[at].after = match next.map(|item| (&item.kind, item.span.start == end)) {
                 None => Around::Edge,
-                Some((Kind::Cue(cue), _)) => around(*cue),
-                Some((Kind::Name(_), true)) => Around::Adjacent,
-                Some((Kind::Number(_) | Kind::Parameter(_), _)) => Around::Number,
-                Some((Kind::Time(Temporal::Each(_)), _)) => Around::Each,
-                Some((Kind::Time(_), _)) => Around::In,
+                Some((PartKind::Cue(cue), _)) => around(*cue),
+                Some((PartKind::Name(_), true)) => Around::Adjacent,
+                Some((PartKind::Number(_) | PartKind::Parameter(_), _)) => Around::Number,
+                Some((PartKind::Time(Temporal::Each(_)), _)) => Around::Each,
+                Some((PartKind::Time(_), _)) => Around::In,
                 Some(_) => Around::Other,
             };
             let mention = &mut self.found.mentions[at];
             mention.owns_next = mention.after == Around::Adjacent;
             let (start, end) = (mention.at, mention.end);
             mention.near_period = self.items.iter().any(|item| {
-                matches!(item.kind, Kind::Time(Temporal::During(_) | Temporal::Each(_)))
+                matches!(item.kind, PartKind::Time(Temporal::During(_) | Temporal::Each(_)))
                     && (item.span.start >= end && item.span.start <= end + 1
                         || item.span.end <= start && start <= item.span.end + 1)
             });
@@ -213,10 +213,10 @@ impl Reader<'_> {
         let with = |at: usize| {
             matches!(
                 self.items.iter().rfind(|item| {
-                    item.span.end <= mentions[at - 1].at && matches!(item.kind, Kind::Cue(_))
+                    item.span.end <= mentions[at - 1].at && matches!(item.kind, PartKind::Cue(_))
                 }),
                 Some(Item {
-                    kind: Kind::Cue(Cue::With | Cue::Who | Cue::And | Cue::Compare(_)),
+                    kind: PartKind::Cue(Cue::With | Cue::Who | Cue::And | Cue::Compare(_)),
                     ..
                 })
             )

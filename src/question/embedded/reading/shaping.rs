@@ -4,7 +4,7 @@ use super::{
     super::lexicon::lexicon,
     bare::stands_behind,
     cues::Cue,
-    items::{Kind, Meaning, Sense},
+    items::{Meaning, PartKind, Sense},
     mentions::Reader,
     periods::Temporal,
     question::{Around, Gather, Number, RankWanted, around},
@@ -37,11 +37,13 @@ impl Reader<'_> {
                 self.found.counts += 1;
                 let next = self.items.get(at + 1).map(|item| &item.kind);
                 // What is counted has no counterpart, unless it says more of a noun.
-                let of_noun = matches!(self.items.get(at + 2).map(|item| &item.kind), Some(Kind::Name(_)))
-                    && self.items[at + 1].span.end == self.items[at + 2].span.start;
-                self.found.unheard += usize::from(matches!(next, Some(Kind::Unknown)) && !of_noun);
+                let of_noun = matches!(
+                    self.items.get(at + 2).map(|item| &item.kind),
+                    Some(PartKind::Name(_))
+                ) && self.items[at + 1].span.end == self.items[at + 2].span.start;
+                self.found.unheard += usize::from(matches!(next, Some(PartKind::Unknown)) && !of_noun);
                 // `how many days until`: how long it takes.
-                if matches!(next, Some(Kind::Time(Temporal::Length(_)))) {
+                if matches!(next, Some(PartKind::Time(Temporal::Length(_)))) {
                     (self.found.how_long, self.found.how_much) = (true, true);
                 } else {
                     self.pending.counted = true;
@@ -133,7 +135,7 @@ impl Reader<'_> {
             Cue::Ordinal(number) => {
                 let before_superlative = matches!(
                     self.items.get(at + 1).map(|item| &item.kind),
-                    Some(Kind::Cue(Cue::Superlative { .. }))
+                    Some(PartKind::Cue(Cue::Superlative { .. }))
                 );
                 if before_superlative {
                     self.found.rank = Some(RankWanted {
@@ -207,7 +209,7 @@ impl Reader<'_> {
             Cue::Percent => {
                 self.found.percent = true;
                 let next = self.items.get(at + 1).map(|item| &item.kind);
-                let of_something = leads == "%" && matches!(next, Some(Kind::Cue(Cue::Of)));
+                let of_something = leads == "%" && matches!(next, Some(PartKind::Cue(Cue::Of)));
                 if of_something || leads != "in" && leads != "%" {
                     self.found.share = Some((item.span.start, true));
                 } else if let Some(share) = &mut self.found.share {
@@ -290,7 +292,7 @@ impl Reader<'_> {
 
     /// True behind an adjective that compares.
     fn follows_comparative(&self, at: usize) -> bool {
-        at > 0 && matches!(self.items[at - 1].kind, Kind::Compared(..))
+        at > 0 && matches!(self.items[at - 1].kind, PartKind::Compared(..))
     }
 
     /// True for the `first` behind a superlative that no number comes with, and that nothing follows which is the first.
@@ -298,13 +300,17 @@ impl Reader<'_> {
         let item = &self.items[at];
         let next = self.items.get(at + 1);
         let touches = next.is_some_and(|next| next.span.start == item.span.end);
-        let named =
-            next.is_some_and(|next| matches!(next.kind, Kind::Name(_) | Kind::Number(_) | Kind::Unknown));
+        let named = next.is_some_and(|next| {
+            matches!(
+                next.kind,
+                PartKind::Name(_) | PartKind::Number(_) | PartKind::Unknown
+            )
+        });
         let superlative = self.items[..at].iter().rev().take(2).any(|before| {
             let near = before.span.end + 2 >= item.span.start;
             near && matches!(
                 before.kind,
-                Kind::Cue(Cue::Superlative { .. } | Cue::First { .. })
+                PartKind::Cue(Cue::Superlative { .. } | Cue::First { .. })
             )
         });
         superlative && item.span.len() == 1 && !(touches && named) && self.found.rank.is_some()
@@ -312,12 +318,12 @@ impl Reader<'_> {
 
     fn is_time(&self, at: usize) -> bool {
         let next = self.items.get(at).map(|item| &item.kind);
-        matches!(next, Some(Kind::Time(Temporal::During(_))))
+        matches!(next, Some(PartKind::Time(Temporal::During(_))))
     }
 
     /// True where an item names what may be so or not: `active`, `open`.
     fn names_a_state(&self, at: usize) -> bool {
-        let Some(Kind::Name(senses)) = self.items.get(at).map(|item| &item.kind) else {
+        let Some(PartKind::Name(senses)) = self.items.get(at).map(|item| &item.kind) else {
             return false;
         };
         let state = |sense: &Sense| matches!(sense.meaning, Meaning::Filter(_) | Meaning::Value(..));
@@ -327,7 +333,7 @@ impl Reader<'_> {
     /// The number right before a cue: `5 best`.
     fn number_before(&mut self, at: usize) -> Option<u64> {
         let before = self.items.get(at.checked_sub(1)?)?;
-        let Kind::Number(number) = &before.kind else {
+        let PartKind::Number(number) = &before.kind else {
             return None;
         };
         // `meter 500321 last`: nobody asks for so many.
@@ -338,7 +344,7 @@ impl Reader<'_> {
 
     /// The number right behind one: `top 5`.
     fn number_behind(&self, at: usize) -> Option<u64> {
-        let Kind::Number(number) = &self.items.get(at + 1)?.kind else {
+        let PartKind::Number(number) = &self.items.get(at + 1)?.kind else {
             return None;
         };
         number.parse().ok()

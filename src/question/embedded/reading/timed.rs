@@ -3,7 +3,7 @@
 use super::{
     super::question::{Token, TokenKind},
     cues::Gathering,
-    items::Kind,
+    items::PartKind,
     mentions::Reader,
     periods::Temporal,
     question::{Around, Gather, GrainMention, PeriodMention},
@@ -46,7 +46,7 @@ impl Reader<'_> {
                 let touches = self
                     .items
                     .get(at + 1)
-                    .is_some_and(|next| next.span.start == end && matches!(next.kind, Kind::Name(_)));
+                    .is_some_and(|next| next.span.start == end && matches!(next.kind, PartKind::Name(_)));
                 if touches && !self.follows_number(at) && !matches!(self.pending.before, Some(Around::Each)) {
                     self.pending.unit = Some((grain, end));
                     self.found.grains.push(GrainMention {

@@ -17,7 +17,7 @@ pub(super) fn read(text: &str) -> Option<Value> {
         depth: 0,
         lists: 0,
     };
-    reader.value(Place::Item)
+    reader.value(TextContext::Item)
 }
 
 struct Reader<'a> {
@@ -29,7 +29,7 @@ struct Reader<'a> {
 
 /// Where a text stands, which decides what may come behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum TextContext {
     Key,
     /// The value of a key.
     Field,
@@ -38,7 +38,7 @@ enum Place {
 }
 
 impl Reader<'_> {
-    fn value(&mut self, place: Place) -> Option<Value> {
+    fn value(&mut self, place: TextContext) -> Option<Value> {
         self.skip("");
         match self.rest.chars().next()? {
             '{' => self.nested(Self::object),
@@ -81,9 +81,9 @@ impl Reader<'_> {
                 }
                 Some(_) => {}
             }
-            let key = match self.text(Place::Key) {
+            let key = match self.text(TextContext::Key) {
                 Some(key) => key,
-                None => self.word(Place::Key).to_owned(),
+                None => self.word(TextContext::Key).to_owned(),
             };
             self.skip("");
             self.rest = self.rest.strip_prefix([':', '=']).unwrap_or(self.rest);
@@ -95,7 +95,7 @@ impl Reader<'_> {
             }
             let value = match self.rest.chars().next() {
                 Some(',' | '}' | ']') => Value::Null,
-                _ => self.value(Place::Field)?,
+                _ => self.value(TextContext::Field)?,
             };
             object.insert(key, value);
         }
@@ -113,14 +113,14 @@ impl Reader<'_> {
                     self.rest = &self.rest[1..];
                     break;
                 }
-                Some(_) => list.push(self.value(Place::Item)?),
+                Some(_) => list.push(self.value(TextContext::Item)?),
             }
         }
         Some(Value::Array(list))
     }
 
     /// A text in any quotes; `None` if there is no quote here.
-    fn text(&mut self, place: Place) -> Option<String> {
+    fn text(&mut self, place: TextContext) -> Option<String> {
         let open = self.rest.chars().next()?;
         let close = match open {
             '"' | '\'' | '`' => open,
@@ -160,11 +160,11 @@ impl Reader<'_> {
     }
 
     /// A word without quotes, or several of them.
-    fn word(&mut self, place: Place) -> &str {
+    fn word(&mut self, place: TextContext) -> &str {
         let whole = self.rest;
         let end = whole.char_indices().find(|(at, character)| match place {
-            Place::Key => ":=,{}[]\n".contains(*character),
-            Place::Field | Place::Item => {
+            TextContext::Key => ":=,{}[]\n".contains(*character),
+            TextContext::Field | TextContext::Item => {
                 matches!(character, ',' | '}' | ']' | '\n') && self.ends(&whole[*at..], place)
             }
         });
@@ -176,7 +176,7 @@ impl Reader<'_> {
     }
 
     /// Whether a value can end before this.
-    fn ends(&self, rest: &str, place: Place) -> bool {
+    fn ends(&self, rest: &str, place: TextContext) -> bool {
         // No further: this is asked at every quote.
         let rest = head(rest, FURTHEST).trim_start();
         let Some(next) = rest.chars().next() else {
@@ -184,15 +184,15 @@ impl Reader<'_> {
         };
         let comment = rest.starts_with("//") || rest.starts_with("/*");
         match (place, next) {
-            (Place::Key, _) | (_, '}') | (Place::Item, ',') => true,
+            (TextContext::Key, _) | (_, '}') | (TextContext::Item, ',') => true,
             (_, ']') => self.lists > 0,
-            (Place::Field, ',') => {
+            (TextContext::Field, ',') => {
                 let behind = rest[1..].trim_start_matches(|next: char| next == ',' || next.is_whitespace());
                 let ended = behind.is_empty() || behind.starts_with(['}', ']', '/', '#']);
                 ended || begins_key(behind)
             }
-            (Place::Field, _) => comment || begins_key(rest),
-            (Place::Item, next) => comment || matches!(next, '"' | '{' | '['),
+            (TextContext::Field, _) => comment || begins_key(rest),
+            (TextContext::Item, next) => comment || matches!(next, '"' | '{' | '['),
         }
     }
 

@@ -54,13 +54,13 @@ struct Batch<'a> {
 }
 
 /// Their vectors.
-struct Found {
+struct Vectors {
     vectors: Vec<Vec<f32>>,
     tokens: Option<u64>,
 }
 
 impl Task for Batch<'_> {
-    type Output = Found;
+    type Output = Vectors;
 
     fn agent(&self) -> &'static str {
         "embeddings"
@@ -71,14 +71,14 @@ impl Task for Batch<'_> {
         (bytes as u64).div_ceil(4)
     }
 
-    fn usage(&self, found: &Found) -> Usage {
+    fn usage(&self, found: &Vectors) -> Usage {
         Usage {
             prompt_tokens: found.tokens.unwrap_or_else(|| self.expected()),
             completion_tokens: 0,
         }
     }
 
-    async fn send(&self, http: &Http, endpoint: &Endpoint) -> Result<Found, Failure> {
+    async fn send(&self, http: &Http, endpoint: &Endpoint) -> Result<Vectors, Failure> {
         // An empty text is refused.
         let texts = self.texts.iter().map(|text| match text.trim() {
             "" => "-",
@@ -100,7 +100,7 @@ fn not_understood() -> Failure {
 }
 
 /// The vectors in the order of their texts, if all are there.
-fn read(list: &Value, answer: &Value, count: usize) -> Option<Found> {
+fn read(list: &Value, answer: &Value, count: usize) -> Option<Vectors> {
     let mut vectors = vec![vec![]; count];
     let list = list.as_array()?;
     for (at, entry) in list.iter().enumerate() {
@@ -113,7 +113,7 @@ fn read(list: &Value, answer: &Value, count: usize) -> Option<Found> {
         *vectors.get_mut(at)? = vector?;
     }
     let whole = list.len() == count && vectors.iter().all(|vector| !vector.is_empty());
-    whole.then_some(Found {
+    whole.then_some(Vectors {
         vectors,
         tokens: answer["usage"]["prompt_tokens"].as_u64(),
     })

@@ -20,7 +20,7 @@ static KEPT: Mutex<Vec<(Weak<Schema>, Arc<Index>)>> = Mutex::new(Vec::new());
 
 /// Where a word stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum MatchSite {
     Table,
     Column(u32),
     TableComment,
@@ -31,7 +31,7 @@ pub(super) enum Place {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Posting {
     pub(super) table: u32,
-    pub(super) place: Place,
+    pub(super) place: MatchSite,
     /// How much of the name the word is, 0 to 1.
     pub(super) share: f32,
 }
@@ -101,13 +101,18 @@ impl Index {
             },
         };
         for (at, table) in schema.tables.iter().enumerate() {
-            builder.name(at, Place::Table, &table.name, |word, _| table_weight(word));
-            builder.comment(at, Place::TableComment, table.comment.as_deref());
+            builder.name(at, MatchSite::Table, &table.name, |word, _| table_weight(word));
+            builder.comment(at, MatchSite::TableComment, table.comment.as_deref());
             for (position, column) in table.columns.iter().enumerate() {
-                builder.name(at, Place::Column(position as u32), &column.name, column_weight);
+                builder.name(
+                    at,
+                    MatchSite::Column(position as u32),
+                    &column.name,
+                    column_weight,
+                );
                 builder.comment(
                     at,
-                    Place::ColumnComment(position as u32),
+                    MatchSite::ColumnComment(position as u32),
                     column.comment.as_deref(),
                 );
             }
@@ -164,7 +169,7 @@ struct Builder {
 }
 
 impl Builder {
-    fn name(&mut self, table: usize, place: Place, name: &str, weight: impl Fn(&str, bool) -> f32) {
+    fn name(&mut self, table: usize, place: MatchSite, name: &str, weight: impl Fn(&str, bool) -> f32) {
         let words = if let Some(words) = self.names.get(name) {
             words.clone()
         } else {
@@ -190,7 +195,7 @@ impl Builder {
         }
     }
 
-    fn comment(&mut self, table: usize, place: Place, comment: Option<&str>) {
+    fn comment(&mut self, table: usize, place: MatchSite, comment: Option<&str>) {
         let Some(comment) = comment else {
             return;
         };

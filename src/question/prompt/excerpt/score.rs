@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{
     Similarity,
-    index::{Index, Place},
+    index::{Index, MatchSite},
 };
 use crate::question::{
     embedded::{Wording, is_common, is_filler},
@@ -153,14 +153,14 @@ impl Scorer<'_> {
             let rarity = self.rarity(self.index.spread[word]);
             for posting in &self.index.postings[word] {
                 let weight = match posting.place {
-                    Place::Table => self.weights.table + self.weights.whole_name * posting.share,
-                    Place::Column(_) => self.weights.column,
-                    Place::TableComment | Place::ColumnComment(_) => self.weights.comment,
+                    MatchSite::Table => self.weights.table + self.weights.whole_name * posting.share,
+                    MatchSite::Column(_) => self.weights.column,
+                    MatchSite::TableComment | MatchSite::ColumnComment(_) => self.weights.comment,
                 };
                 let worth = likeness * rarity * weight * posting.share.sqrt();
                 let table = posting.table as usize;
                 keep_best(&mut self.own, table, worth);
-                if let Place::Column(column) | Place::ColumnComment(column) = posting.place {
+                if let MatchSite::Column(column) | MatchSite::ColumnComment(column) = posting.place {
                     self.scores.columns[self.index.column(table, column as usize)] += worth;
                 }
             }

@@ -71,7 +71,7 @@ pub(super) struct Common {
 }
 
 /// The form of the values of a column, and between which days they lie, where they are days.
-pub(super) struct Found {
+pub(super) struct ColumnForm {
     pub(super) format: Option<Format>,
     pub(super) earliest: Option<Day>,
     pub(super) latest: Option<Day>,
@@ -112,13 +112,13 @@ impl Common {
     }
 
     /// The form, and the days where it is one of days.
-    pub(super) fn common(self) -> Found {
+    pub(super) fn common(self) -> ColumnForm {
         let format = self.fitting.and_then(|fitting| fitting.first().copied());
         let days = matches!(
             format,
             Some(Format::Date | Format::DateTime | Format::CompactDate)
         );
-        Found {
+        ColumnForm {
             format,
             earliest: self.earliest.filter(|_| days),
             latest: self.latest.filter(|_| days),

@@ -62,9 +62,9 @@ pub(super) fn said_name(comment: &str) -> Option<String> {
     ((1..=LONGEST_NAME).contains(&words) && is_name).then(|| said.to_lowercase())
 }
 
-type Known<'a> = (&'a Column, Option<&'a ColumnProfile>, &'a [String]);
+type ColumnFacts<'a> = (&'a Column, Option<&'a ColumnProfile>, &'a [String]);
 
-fn role(of: &Evidence<'_>, at: ColumnRef, (column, profile, name): Known<'_>) -> FieldRole {
+fn role(of: &Evidence<'_>, at: ColumnRef, (column, profile, name): ColumnFacts<'_>) -> FieldRole {
     let table = &of.schema.tables[at.table];
     let format = profile.and_then(|profile| profile.format);
     // A key of a calendar is a day all the same.
@@ -133,7 +133,7 @@ fn flag(column: &Column, profile: Option<&ColumnProfile>, name: &[String]) -> Op
     (!counted).then_some(form)
 }
 
-fn is_time((column, profile, name): Known<'_>) -> bool {
+fn is_time((column, profile, name): ColumnFacts<'_>) -> bool {
     let format = profile.and_then(|profile| profile.format);
     if column.kind.is_temporal() {
         return true;
@@ -176,7 +176,7 @@ fn are_days(profile: &ColumnProfile) -> bool {
             .is_some_and(|highest| highest <= LATEST || highest >= 99_991_231.0)
 }
 
-fn number(of: &Evidence<'_>, at: ColumnRef, (column, profile, name): Known<'_>) -> FieldRole {
+fn number(of: &Evidence<'_>, at: ColumnRef, (column, profile, name): ColumnFacts<'_>) -> FieldRole {
     let owner = lexicon::table_stems(&of.schema.tables[at.table].name);
     let own: Vec<String> = name
         .iter()
@@ -255,7 +255,7 @@ fn number(of: &Evidence<'_>, at: ColumnRef, (column, profile, name): Known<'_>) 
     FieldRole::Measure(additivity)
 }
 
-fn text((column, profile, name): Known<'_>) -> FieldRole {
+fn text((column, profile, name): ColumnFacts<'_>) -> FieldRole {
     let Some(profile) = profile.filter(|profile| profile.values > profile.blanks) else {
         return if PROSE.last(name) {
             FieldRole::Text

@@ -10,7 +10,7 @@ use crate::question::{
     schema::{ColumnRef, words},
     semantic::{
         Attribute, Comparison, Condition, Dataset, DatasetRole, Field, FieldRole, Grain, NamedFilter,
-        Operand, Scalar, Source, Wording, heading,
+        Operand, Provenance, Scalar, Wording, heading,
     },
 };
 
@@ -27,7 +27,7 @@ pub(super) fn filters(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Vec
                 dataset: table,
                 condition,
                 wording: Wording::default(),
-                source: Source::Inferred,
+                source: Provenance::Inferred,
             });
         }
     };

@@ -11,7 +11,7 @@ use crate::question::{
     schema::{ColumnRef, words},
     semantic::{
         Additivity, Aggregate, Attribute, Condition, Dataset, DatasetRole, FieldRole, Formula, Metric,
-        Operand, Scalar, Source, Way, Wording,
+        Operand, Provenance, Scalar, Way, Wording,
     },
 };
 
@@ -82,7 +82,7 @@ pub(super) fn metric(name: String, dataset: usize, aggregate: Aggregate) -> Metr
             time: None,
         },
         wording: Wording::default(),
-        source: Source::Inferred,
+        source: Provenance::Inferred,
     }
 }
 

@@ -8,14 +8,14 @@ use crate::question::{
     validator::{
         Code, Finding, Severity,
         names::quoted,
-        scope::{Columns, Place, ROWID, Scope, Use},
+        scope::{Columns, ROWID, Scope, ScopedColumn, Use},
     },
 };
 
 /// What GROUP BY names.
 pub(in crate::question::validator) struct Grouped {
     /// Those of its terms that are columns.
-    pub(in crate::question::validator) places: Vec<Place>,
+    pub(in crate::question::validator) places: Vec<ScopedColumn>,
     /// From where to where its last term reaches, and the term, if it is a name.
     pub(in crate::question::validator) end: Option<(usize, usize, String)>,
 }
@@ -80,12 +80,12 @@ fn strictly(
 ) -> Vec<Finding> {
     let mut findings = vec![];
     let given = grouped.map_or(&[][..], |grouped| &grouped.places);
-    let by_key = |place: Place| match scope.sources[place.source].columns {
+    let by_key = |place: ScopedColumn| match scope.sources[place.source].columns {
         Columns::Table(table) if !schema.tables[table].is_view => {
             let key = &schema.tables[table].primary_key;
             !key.is_empty()
                 && key.iter().all(|column| {
-                    given.contains(&Place {
+                    given.contains(&ScopedColumn {
                         column: *column,
                         ..place
                     })
@@ -160,7 +160,7 @@ fn not_aggregated(used: &Use, name: &str, of_a_row: bool) -> Finding {
     }
 }
 
-fn place_name(schema: &Schema, scope: &Scope, place: Place) -> String {
+fn place_name(schema: &Schema, scope: &Scope, place: ScopedColumn) -> String {
     let source = &scope.sources[place.source];
     let columns = source.column_names(schema);
     let column = if place.column == ROWID {

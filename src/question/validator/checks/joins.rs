@@ -41,7 +41,7 @@ pub(in crate::question::validator) fn joins(schema: &Schema, scope: &Scope, leve
 /// The stored columns that a condition makes equal, if they are of two sources.
 fn origin(schema: &Schema, scope: &Scope, equality: &Equality) -> Option<(ColumnRef, ColumnRef)> {
     let (left, right) = (equality.left, equality.right);
-    let of = |place: crate::question::validator::scope::Place| {
+    let of = |place: crate::question::validator::scope::ScopedColumn| {
         scope.sources[place.source].value(schema, place).origin
     };
     (left.source != right.source).then_some(())?;
@@ -232,7 +232,7 @@ fn key_between(
     let (left, right) = (of_group(first), of_group(apart));
     schema.foreign_keys.iter().find_map(|key| {
         let (from, to) = (key.from.first()?.table, key.to.first()?.table);
-        let find = |sources: &[(&crate::question::validator::scope::Source, usize)], table: usize| {
+        let find = |sources: &[(&crate::question::validator::scope::FromSource, usize)], table: usize| {
             sources
                 .iter()
                 .find(|(_, of)| *of == table)

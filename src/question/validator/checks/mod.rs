@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::{
     Code, Finding,
-    scope::{Columns, Place, ROWID, Scope},
+    scope::{Columns, ROWID, Scope, ScopedColumn},
 };
 use crate::question::schema::Schema;
 
@@ -41,13 +41,17 @@ pub(super) fn duplicates(outputs: &[Output], position: Option<usize>) -> Option<
 pub(super) struct Determined<'s> {
     schema: &'s Schema,
     scope: &'s Scope,
-    places: HashSet<Place>,
+    places: HashSet<ScopedColumn>,
     sources: HashSet<usize>,
 }
 
 impl<'s> Determined<'s> {
     /// Everything that `given` determines in a SELECT.
-    pub(super) fn by(schema: &'s Schema, scope: &'s Scope, given: impl Iterator<Item = Place>) -> Self {
+    pub(super) fn by(
+        schema: &'s Schema,
+        scope: &'s Scope,
+        given: impl Iterator<Item = ScopedColumn>,
+    ) -> Self {
         let places = given.chain(scope.fixed.iter().copied()).collect();
         let sources = scope
             .sources
@@ -66,7 +70,7 @@ impl<'s> Determined<'s> {
     }
 
     /// True if the column has one value.
-    pub(super) fn contains(&self, place: Place) -> bool {
+    pub(super) fn contains(&self, place: ScopedColumn) -> bool {
         self.sources.contains(&place.source) || self.places.contains(&place)
     }
 

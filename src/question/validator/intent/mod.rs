@@ -5,7 +5,7 @@ use super::{
     Asked, Clause, Code, Finding, Resolved,
     literals::qualified,
     query_summary::{Aggregate, Block, Constant, Limit, Literal, QuerySummary, Role, Term, Test, TestKind},
-    resolve::Found,
+    resolve::LocatedFinding,
 };
 use crate::question::{
     embedded::{
@@ -35,7 +35,7 @@ struct Held<'a> {
     summary: &'a QuerySummary,
     resolved: &'a Resolved,
     /// What was said of literals already.
-    told: &'a [Found],
+    told: &'a [LocatedFinding],
     snapshot: &'a Snapshot,
     /// What the database means, where that is known.
     model: Option<&'a SemanticModel>,
@@ -92,10 +92,10 @@ const RULES: &[Rule] = &[
 pub(super) fn against(
     summary: &QuerySummary,
     resolved: &Resolved,
-    told: &[Found],
+    told: &[LocatedFinding],
     asked: &Asked<'_>,
     intent: &Intent,
-) -> Vec<Found> {
+) -> Vec<LocatedFinding> {
     let held = Held {
         intent,
         summary,
@@ -105,13 +105,14 @@ pub(super) fn against(
         model: asked.model,
         question: asked.question,
     };
-    let mut found: Vec<Found> = Vec::new();
+    let mut found: Vec<LocatedFinding> = Vec::new();
     for finding in RULES.iter().flat_map(|&(name, rule)| named(name, rule(&held))) {
         // One gap may be seen from several sides; the first rule knows best.
-        let same =
-            |found: &Found| (found.finding.code, found.finding.position) == (finding.code, finding.position);
+        let same = |found: &LocatedFinding| {
+            (found.finding.code, found.finding.position) == (finding.code, finding.position)
+        };
         if found.len() < MAX_FINDINGS && !found.iter().any(same) {
-            found.push(Found { finding, span: None });
+            found.push(LocatedFinding { finding, span: None });
         }
     }
     found

@@ -248,12 +248,12 @@ fn table(factor: &TableFactor) -> String {
 }
 
 /// Whether a join keeps the rows of its left side.
-trait Kind {
+trait JoinKind {
     /// `None` for kinds that are neither inner nor left.
     fn to_left(&self) -> Option<bool>;
 }
 
-impl Kind for sqlparser::ast::JoinOperator {
+impl JoinKind for sqlparser::ast::JoinOperator {
     fn to_left(&self) -> Option<bool> {
         match self {
             Self::Join(_) | Self::Inner(_) => Some(false),

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Asked, Code, Finding,
     parse::{Parsed, parse},
-    resolve::{self, Found},
+    resolve::{self, LocatedFinding},
     resolved::Resolved,
 };
 use crate::question::schema::{Dialect, Schema};
@@ -109,7 +109,7 @@ pub(super) fn findings(sql: &str, asked: &Asked<'_>) -> Vec<Finding> {
 }
 
 /// What of the accepted subtypes is in a statement.
-pub(super) fn found(parsed: &Parsed, resolved: &Resolved, asked: &Asked<'_>) -> Vec<Found> {
+pub(super) fn found(parsed: &Parsed, resolved: &Resolved, asked: &Asked<'_>) -> Vec<LocatedFinding> {
     if asked.learned.is_empty() || parsed.text.len() > LONGEST {
         return vec![];
     }
@@ -120,7 +120,7 @@ pub(super) fn found(parsed: &Parsed, resolved: &Resolved, asked: &Asked<'_>) -> 
         let message = format!("{}: {}", subtype.name, told(&subtype.change));
         let finding = Finding::warning(subtype.code, None, message).by(LEARNED);
         let hint = format!("people have corrected this before: {}", subtype.change.describe());
-        Some(Found {
+        Some(LocatedFinding {
             finding: finding.with_hint(hint),
             span: None,
         })
@@ -130,7 +130,7 @@ pub(super) fn found(parsed: &Parsed, resolved: &Resolved, asked: &Asked<'_>) -> 
 
 /// The statement without what one finding tells of.
 pub(super) fn corrections(
-    found: &Found,
+    found: &LocatedFinding,
     parsed: &Parsed,
     resolved: &Resolved,
     asked: &Asked<'_>,

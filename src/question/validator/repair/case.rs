@@ -13,7 +13,7 @@ use crate::question::{
         intent::{Intent, Link},
     },
     schema::{ColumnRef, Dialect, Schema, Snapshot},
-    validator::{Code, parse::Parsed, resolve::Found, resolved::Resolved},
+    validator::{Code, parse::Parsed, resolve::LocatedFinding, resolved::Resolved},
 };
 
 /// How much of a column's name the question must have to name it.
@@ -21,11 +21,11 @@ const NAMED: f32 = 0.5;
 
 /// A finding and all that is known around it.
 pub(super) struct Case<'a> {
-    pub(super) found: &'a Found,
+    pub(super) found: &'a LocatedFinding,
     pub(super) parsed: &'a Parsed,
     pub(super) resolved: &'a Resolved,
     /// Everything that was found.
-    pub(super) all: &'a [Found],
+    pub(super) all: &'a [LocatedFinding],
     pub(super) snapshot: &'a Snapshot,
     pub(super) wants: &'a Wants,
 }

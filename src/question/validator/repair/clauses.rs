@@ -13,11 +13,11 @@ use super::{
 };
 use crate::question::{
     schema::Dialect,
-    validator::{Asked, parse::Parsed, resolve::Found},
+    validator::{Asked, parse::Parsed, resolve::LocatedFinding},
 };
 
 /// FETCH FIRST, LIMIT with a comma, MINUS and the like as this database writes them.
-pub(super) fn translate(_: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
+pub(super) fn translate(_: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
     let mut query = parsed.query.clone();
     let mut translator = Translator {
         dialect: asked.snapshot.dialect,
@@ -137,7 +137,7 @@ impl Translator {
 }
 
 /// Each item of the select list once.
-pub(super) fn once(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
+pub(super) fn once(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
     let once = || {
         let at = select_around(parsed, asked.snapshot.dialect, found.finding.position)?;
         with_query(parsed, at, |query| {
@@ -175,7 +175,7 @@ pub(super) fn once(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<Str
 }
 
 /// `ROWNUM <= n` as LIMIT, and a FROM of the one table that other databases make up.
-pub(super) fn made_up(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
+pub(super) fn made_up(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
     let dialect = asked.snapshot.dialect;
     let dual = || {
         let at = select_around(parsed, dialect, found.finding.position)?;

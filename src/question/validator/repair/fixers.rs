@@ -6,14 +6,14 @@ use super::{
     clauses, conditions, foreign, grouping, having, key_joins, literals, misnamed, ranking, rejoin, sets,
     shown, stand_in, subqueries, tables, typos,
 };
-use crate::question::validator::{Asked, parse::Parsed, resolve::Found, resolved::Resolved};
+use crate::question::validator::{Asked, parse::Parsed, resolve::LocatedFinding, resolved::Resolved};
 
 /// Other ways to write a statement that a finding speaks against, the likeliest first; each is tried, and kept only
 /// if it removes the finding and adds none.
 #[derive(Clone, Copy)]
 enum Fixer {
     /// From the statement alone.
-    Plain(fn(&Found, &Parsed, &Asked<'_>) -> Vec<String>),
+    Plain(fn(&LocatedFinding, &Parsed, &Asked<'_>) -> Vec<String>),
     /// From what the question asks for.
     Asking(fn(&Case<'_>) -> Vec<String>),
 }
@@ -93,8 +93,8 @@ const FIXERS: &[(&[Code], Fixer)] = &[
 
 /// All corrections that somebody knows for a finding.
 pub(super) fn corrections(
-    found: &Found,
-    (parsed, resolved, all): (&Parsed, &Resolved, &[Found]),
+    found: &LocatedFinding,
+    (parsed, resolved, all): (&Parsed, &Resolved, &[LocatedFinding]),
     asked: &Asked<'_>,
     wants: Option<&Wants>,
 ) -> Vec<String> {

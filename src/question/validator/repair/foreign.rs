@@ -20,7 +20,7 @@ use crate::question::{
         facts::{Misuse, facts},
         names::nearest,
         parse::Parsed,
-        resolve::Found,
+        resolve::LocatedFinding,
     },
 };
 
@@ -55,7 +55,7 @@ fn foreign(dialect: Dialect) -> &'static Foreign {
 }
 
 /// The statement with all that this dialect writes otherwise.
-pub(super) fn translate(_: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
+pub(super) fn translate(_: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
     let mut query = parsed.query.clone();
     let translator = Translator {
         dialect: asked.snapshot.dialect,

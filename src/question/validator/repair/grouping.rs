@@ -11,14 +11,14 @@ use super::{
 use crate::question::{
     embedded::{display_columns, intent::Cue},
     schema::Dialect,
-    validator::{Asked, parse::Parsed, resolve::Found},
+    validator::{Asked, parse::Parsed, resolve::LocatedFinding},
 };
 
 /// What less than this of a name is in the question, the question does not name.
 const UNNAMED: f32 = 0.3;
 
 /// Groups by the plain columns of the select list.
-pub(super) fn add_group_by(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
+pub(super) fn add_group_by(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
     if !found.finding.is_error() {
         return vec![];
     }
@@ -95,7 +95,7 @@ pub(super) fn by_what_is_shown(case: &Case<'_>) -> Vec<String> {
 }
 
 /// Grouped by what is shown alone, where groups have a single row.
-pub(super) fn by_fewer(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
+pub(super) fn by_fewer(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
     let dialect = asked.snapshot.dialect;
     let regrouped = || {
         let at = select_around(parsed, dialect, found.finding.position)?;
@@ -113,7 +113,7 @@ pub(super) fn by_fewer(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec
 }
 
 /// Adds the plain columns of the select list that GROUP BY lacks.
-pub(super) fn complete_group_by(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
+pub(super) fn complete_group_by(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
     let dialect = asked.snapshot.dialect;
     let grouped = || {
         let at = select_around(parsed, dialect, found.finding.position)?;

@@ -13,11 +13,11 @@ use super::{
 };
 use crate::question::{
     schema::Dialect,
-    validator::{Asked, parse::Parsed, resolve::Found},
+    validator::{Asked, parse::Parsed, resolve::LocatedFinding},
 };
 
 /// An aggregate in WHERE: a subquery where rows are compared with it, else a condition in HAVING.
-pub(super) fn out_of_where(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
+pub(super) fn out_of_where(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
     let dialect = asked.snapshot.dialect;
     let Some(at) = select_around(parsed, dialect, found.finding.position) else {
         return vec![];
@@ -62,7 +62,7 @@ pub(super) fn out_of_where(found: &Found, parsed: &Parsed, asked: &Asked<'_>) ->
 }
 
 /// A condition on rows in HAVING: into WHERE. HAVING without groups: GROUP BY what is selected.
-pub(super) fn out_of_having(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
+pub(super) fn out_of_having(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
     let dialect = asked.snapshot.dialect;
     let Some(at) = select_around(parsed, dialect, found.finding.position) else {
         return vec![];

@@ -9,11 +9,11 @@ use super::{
 };
 use crate::question::{
     schema::{ColumnRef, words},
-    validator::{Asked, parse::Parsed, resolve::Found, start::Start},
+    validator::{Asked, parse::Parsed, resolve::LocatedFinding, start::Start},
 };
 
 /// The key between two tables in place of a condition that joins them on other columns.
-pub(super) fn onto_the_key(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
+pub(super) fn onto_the_key(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
     let Some(position) = found.finding.position else {
         return vec![];
     };
@@ -68,7 +68,7 @@ pub(super) fn onto_the_key(found: &Found, parsed: &Parsed, asked: &Asked<'_>) ->
 }
 
 /// A key for a table that no condition relates to the others.
-pub(super) fn relate(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
+pub(super) fn relate(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
     let dialect = asked.snapshot.dialect;
     let Some(at) = select_around(parsed, dialect, found.finding.position) else {
         return vec![];

@@ -16,7 +16,7 @@ use crate::question::{
         Asked,
         names::{meant, quoted, same},
         parse::Parsed,
-        resolve::Found,
+        resolve::LocatedFinding,
         start::Start,
     },
 };
@@ -25,7 +25,7 @@ use crate::question::{
 const MAX_NAMES: usize = 3;
 
 /// The missing table that the finding points at, by the words of its name.
-pub(super) fn tables(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
+pub(super) fn tables(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
     let snapshot = asked.snapshot;
     let dialect = snapshot.dialect;
     let mut missing: Option<Ident> = None;
@@ -70,7 +70,7 @@ pub(super) fn tables(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<S
 }
 
 /// The missing column that the finding points at, by the words of its name and of its table's.
-pub(super) fn columns(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
+pub(super) fn columns(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
     let snapshot = asked.snapshot;
     let dialect = snapshot.dialect;
     let Some(position) = found.finding.position else {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::{
     Asked, Code, Finding, found_by, learned,
     parse::{Parsed, parse},
-    resolve::Found,
+    resolve::LocatedFinding,
     resolved::Resolved,
 };
 use crate::question::embedded::{intent::intent, pieces};
@@ -108,7 +108,7 @@ impl<'a> Ward<'a> {
 struct Attempt {
     parsed: Rc<Parsed>,
     resolved: Rc<Resolved>,
-    found: Vec<Found>,
+    found: Vec<LocatedFinding>,
     fixed: Vec<Finding>,
 }
 
@@ -148,7 +148,7 @@ impl Attempt {
         let readable = typos::fixed(text, ward.asked.snapshot).into_iter();
         let attempts = readable.filter_map(|text| Self::of(&text, ward));
         let best = attempts.min_by_key(|attempt| (attempt.errors(), attempt.found.len()))?;
-        let is_refused = |found: &Found| found.finding.code == Code::Forbidden;
+        let is_refused = |found: &LocatedFinding| found.finding.code == Code::Forbidden;
         (!best.found.iter().any(is_refused)).then(|| Self {
             fixed: vec![finding],
             ..best
@@ -204,7 +204,7 @@ impl Attempt {
     }
 
     /// The texts that may be free of one finding.
-    fn corrections(&self, found: &Found, ward: &Ward<'_>) -> Vec<String> {
+    fn corrections(&self, found: &LocatedFinding, ward: &Ward<'_>) -> Vec<String> {
         let read = (
             self.parsed.as_ref(),
             self.resolved.as_ref(),
@@ -218,7 +218,7 @@ impl Attempt {
     }
 
     /// The text with the same correction wherever the same is wrong.
-    fn edited_everywhere(&self, found: &Found) -> Option<String> {
+    fn edited_everywhere(&self, found: &LocatedFinding) -> Option<String> {
         let Finding {
             code,
             message,
@@ -228,7 +228,7 @@ impl Attempt {
         else {
             return None;
         };
-        let alike = |other: &&Found| {
+        let alike = |other: &&LocatedFinding| {
             other.finding.code == *code
                 && other.finding.message == *message
                 && other.finding.repair.as_ref() == Some(repair)
@@ -249,7 +249,7 @@ impl Attempt {
     }
 
     /// The text with one finding's own correction.
-    fn edited(&self, found: &Found) -> Option<String> {
+    fn edited(&self, found: &LocatedFinding) -> Option<String> {
         let (from, to) = found.span?;
         let repair = found.finding.repair.as_deref()?;
         let mut characters = self.parsed.text.chars();
@@ -260,8 +260,8 @@ impl Attempt {
 
     /// Fewer errors, and no other ones; warnings that could not be seen before are no harm done.
     fn uncovers(&self, before: &Self) -> bool {
-        let known = |found: &Found| {
-            let alike = |other: &Found| {
+        let known = |found: &LocatedFinding| {
+            let alike = |other: &LocatedFinding| {
                 (other.finding.code, &other.finding.message) == (found.finding.code, &found.finding.message)
             };
             before.found.iter().any(alike)
@@ -271,9 +271,9 @@ impl Attempt {
     }
 
     /// Fewer errors or fewer warnings, and nothing that was not there before.
-    fn is_better_than(&self, before: &Self, correction: Option<&Found>) -> bool {
+    fn is_better_than(&self, before: &Self, correction: Option<&LocatedFinding>) -> bool {
         let fewer = (self.errors(), self.found.len()) < (before.errors(), before.found.len());
-        let same_meaning = correction.is_some_and(Found::is_text_in_double_quotes);
+        let same_meaning = correction.is_some_and(LocatedFinding::is_text_in_double_quotes);
         let mut known: Vec<_> = before
             .found
             .iter()

@@ -14,7 +14,7 @@ use crate::question::{
         Asked,
         names::{meant, quoted, same},
         parse::{Parsed, parse},
-        resolve::Found,
+        resolve::LocatedFinding,
         walk::walk_mut,
     },
 };
@@ -25,7 +25,7 @@ const MAX_SELECTS: usize = 12;
 const MAX_TABLES: usize = 8;
 
 /// The statement with one of its SELECTs joined to what it lacks, for each SELECT that lacks something.
-pub(super) fn rejoin(_: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
+pub(super) fn rejoin(_: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
     (0..MAX_SELECTS)
         .map_while(|at| {
             let mut query = parsed.query.clone();
@@ -65,7 +65,7 @@ impl VisitorMut for Fixer<'_> {
 
 /// A table in FROM.
 #[derive(Debug, Clone, PartialEq)]
-struct Source {
+struct JoinedTable {
     /// The alias, or else the table's name, as it is written.
     name: String,
     table: usize,
@@ -139,7 +139,7 @@ fn fix(query: &mut Query, snapshot: &Snapshot) -> Option<()> {
 
 /// The tables that a SELECT reads.
 #[derive(Debug, Clone)]
-struct Sources(Vec<Source>);
+struct Sources(Vec<JoinedTable>);
 
 /// `None` where it reads something else than tables of the schema.
 fn sources(select: &Select, snapshot: &Snapshot) -> Option<Sources> {
@@ -160,7 +160,7 @@ fn sources(select: &Select, snapshot: &Snapshot) -> Option<Sources> {
         let name = name.0.last()?.as_ident()?;
         let table = snapshot.schema.table_named(&meant(name, snapshot.dialect))?;
         let name = alias.as_ref().map_or(name, |alias| &alias.name);
-        Some(Source {
+        Some(JoinedTable {
             name: name.to_string(),
             table,
         })
@@ -178,7 +178,7 @@ impl Sources {
             .collect()
     }
 
-    fn called(&self, qualifier: &Ident, snapshot: &Snapshot) -> Option<&Source> {
+    fn called(&self, qualifier: &Ident, snapshot: &Snapshot) -> Option<&JoinedTable> {
         let qualifier = qualifier.to_string();
         self.0
             .iter()
@@ -243,11 +243,11 @@ impl Sources {
         } else {
             own
         };
-        self.0.push(Source { name, table });
+        self.0.push(JoinedTable { name, table });
         self.0.len() - 1
     }
 
-    fn of_table(&self, table: usize) -> Option<&Source> {
+    fn of_table(&self, table: usize) -> Option<&JoinedTable> {
         self.0.iter().find(|source| source.table == table)
     }
 
@@ -379,7 +379,7 @@ fn has_column(table: usize, name: &Ident, snapshot: &Snapshot) -> bool {
 }
 
 /// A table as FROM names it.
-fn written(source: &Source, snapshot: &Snapshot) -> String {
+fn written(source: &JoinedTable, snapshot: &Snapshot) -> String {
     let table = &snapshot.schema.tables[source.table];
     let mut name = quoted(&table.name, snapshot.dialect);
     if let (true, Some(schema)) = (table.qualified, &table.schema) {

@@ -27,12 +27,12 @@ use crate::question::{
 #[derive(Debug, Clone)]
 pub(super) struct Sources<'a> {
     snapshot: &'a Snapshot,
-    all: Vec<Source>,
+    all: Vec<FromItem>,
 }
 
 /// One item of FROM.
 #[derive(Debug, Clone)]
-pub(super) struct Source {
+pub(super) struct FromItem {
     /// What columns are qualified with.
     pub(super) name: String,
     /// Its position in the schema; `None` for a subquery and the like.
@@ -91,7 +91,7 @@ impl<'a> Sources<'a> {
         let name = alias
             .as_ref()
             .map_or(name, |alias| meant(&alias.name, dialect).into_owned());
-        self.all.push(Source { name, table });
+        self.all.push(FromItem { name, table });
     }
 
     fn table(&self, parts: &[&Ident], called: &str) -> Option<usize> {
@@ -110,7 +110,7 @@ impl<'a> Sources<'a> {
     }
 
     /// All of them, in the order of the text.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Source> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &FromItem> {
         self.all.iter()
     }
 
@@ -125,7 +125,7 @@ impl<'a> Sources<'a> {
     }
 
     /// The only source that is this table.
-    pub(super) fn only(&self, table: usize) -> Option<&Source> {
+    pub(super) fn only(&self, table: usize) -> Option<&FromItem> {
         let mut found = self.all.iter().filter(|source| source.table == Some(table));
         found.next().filter(|_| found.next().is_none())
     }
@@ -158,7 +158,7 @@ impl<'a> Sources<'a> {
     }
 
     /// How the text names a column of one of its sources.
-    pub(super) fn written(&self, source: &Source, column: ColumnRef) -> String {
+    pub(super) fn written(&self, source: &FromItem, column: ColumnRef) -> String {
         let dialect = self.snapshot.dialect;
         let name = quoted(&self.snapshot.schema.column(column).name, dialect);
         if self.all.len() == 1 {
@@ -297,7 +297,7 @@ impl<'a> Sources<'a> {
             } else {
                 String::new()
             };
-            let new = Source {
+            let new = FromItem {
                 name: called,
                 table: Some(step.table),
             };
@@ -317,7 +317,7 @@ impl<'a> Sources<'a> {
     }
 
     /// That a key relates another source to one that is here.
-    fn condition(&self, key: usize, new: &Source) -> Option<String> {
+    fn condition(&self, key: usize, new: &FromItem) -> Option<String> {
         let schema: &Schema = &self.snapshot.schema;
         let key = &schema.foreign_keys[key];
         let (ours, theirs) = if Some(key.from.first()?.table) == new.table {
@@ -409,7 +409,7 @@ pub(super) fn join(text: &str, dialect: Dialect) -> Option<Join> {
 }
 
 /// Puts the only table's name before its columns, so that no other table's are meant.
-fn qualify(query: &mut Query, (lines, at): (&Lines, usize), source: &Source, snapshot: &Snapshot) {
+fn qualify(query: &mut Query, (lines, at): (&Lines, usize), source: &FromItem, snapshot: &Snapshot) {
     let Some(table) = source.table else { return };
     let mut qualifier = Qualifier {
         source,
@@ -470,7 +470,7 @@ impl Qualifier<'_> {
 }
 
 struct Qualifier<'a> {
-    source: &'a Source,
+    source: &'a FromItem,
     columns: &'a [Column],
     dialect: Dialect,
     aliases: Vec<String>,

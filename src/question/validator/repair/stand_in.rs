@@ -10,14 +10,14 @@ use crate::question::{
         Asked,
         names::{meant, quoted, same},
         parse::Parsed,
-        resolve::Found,
+        resolve::LocatedFinding,
         start::Start,
         walk::{walk, walk_mut},
     },
 };
 
 /// The statement with the missing table that the finding points at replaced.
-pub(super) fn stand_in(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
+pub(super) fn stand_in(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
     let Some(position) = found.finding.position else {
         return Vec::new();
     };

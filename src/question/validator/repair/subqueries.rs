@@ -14,11 +14,11 @@ use super::{
 use crate::question::{
     embedded::intent::Cue,
     schema::{ColumnRef, Snapshot},
-    validator::{Asked, names::meant, parse::Parsed, resolve::Found},
+    validator::{Asked, names::meant, parse::Parsed, resolve::LocatedFinding},
 };
 
 /// Without the common table expression or the subquery in FROM that nothing reads.
-pub(super) fn unread(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
+pub(super) fn unread(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
     let dialect = asked.snapshot.dialect;
     let mut fixed = vec![];
     let mut query = parsed.query.clone();
@@ -73,7 +73,7 @@ pub(super) fn unread(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<S
 }
 
 /// A subquery made to fit: IN for `=`, one column, the column that a key relates, a condition that ties it.
-pub(super) fn fit(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
+pub(super) fn fit(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
     let snapshot = asked.snapshot;
     let at = super::selects::select_around(parsed, snapshot.dialect, found.finding.position);
     let outer = at.and_then(|at| super::selects::select_of(parsed, at));

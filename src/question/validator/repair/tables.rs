@@ -13,11 +13,11 @@ use super::{
 };
 use crate::question::{
     schema::{ColumnRef, words},
-    validator::{Asked, names::meant, parse::Parsed, resolve::Found},
+    validator::{Asked, names::meant, parse::Parsed, resolve::LocatedFinding},
 };
 
 /// Without one table of which nothing is read but what joins it.
-pub(super) fn superfluous(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
+pub(super) fn superfluous(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
     let dialect = asked.snapshot.dialect;
     let Some(at) = select_around(parsed, dialect, found.finding.position) else {
         return vec![];
@@ -64,7 +64,7 @@ pub(super) fn superfluous(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> 
 }
 
 /// One join, or all, kept where there is no partner, or dropped there.
-pub(super) fn other_kind(_: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
+pub(super) fn other_kind(_: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
     let _ = asked;
     let mut fixed = vec![];
     for at in all_selects(parsed) {
@@ -109,7 +109,7 @@ pub(super) fn other_kind(_: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<S
 
 /// A column that several tables have, behind the one whose table the question names most, or, of two that a key
 /// relates, the one that it leads to; nothing where that leaves a choice.
-pub(super) fn qualified(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
+pub(super) fn qualified(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
     let dialect = asked.snapshot.dialect;
     let schema = &asked.snapshot.schema;
     let Some((from, to)) = found.span else {

@@ -12,7 +12,7 @@ use super::{Code, Finding, Resolver};
 use crate::question::validator::{
     names::{nearest, same},
     resolved::{Clause, TableUse},
-    scope::{Columns, Equality, Place, Relation, Source, Value},
+    scope::{Columns, Equality, FromSource, Relation, ScopedColumn, Value},
     walk::join_constraint,
 };
 
@@ -83,7 +83,7 @@ impl Resolver<'_> {
         let called = self.meant(column);
         let find = |at: usize| {
             let column = sources[at].column_named(self.schema, &called, self.dialect)?;
-            Some(Place {
+            Some(ScopedColumn {
                 level,
                 source: at,
                 column,
@@ -239,7 +239,7 @@ impl Resolver<'_> {
         }
         let name = alias.map_or(name.to_owned(), |alias| self.meant(&alias.name));
         let (columns, single_row) = (relation.columns(), relation.single_row);
-        self.push_source(Source {
+        self.push_source(FromSource {
             name,
             columns,
             merged: vec![],
@@ -248,7 +248,7 @@ impl Resolver<'_> {
         });
     }
 
-    fn push_source(&mut self, source: Source) {
+    fn push_source(&mut self, source: FromSource) {
         let taken = !source.name.is_empty()
             && self.scope().sources.iter().any(|other| {
                 other.name == source.name && other.table().is_none_or(|table| source.table() == Some(table))
@@ -354,7 +354,7 @@ impl Resolver<'_> {
         self.refer(at, name, alias.is_some());
         let name = alias.map_or(called, |alias| self.meant(&alias.name));
         let (columns, merged) = (Columns::Table(at), vec![]);
-        self.push_source(Source {
+        self.push_source(FromSource {
             name,
             columns,
             merged,

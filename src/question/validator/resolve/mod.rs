@@ -39,7 +39,7 @@ const MAX_COLUMNS: usize = 2_000;
 /// A finding, and what would remove it: the text from one character to another (from 1, the end
 /// exclusive) replaced by [`Finding::repair`].
 #[derive(Debug, Clone)]
-pub(super) struct Found {
+pub(super) struct LocatedFinding {
     pub(super) finding: Finding,
     pub(super) span: Option<(usize, usize)>,
 }
@@ -50,7 +50,7 @@ pub(super) struct Resolver<'a> {
     dialect: Dialect,
     facts: &'static Facts,
     lines: &'a Lines,
-    found: Vec<Found>,
+    found: Vec<LocatedFinding>,
     errors: usize,
     warnings: usize,
     scopes: Vec<Scope>,
@@ -73,7 +73,7 @@ struct Cte {
 }
 
 /// Resolves a parsed query against a schema.
-pub(super) fn resolve(parsed: &Parsed, schema: &Schema, dialect: Dialect) -> (Resolved, Vec<Found>) {
+pub(super) fn resolve(parsed: &Parsed, schema: &Schema, dialect: Dialect) -> (Resolved, Vec<LocatedFinding>) {
     let mut resolver = Resolver {
         schema,
         dialect,
@@ -141,8 +141,8 @@ pub(super) fn resolve(parsed: &Parsed, schema: &Schema, dialect: Dialect) -> (Re
 }
 
 /// Errors first, then warnings, each in the order of the text.
-pub(super) fn sort(found: &mut [Found]) {
-    found.sort_by_key(|Found { finding, .. }| {
+pub(super) fn sort(found: &mut [LocatedFinding]) {
+    found.sort_by_key(|LocatedFinding { finding, .. }| {
         (
             Reverse(finding.severity),
             finding.code != Code::Forbidden,
@@ -153,7 +153,7 @@ pub(super) fn sort(found: &mut [Found]) {
 
 impl Resolver<'_> {
     fn report(&mut self, finding: Finding) {
-        self.note(Found { finding, span: None });
+        self.note(LocatedFinding { finding, span: None });
     }
 
     fn report_all(&mut self, findings: impl IntoIterator<Item = Finding>) {
@@ -165,10 +165,10 @@ impl Resolver<'_> {
     /// Reports a finding that goes away when the text of `from` to `to` is replaced.
     fn report_at(&mut self, finding: Finding, span: sqlparser::tokenizer::Span) {
         let span = self.lines.position(span.start).zip(self.lines.position(span.end));
-        self.note(Found { finding, span });
+        self.note(LocatedFinding { finding, span });
     }
 
-    fn note(&mut self, found: Found) {
+    fn note(&mut self, found: LocatedFinding) {
         let noted = if found.finding.is_error() {
             &mut self.errors
         } else {

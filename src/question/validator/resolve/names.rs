@@ -8,7 +8,7 @@ use crate::question::{
     validator::{
         names::{meant, nearest, quoted, same},
         resolved::{Clause, ColumnUse},
-        scope::{Columns, Place, ROWID, Use, Value},
+        scope::{Columns, ROWID, ScopedColumn, Use, Value},
     },
 };
 
@@ -60,7 +60,7 @@ impl Resolver<'_> {
         };
         let columns = self.scopes[level].sources[source].column_names(self.schema).len();
         for column in 0..columns {
-            let place = Place {
+            let place = ScopedColumn {
                 level,
                 source,
                 column,
@@ -113,7 +113,7 @@ impl Resolver<'_> {
                         &called,
                         self.dialect,
                     )?;
-                    Some(Place {
+                    Some(ScopedColumn {
                         level,
                         source: *source,
                         column,
@@ -157,7 +157,7 @@ impl Resolver<'_> {
     }
 
     /// Notes that a column is read, and tells what it is.
-    pub(super) fn use_of(&mut self, place: Place, span: Span) -> Value {
+    pub(super) fn use_of(&mut self, place: ScopedColumn, span: Span) -> Value {
         let position = self.lines.position(span.start);
         let scope = &mut self.scopes[place.level];
         let (clause, in_aggregate) = (scope.clause, scope.in_aggregate);
@@ -181,15 +181,15 @@ impl Resolver<'_> {
         value
     }
 
-    pub(super) fn places_named(&self, level: usize, name: &str) -> Vec<Place> {
-        let mut places: Vec<Place> = vec![];
+    pub(super) fn places_named(&self, level: usize, name: &str) -> Vec<ScopedColumn> {
+        let mut places: Vec<ScopedColumn> = vec![];
         for (at, source) in self.scopes[level].sources.iter().enumerate() {
             let merged = !places.is_empty() && source.merged.iter().any(|merged| self.same(merged, name));
             if merged {
                 continue;
             }
             if let Some(column) = source.column_named(self.schema, name, self.dialect) {
-                places.push(Place {
+                places.push(ScopedColumn {
                     level,
                     source: at,
                     column,
@@ -219,7 +219,7 @@ impl Resolver<'_> {
         Some(value)
     }
 
-    fn rowid(&self, level: usize, name: &str) -> Option<Place> {
+    fn rowid(&self, level: usize, name: &str) -> Option<ScopedColumn> {
         let tables: Vec<_> = (0..self.scopes[level].sources.len())
             .filter_map(|source| self.rowid_of(level, source, name))
             .collect();
@@ -229,20 +229,20 @@ impl Resolver<'_> {
         }
     }
 
-    fn rowid_of(&self, level: usize, source: usize, name: &str) -> Option<Place> {
+    fn rowid_of(&self, level: usize, source: usize, name: &str) -> Option<ScopedColumn> {
         if self.is_postgres() {
             return None;
         }
         let table = self.scopes[level].sources[source].table()?;
         let known = ROWIDS.iter().any(|rowid| rowid.eq_ignore_ascii_case(name));
-        (known && !self.schema.tables[table].is_view).then_some(Place {
+        (known && !self.schema.tables[table].is_view).then_some(ScopedColumn {
             level,
             source,
             column: ROWID,
         })
     }
 
-    fn ambiguous(&mut self, name: &Ident, places: &[Place]) -> Value {
+    fn ambiguous(&mut self, name: &Ident, places: &[ScopedColumn]) -> Value {
         let level = places[0].level;
         let names: Vec<_> = places
             .iter()
@@ -252,7 +252,7 @@ impl Resolver<'_> {
         let hint = format!("write {}.{name} or {}.{name}", names[0], names[1]);
         let mut finding = Finding::error(Code::AmbiguousCol, self.position(name), message).with_hint(hint);
         // Where a join makes both the same, either may be meant.
-        let equal = |one: Place, other: Place| {
+        let equal = |one: ScopedColumn, other: ScopedColumn| {
             self.scopes[level].equalities.iter().any(|equality| {
                 (equality.left, equality.right) == (one, other)
                     || (equality.left, equality.right) == (other, one)
@@ -395,7 +395,7 @@ impl Resolver<'_> {
     }
 
     /// Every source in reach that has a column of that name and can be named.
-    fn places_in_reach(&self, name: &str) -> Vec<Place> {
+    fn places_in_reach(&self, name: &str) -> Vec<ScopedColumn> {
         let mut places = vec![];
         for (level, scope) in self.scopes.iter().enumerate().rev() {
             for (at, source) in scope
@@ -405,7 +405,7 @@ impl Resolver<'_> {
                 .filter(|(_, source)| !source.name.is_empty())
             {
                 if let Some(column) = source.column_named(self.schema, name, self.dialect) {
-                    places.push(Place {
+                    places.push(ScopedColumn {
                         level,
                         source: at,
                         column,

@@ -158,7 +158,7 @@ impl Resolver<'_> {
             let finding = Finding::error(Code::ConditionTypeMismatch, self.position(tested), message);
             let finding = finding.with_hint(format!("write {tested}::text"));
             match self.name_span(tested) {
-                Some((from, to, name)) => self.note(super::Found {
+                Some((from, to, name)) => self.note(super::LocatedFinding {
                     finding: finding.with_repair(format!("{name}::text")),
                     span: Some((from, to)),
                 }),

@@ -7,14 +7,14 @@ use sqlparser::ast::{
     SelectItemQualifiedWildcardKind, Value as Sql,
 };
 
-use super::{Code, Finding, Found, MAX_COLUMNS, Resolver, group::group_texts};
+use super::{Code, Finding, LocatedFinding, MAX_COLUMNS, Resolver, group::group_texts};
 use crate::question::{
     schema::Dialect,
     validator::{
         checks,
         names::same,
         resolved::Clause,
-        scope::{Columns, Output, Place, Relation, Scope, Use, Value},
+        scope::{Columns, Output, Relation, Scope, ScopedColumn, Use, Value},
     },
 };
 
@@ -78,7 +78,7 @@ impl Resolver<'_> {
             let span = end
                 .filter(|_| finding.repair.is_some())
                 .map(|(from, to, _)| (*from, *to));
-            self.note(Found { finding, span });
+            self.note(LocatedFinding { finding, span });
         }
         // A condition that could not be read may be the one that is missing.
         if self.errors == errors {
@@ -219,7 +219,7 @@ impl Resolver<'_> {
         let kept = names.iter().enumerate().filter(|(_, name)| !merged(name));
         let columns: Vec<_> = kept
             .map(|(column, name)| {
-                let place = Place {
+                let place = ScopedColumn {
                     level,
                     source: at,
                     column,

@@ -30,7 +30,7 @@ pub(super) struct Bound<'a> {
 
 /// A table in FROM.
 #[derive(Debug, Clone)]
-pub(super) struct Source {
+pub(super) struct BoundTable {
     /// What the statement calls it.
     pub(super) name: Ident,
     /// Its position in the schema.
@@ -68,7 +68,7 @@ impl<'a> Bound<'a> {
     }
 
     /// The same, if it is a column of one of these sources, and of no query further out.
-    pub(super) fn own_column(&self, expr: &Expr, sources: &[Source]) -> Option<ColumnRef> {
+    pub(super) fn own_column(&self, expr: &Expr, sources: &[BoundTable]) -> Option<ColumnRef> {
         let column = self.column(expr)?;
         let qualifier = match expr {
             Expr::CompoundIdentifier(parts) => Some(parts.get(parts.len().checked_sub(2)?)?),
@@ -80,7 +80,7 @@ impl<'a> Bound<'a> {
     }
 
     /// The table that an item of FROM is, if it is one whose keys say what they say.
-    pub(super) fn source(&self, factor: &TableFactor) -> Option<Source> {
+    pub(super) fn source(&self, factor: &TableFactor) -> Option<BoundTable> {
         let TableFactor::Table {
             name,
             alias,
@@ -101,11 +101,11 @@ impl<'a> Bound<'a> {
             Some(_) => return None,
             None => name.0.last()?.as_ident()?.clone(),
         };
-        Some(Source { name, table })
+        Some(BoundTable { name, table })
     }
 
     /// The tables of a SELECT, if all that it reads are such and none of them is filled up with NULL.
-    pub(super) fn inner_sources(&self, select: &Select) -> Option<Vec<Source>> {
+    pub(super) fn inner_sources(&self, select: &Select) -> Option<Vec<BoundTable>> {
         let mut sources = vec![];
         for item in &select.from {
             sources.push(self.source(&item.relation)?);
@@ -120,7 +120,7 @@ impl<'a> Bound<'a> {
     }
 
     /// The only table of a SELECT.
-    pub(super) fn only_source(&self, select: &Select) -> Option<Source> {
+    pub(super) fn only_source(&self, select: &Select) -> Option<BoundTable> {
         match self.inner_sources(select)?.as_slice() {
             [only] => Some(only.clone()),
             _ => None,
@@ -283,7 +283,7 @@ pub(super) fn is_deep(expr: &Expr) -> bool {
 }
 
 /// The tables of a SELECT that are such, whatever joins them.
-pub(super) fn all_sources(bound: &Bound<'_>, select: &Select) -> Vec<Source> {
+pub(super) fn all_sources(bound: &Bound<'_>, select: &Select) -> Vec<BoundTable> {
     let factors = select
         .from
         .iter()
@@ -292,7 +292,7 @@ pub(super) fn all_sources(bound: &Bound<'_>, select: &Select) -> Vec<Source> {
 }
 
 /// True for an expression of these tables' columns alone, which is the same whenever it is worked out.
-pub(super) fn is_steady(bound: &Bound<'_>, expr: &Expr, own: &[Source]) -> bool {
+pub(super) fn is_steady(bound: &Bound<'_>, expr: &Expr, own: &[BoundTable]) -> bool {
     let other = read_exprs(expr, &mut |expr, _| {
         let foreign = match expr {
             Expr::Identifier(_) | Expr::CompoundIdentifier(_) => bound.own_column(expr, own).is_none(),

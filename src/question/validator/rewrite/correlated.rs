@@ -18,7 +18,7 @@ use super::{
         },
     },
     bound::{
-        Bound, Source, all_sources, bare_select, has_groups, has_wildcard, is_inner, is_left, is_steady,
+        Bound, BoundTable, all_sources, bare_select, has_groups, has_wildcard, is_inner, is_left, is_steady,
         only_output,
     },
 };
@@ -104,7 +104,7 @@ fn changed(bound: &Bound<'_>, select: &mut Select) -> Option<String> {
 }
 
 /// The first subquery that can be turned into a join, and its text.
-fn found(bound: &Bound<'_>, select: &Select, sources: &[Source]) -> Option<(Figure, String)> {
+fn found(bound: &Bound<'_>, select: &Select, sources: &[BoundTable]) -> Option<(Figure, String)> {
     let look = |tree: &Expr| {
         let mut found = None;
         read_exprs(tree, &mut |expr: &Expr, depth: usize| {
@@ -141,7 +141,7 @@ fn stands_in_where_alone(select: &Select, text: &str) -> bool {
 }
 
 /// The parts of a subquery that is one aggregate over the rows of one table that have a value of the query around it.
-fn figure(bound: &Bound<'_>, query: &Query, around: &[Source]) -> Option<Figure> {
+fn figure(bound: &Bound<'_>, query: &Query, around: &[BoundTable]) -> Option<Figure> {
     let select = bare_select(query)?;
     if has_groups(select) || select.distinct.is_some() || query.order_by.is_some() {
         return None;
@@ -183,7 +183,7 @@ fn figure(bound: &Bound<'_>, query: &Query, around: &[Source]) -> Option<Figure>
 }
 
 /// For an aggregate that is the same in whatever order it sees its rows: what it is where there are none.
-fn exact(bound: &Bound<'_>, call: &sqlparser::ast::Function, own: &[Source]) -> Option<OfNone> {
+fn exact(bound: &Bound<'_>, call: &sqlparser::ast::Function, own: &[BoundTable]) -> Option<OfNone> {
     let plain = call.over.is_none() && call.filter.is_none() && call.within_group.is_empty();
     let FunctionArguments::List(list) = &call.args else {
         return None;
@@ -217,7 +217,12 @@ fn exact(bound: &Bound<'_>, call: &sqlparser::ast::Function, own: &[Source]) -> 
 }
 
 /// `own = around` between two columns that compare as they group.
-fn relates(bound: &Bound<'_>, condition: &Expr, source: &Source, around: &[Source]) -> Option<(Expr, Expr)> {
+fn relates(
+    bound: &Bound<'_>,
+    condition: &Expr,
+    source: &BoundTable,
+    around: &[BoundTable],
+) -> Option<(Expr, Expr)> {
     let Expr::BinaryOp {
         left,
         op: BinaryOperator::Eq,

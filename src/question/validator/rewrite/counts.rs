@@ -9,7 +9,7 @@ use sqlparser::ast::{
 
 use super::{
     super::repair::walk::{Node, change_exprs, change_queries, read},
-    bound::{Bound, Source},
+    bound::{Bound, BoundTable},
 };
 
 /// `COUNT(column)` as `COUNT(*)`, where the column is never NULL; with DISTINCT, where it is a key as well.
@@ -49,7 +49,7 @@ pub(super) fn of_rows(bound: &Bound<'_>) -> Option<(Box<Query>, String)> {
 }
 
 /// What a call counts, where that is the same as counting rows.
-fn rows_alone<'f>(bound: &Bound<'_>, function: &'f Function, sources: &[Source]) -> Option<&'f Expr> {
+fn rows_alone<'f>(bound: &Bound<'_>, function: &'f Function, sources: &[BoundTable]) -> Option<&'f Expr> {
     let plain = function.over.is_none() && function.within_group.is_empty();
     if !plain || !function.name.to_string().eq_ignore_ascii_case("count") {
         return None;

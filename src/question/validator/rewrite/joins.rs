@@ -9,7 +9,7 @@ use super::{
         repair::{fragments::conjuncts, walk::change_queries},
         walk::join_constraint,
     },
-    bound::{Bound, Source, has_wildcard, is_inner, is_left},
+    bound::{Bound, BoundTable, has_wildcard, is_inner, is_left},
 };
 use crate::question::schema::ColumnRef;
 
@@ -88,7 +88,7 @@ fn needless_in(
 }
 
 /// The columns that a condition makes equal; `None` where it says anything else.
-fn pairs(bound: &Bound<'_>, condition: &Expr, source: &Source) -> Option<Vec<Pair>> {
+fn pairs(bound: &Bound<'_>, condition: &Expr, source: &BoundTable) -> Option<Vec<Pair>> {
     conjuncts(condition)
         .into_iter()
         .map(|part| {

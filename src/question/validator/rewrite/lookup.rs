@@ -10,7 +10,7 @@ use super::{
         fragments::{conjunction, conjuncts, expression},
         walk::change_queries,
     },
-    bound::{Bound, Source, all_sources, bare_select, has_groups, is_steady},
+    bound::{Bound, BoundTable, all_sources, bare_select, has_groups, is_steady},
 };
 use crate::question::schema::Dialect;
 
@@ -107,7 +107,12 @@ fn looked_up(bound: &Bound<'_>, part: &Expr, select: &Select) -> Option<(Expr, S
 }
 
 /// `own = around` between two columns that compare alike whichever stands first.
-fn tied(bound: &Bound<'_>, condition: &Expr, own: &[Source], around: &[Source]) -> Option<(Expr, Expr)> {
+fn tied(
+    bound: &Bound<'_>,
+    condition: &Expr,
+    own: &[BoundTable],
+    around: &[BoundTable],
+) -> Option<(Expr, Expr)> {
     let Expr::BinaryOp {
         left,
         op: BinaryOperator::Eq,

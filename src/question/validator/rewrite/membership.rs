@@ -10,7 +10,7 @@ use super::{
         fragments::{add_condition, expression},
         walk::{change_exprs_first, change_queries},
     },
-    bound::{Bound, Source, bare_select, has_groups, only_output},
+    bound::{Bound, BoundTable, bare_select, has_groups, only_output},
 };
 use crate::question::schema::{ColumnRef, Dialect};
 
@@ -41,7 +41,7 @@ pub(super) fn not_exists(bound: &Bound<'_>) -> Option<(Box<Query>, String)> {
     why.map(|why| (query, why))
 }
 
-fn change(bound: &Bound<'_>, expr: &mut Expr, around: &[Source]) -> Option<String> {
+fn change(bound: &Bound<'_>, expr: &mut Expr, around: &[BoundTable]) -> Option<String> {
     let Expr::InSubquery {
         expr: tested,
         subquery,

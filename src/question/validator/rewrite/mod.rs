@@ -91,7 +91,7 @@ fn once(rule: Rule, text: &str, schema: &Schema, dialect: Dialect) -> Option<(St
     let parsed = read(text, dialect)?;
     let (resolved, found) = resolve::resolve(&parsed, schema, dialect);
     let is_valid =
-        |found: &[resolve::Found]| !found.iter().map(|found| &found.finding).any(Finding::is_error);
+        |found: &[resolve::LocatedFinding]| !found.iter().map(|found| &found.finding).any(Finding::is_error);
     if !is_valid(&found) {
         return None;
     }

@@ -18,10 +18,10 @@ fn ended() -> Record {
 }
 
 /// A store that another process holds, and what lets go of it.
-fn held() -> (Place, rusqlite::Connection, tempfile::TempDir) {
+fn held() -> (StoreAddress, rusqlite::Connection, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("querent.db");
-    let place = Place::File(file.clone());
+    let place = StoreAddress::File(file.clone());
     drop(runtime().block_on(place.journal()).unwrap());
     let other = rusqlite::Connection::open(file).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -36,7 +36,7 @@ fn runtime() -> tokio::runtime::Runtime {
 }
 
 /// How many events were stored, and how many are told of as lost.
-fn counted(place: &Place) -> (u64, u64) {
+fn counted(place: &StoreAddress) -> (u64, u64) {
     let (mut stored, mut lost) = (0, 0);
     let mut each = |event: &crate::service::store::Event| match serde_json::from_str(&event.body) {
         Ok(Line {
@@ -115,7 +115,7 @@ fn whoever_waits_is_told_in_time() {
 fn the_end_does_not_wait_for_a_store_that_stays_away() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("file"), "").unwrap();
-    let writer = Writer::start(Place::File(folder.path().join("file/below.db")), "here:1").unwrap();
+    let writer = Writer::start(StoreAddress::File(folder.path().join("file/below.db")), "here:1").unwrap();
     for _ in 0..10 {
         writer.write(ended());
     }

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     eval::{
-        self, EvalError, Observer, Place, Plan, Record, Report,
+        self, DatabaseLocation, EvalError, Observer, Plan, Record, Report,
         dataset::{Dataset, Selection},
         mode::{Mode, Pipeline},
     },
@@ -120,7 +120,7 @@ impl Runner {
         };
         let plan = Plan {
             jobs: 1,
-            place: Place::Files,
+            place: DatabaseLocation::Files,
             out: Some(running.place.join(&run.id)),
             resume,
             oracle: false,

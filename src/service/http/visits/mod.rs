@@ -60,14 +60,14 @@ pub(super) struct Visit {
     asks_as: Mutex<Option<String>>,
     /// [`Access::seal`] when it came.
     seal: Vec<u8>,
-    kind: Kind,
+    kind: VisitorKind,
     begun: Instant,
     last: Mutex<Instant>,
 }
 
 /// What sort of visitor it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum VisitorKind {
     Browser,
     /// A program that is known again.
     Program,
@@ -115,7 +115,7 @@ impl Refusal {
 }
 
 impl Visit {
-    fn new(kind: Kind, who: Who, seal: Vec<u8>) -> Self {
+    fn new(kind: VisitorKind, who: Who, seal: Vec<u8>) -> Self {
         Self {
             csrf: secret(),
             asking: Arc::default(),
@@ -161,20 +161,20 @@ impl Visit {
 
     /// True for a program.
     pub(super) fn is_program(&self) -> bool {
-        self.kind != Kind::Browser
+        self.kind != VisitorKind::Browser
     }
 
     /// True for a program of which nothing is known at its next request.
     pub(super) fn is_single(&self) -> bool {
-        self.kind == Kind::Single
+        self.kind == VisitorKind::Single
     }
 
     /// Whether it still counts; then it counts from now on.
     fn goes_on(&self, access: &Access, longest: Duration) -> bool {
         // It has to sign in again by now, or it was long away.
         let is_over = match self.kind {
-            Kind::Browser => self.begun.elapsed() > longest,
-            Kind::Program | Kind::Single => self.idle() > longest,
+            VisitorKind::Browser => self.begun.elapsed() > longest,
+            VisitorKind::Program | VisitorKind::Single => self.idle() > longest,
         };
         if is_over || self.seal != access.seal(&self.who) {
             return false;
@@ -229,7 +229,7 @@ impl Visits {
             return Err(Refusal::new(StatusCode::UNAUTHORIZED, message));
         }
         let seal = self.access.seal(&Who::Token);
-        Ok(self.begin(Visit::new(Kind::Browser, Who::Token, seal)).1)
+        Ok(self.begin(Visit::new(VisitorKind::Browser, Who::Token, seal)).1)
     }
 
     /// Lets a browser in that has a user's password; what comes back is its cookie.
@@ -241,14 +241,16 @@ impl Visits {
         let asking = self.log_in(credentials, from, wire).await?;
         let who = Who::User(credentials.user.to_owned());
         let seal = self.access.seal(&who);
-        Ok(self.begin(Visit::new(Kind::Browser, who, seal).with(asking)).1)
+        Ok(self
+            .begin(Visit::new(VisitorKind::Browser, who, seal).with(asking))
+            .1)
     }
 
     /// Lets a browser in that a proxy has named.
     fn enter_named(&self, user: String) -> (Arc<Visit>, HeaderValue) {
         let who = Who::User(user);
         let seal = self.access.seal(&who);
-        self.begin(Visit::new(Kind::Browser, who, seal))
+        self.begin(Visit::new(VisitorKind::Browser, who, seal))
     }
 
     fn begin(&self, visit: Visit) -> (Arc<Visit>, HeaderValue) {
@@ -325,7 +327,7 @@ impl Visits {
         let asking = self.log_in(&credentials, from, wire).await?;
         let who = Who::User(user.to_owned());
         let seal = self.access.seal(&who);
-        let visit = Arc::new(Visit::new(Kind::Program, who, seal).with(asking));
+        let visit = Arc::new(Visit::new(VisitorKind::Program, who, seal).with(asking));
         let most = (PROGRAMS, CONVERSATION_IDLE);
         remember(&mut self.programs(), (key, Arc::clone(&visit)), most);
         Ok(visit)
@@ -339,7 +341,11 @@ impl Visits {
     /// Begins a conversation of a program, and gives it a number that nobody can guess.
     pub(super) fn converse(&self, who: &Who) -> String {
         let id = secret();
-        let visit = Arc::new(Visit::new(Kind::Program, who.clone(), self.access.seal(who)));
+        let visit = Arc::new(Visit::new(
+            VisitorKind::Program,
+            who.clone(),
+            self.access.seal(who),
+        ));
         let most = (CONVERSATIONS, CONVERSATION_IDLE);
         remember(&mut self.conversations(), (id.clone(), visit), most);
         id

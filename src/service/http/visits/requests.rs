@@ -15,11 +15,11 @@ use axum::{
 use super::{
     super::{
         access::{Peer, Wire, basic},
-        callers::Known,
+        callers::SignedIn,
         reply,
         roles::Who,
     },
-    Kind, Visit, Visits,
+    Visit, VisitorKind, Visits,
 };
 
 /// The header with the second secret.
@@ -86,7 +86,7 @@ impl Visits {
         let is_over = tries && !self.guesses.allows(from).await;
         if self.access.has_token(headers) {
             // No program asks on the connection that another has logged in.
-            let single = || Ok(Arc::new(Visit::new(Kind::Single, Who::Token, Vec::new())));
+            let single = || Ok(Arc::new(Visit::new(VisitorKind::Single, Who::Token, Vec::new())));
             return self.conversation(headers, &Who::Token).unwrap_or_else(single);
         }
         if is_over {
@@ -137,7 +137,7 @@ fn wire(request: &Request) -> Option<IpAddr> {
 
 /// Whoever is at the other end of this request's connection has signed in.
 pub(in crate::service::http) fn learn(request: &Request) {
-    if let Some(known) = request.extensions().get::<Known>() {
+    if let Some(known) = request.extensions().get::<SignedIn>() {
         known.learn();
     }
 }

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use async_trait::async_trait;
 
-use super::{Place, StoreError};
+use super::{StoreAddress, StoreError};
 
 mod postgres;
 mod sqlite;
@@ -152,7 +152,7 @@ const COLUMNS: &str = "question, time, session, user_name, database_name, addres
                        sqlstate, tier, confidence, cached, model_calls, prompt_tokens, completion_tokens, cost_usd, \
                        answer_ms, \"rows\", run_ms, verdict, words, sql, reason";
 
-impl Place {
+impl StoreAddress {
     /// Opens the history to be read.
     pub async fn history(&self) -> Result<Box<dyn History>, StoreError> {
         Ok(match self {

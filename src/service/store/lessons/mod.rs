@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use async_trait::async_trait;
 
-use super::{Place, StoreError};
+use super::{StoreAddress, StoreError};
 
 mod postgres;
 mod sqlite;
@@ -59,7 +59,7 @@ pub trait Lessons: Send {
     async fn decide(&mut self, database: &str, change: &str, accepted: bool) -> Result<(), StoreError>;
 }
 
-impl Place {
+impl StoreAddress {
     /// Opens its lessons, and makes what is missing. Blocks shortly where it is a file.
     pub async fn lessons(&self) -> Result<Box<dyn Lessons>, StoreError> {
         Ok(match self {

@@ -6,7 +6,7 @@ use super::rows;
 use crate::sqlite::catalog::{
     definitions::{fixed_rows, relations},
     model::Model,
-    source::{Column, ForeignKey, Index, Source, Table, Trigger},
+    source::{CatalogContents, Column, ForeignKey, Index, Table, Trigger},
 };
 
 fn model() -> Arc<Model> {
@@ -56,7 +56,7 @@ fn model() -> Arc<Model> {
     });
     let mut view = table("v", "CREATE VIEW v AS SELECT 1 AS x", vec![column("x", 20)]);
     view.is_view = true;
-    Arc::new(Model::new(Source {
+    Arc::new(Model::new(CatalogContents {
         database: "shop".to_owned(),
         tables: vec![parent, child, view],
         triggers: vec![Trigger {
@@ -65,7 +65,7 @@ fn model() -> Arc<Model> {
             table: "child".to_owned(),
             sql: "CREATE TRIGGER t AFTER UPDATE OF p ON child BEGIN SELECT 1; END".to_owned(),
         }],
-        ..Source::default()
+        ..CatalogContents::default()
     }))
 }
 

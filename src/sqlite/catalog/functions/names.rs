@@ -160,7 +160,7 @@ fn failure(sqlstate: &'static str, message: impl Into<String>) -> Failure {
 }
 
 /// What a text names, or the error that there is no such thing.
-struct Found {
+struct NamedObject {
     number: Option<i64>,
     missing: Failure,
 }
@@ -175,31 +175,31 @@ fn within(model: &Model, schema: Option<&str>, missing: Failure) -> Failure {
     }
 }
 
-fn find_relation(model: &Model, name: &str) -> Result<Found, Failure> {
+fn find_relation(model: &Model, name: &str) -> Result<NamedObject, Failure> {
     let parts = strict_parts(name)?;
     let missing = failure(
         "42P01",
         format!("relation \"{}\" does not exist", parts.join(".")),
     );
     let schema = parts.len().checked_sub(2).map(|at| parts[at].as_str());
-    Ok(Found {
+    Ok(NamedObject {
         number: relation_number(model, name),
         missing: within(model, schema, missing),
     })
 }
 
-fn find_schema(model: &Model, name: &str) -> Result<Found, Failure> {
+fn find_schema(model: &Model, name: &str) -> Result<NamedObject, Failure> {
     let parts = strict_parts(name)?;
     let [name] = parts.as_slice() else {
         return Err(failure("42602", "invalid name syntax"));
     };
-    Ok(Found {
+    Ok(NamedObject {
         number: schema_number(model, name),
         missing: failure("3F000", format!("schema \"{name}\" does not exist")),
     })
 }
 
-fn find_type(model: &Model, written: &str) -> Result<Found, Failure> {
+fn find_type(model: &Model, written: &str) -> Result<NamedObject, Failure> {
     let name = spelled::read(written)?;
     let types = Types::new();
     let own = || {
@@ -220,7 +220,7 @@ fn find_type(model: &Model, written: &str) -> Result<Found, Failure> {
         return Err(failure("42601", message));
     }
     let missing = failure("42704", format!("type \"{}\" does not exist", name.shown()));
-    Ok(Found {
+    Ok(NamedObject {
         number,
         missing: within(model, name.schema.as_deref(), missing),
     })
@@ -234,7 +234,7 @@ pub(super) fn add(connection: &Connection, catalog: &Arc<Catalog>) -> SqliteResu
 }
 
 fn relations_and_types(connection: &Connection, catalog: &Arc<Catalog>) -> SqliteResult<()> {
-    type Find = fn(&Model, &str) -> Result<Found, Failure>;
+    type Find = fn(&Model, &str) -> Result<NamedObject, Failure>;
     let kinds: [(&str, Find); 3] = [
         ("regclass", find_relation),
         ("regtype", find_type),

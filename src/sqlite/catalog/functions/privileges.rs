@@ -102,8 +102,8 @@ pub(super) fn add(connection: &Connection, catalog: &Arc<Catalog>) -> Result<()>
                     return Ok(Some(true));
                 }
                 match place {
-                    Place::Catalog => Ok(Some(false)),
-                    Place::Schema(schema) => Ok(Some(is_writable(context, &schema)?)),
+                    ObjectScope::Catalog => Ok(Some(false)),
+                    ObjectScope::Schema(schema) => Ok(Some(is_writable(context, &schema)?)),
                 }
             })?;
         }
@@ -112,7 +112,7 @@ pub(super) fn add(connection: &Connection, catalog: &Arc<Catalog>) -> Result<()>
 }
 
 /// Where an object is.
-enum Place {
+enum ObjectScope {
     /// Among PostgreSQL's own.
     Catalog,
     /// In this schema, as SQLite names it.
@@ -161,17 +161,17 @@ fn is_role(catalog: &Catalog, context: &Context<'_>) -> Result<bool> {
 }
 
 /// Where the object is that the arguments name; `None` for NULL and for a number of nothing.
-fn place(model: &Model, context: &Context<'_>, first: usize, object: Object) -> Result<Option<Place>> {
+fn place(model: &Model, context: &Context<'_>, first: usize, object: Object) -> Result<Option<ObjectScope>> {
     let Some(name) = text(context, first)? else {
         return Ok(None);
     };
     let number = number(context, first)?;
     match object {
-        Object::Other => Ok(Some(Place::Catalog)),
+        Object::Other => Ok(Some(ObjectScope::Catalog)),
         Object::Database => {
             let is_own = number.is_some() || name == model.database;
             if is_own {
-                Ok(Some(Place::Schema("main".to_owned())))
+                Ok(Some(ObjectScope::Schema("main".to_owned())))
             } else {
                 Err(failed(format!("database \"{name}\" does not exist")))
             }
@@ -182,10 +182,10 @@ fn place(model: &Model, context: &Context<'_>, first: usize, object: Object) -> 
             };
             let known = model.schemas().into_iter().find(|(known, _)| *known == oid);
             Ok(match (oid, known) {
-                (PG_CATALOG | INFORMATION_SCHEMA, _) => Some(Place::Catalog),
-                (_, Some((_, "public"))) => Some(Place::Schema("main".to_owned())),
-                (_, Some((_, "pg_temp"))) => Some(Place::Schema("temp".to_owned())),
-                (_, Some((_, name))) => Some(Place::Schema(name.to_owned())),
+                (PG_CATALOG | INFORMATION_SCHEMA, _) => Some(ObjectScope::Catalog),
+                (_, Some((_, "public"))) => Some(ObjectScope::Schema("main".to_owned())),
+                (_, Some((_, "pg_temp"))) => Some(ObjectScope::Schema("temp".to_owned())),
+                (_, Some((_, name))) => Some(ObjectScope::Schema(name.to_owned())),
                 (_, None) => None,
             })
         }
@@ -197,7 +197,7 @@ fn place(model: &Model, context: &Context<'_>, first: usize, object: Object) -> 
                 let known = relations()
                     .iter()
                     .any(|known| known.oid == oid && known.kind != "f");
-                return Ok(known.then_some(Place::Catalog));
+                return Ok(known.then_some(ObjectScope::Catalog));
             };
             let table = &model.tables[own.table];
             if object == Object::Column {
@@ -212,7 +212,7 @@ fn place(model: &Model, context: &Context<'_>, first: usize, object: Object) -> 
                     )));
                 }
             }
-            Ok(Some(Place::Schema(table.schema.clone())))
+            Ok(Some(ObjectScope::Schema(table.schema.clone())))
         }
     }
 }

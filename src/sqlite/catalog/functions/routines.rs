@@ -30,7 +30,7 @@ enum RoutineKind {
 }
 
 /// One of them, by its number and its arguments; an operator's side that is missing is 0.
-struct Known {
+struct Routine {
     oid: i64,
     name: String,
     arguments: Vec<i64>,
@@ -45,7 +45,7 @@ impl RoutineKind {
     }
 
     /// Those of which a column has this value.
-    fn known(self, column: &str, key: &Key) -> Vec<Known> {
+    fn known(self, column: &str, key: &Key) -> Vec<Routine> {
         let (name, naming) = self.relation();
         let Some(relation) = find("pg_catalog", name) else {
             return vec![];
@@ -63,7 +63,7 @@ impl RoutineKind {
                     .map(|side| cell(side).integer().unwrap_or_default())
                     .to_vec(),
             };
-            Known {
+            Routine {
                 oid: cell("oid").integer().unwrap_or_default(),
                 name: cell(naming).text().unwrap_or_default().to_owned(),
                 arguments,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use rusqlite::{Connection, Result};
 
-use super::{Found, fault, quoted, violated::told};
+use super::{FoundTable, fault, quoted, violated::told};
 use crate::backend::BackendError;
 
 /// The views that cannot be read, with their schemas.
@@ -57,7 +57,7 @@ pub(super) fn stands_in_the_way(table: &str, column: &str, depends: &str) -> rus
 /// Refuses to drop columns that keys of other tables refer to.
 pub(super) fn no_key_refers(
     connection: &Connection,
-    found: &Found,
+    found: &FoundTable,
     columns: &[String],
     what: &str,
 ) -> Result<()> {

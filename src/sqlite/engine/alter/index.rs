@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension as _, Result};
 
 use super::{
-    Change, Found, Named, fault, find, named,
+    Change, FoundTable, Named, fault, find, named,
     plan::Plan,
     quoted,
     text::{Clause, ClauseKind, Text},
@@ -34,7 +34,7 @@ pub(super) fn read(tokens: &[&str]) -> Option<Change> {
 }
 
 /// The table of the key that has an index of this name, which SQLite names by itself.
-pub(super) fn keyed(connection: &Connection, name: &str) -> Result<Option<Found>> {
+pub(super) fn keyed(connection: &Connection, name: &str) -> Result<Option<FoundTable>> {
     let sql = "SELECT schema, name FROM pragma_table_list WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
     let tables: Vec<(String, String)> = connection
         .prepare(sql)?

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, Result};
 
 use super::{
-    Change, Found, exists, fault, find,
+    Change, FoundTable, exists, fault, find,
     identity::identity_of_key,
     named,
     plan::Plan,
@@ -257,7 +257,7 @@ impl Taken<'_, '_> {
     /// Refuses an identity whose sequence is not as it comes.
     fn counts_by_one(&self, column: &str) -> Result<()> {
         let connection = self.plan.connection;
-        let Found { schema, name, .. } = &self.plan.found;
+        let FoundTable { schema, name, .. } = &self.plan.found;
         let schema = quoted(schema);
         let sequences = format!("SELECT 1 FROM {schema}.sqlite_schema WHERE name = 'querent_sequences'");
         let counts = format!(
@@ -336,7 +336,7 @@ fn behind_name(words: &str) -> &str {
 }
 
 /// The statements that make the indexes of one table for another.
-fn indexes(connection: &Connection, of: &Found, made: &Found) -> Result<Vec<String>> {
+fn indexes(connection: &Connection, of: &FoundTable, made: &FoundTable) -> Result<Vec<String>> {
     let sql = format!(
         "SELECT sql FROM {}.sqlite_schema WHERE type = 'index' AND tbl_name = ?1 AND sql IS NOT NULL",
         quoted(&of.schema)

@@ -61,7 +61,7 @@ use crate::{
 
 /// A table of the file.
 #[derive(Debug, Clone)]
-struct Found {
+struct FoundTable {
     schema: String,
     name: String,
     sql: String,
@@ -390,12 +390,17 @@ fn create(connection: &Connection, schema: &str, name: &str, sql: &str) -> Resul
 }
 
 /// The table of this name that SQLite finds.
-fn find(connection: &Connection, schema: Option<&str>, name: &str) -> Result<Option<Found>> {
+fn find(connection: &Connection, schema: Option<&str>, name: &str) -> Result<Option<FoundTable>> {
     find_of(connection, "table", schema, name)
 }
 
 /// The `table` or `view` of this name that SQLite finds.
-fn find_of(connection: &Connection, kind: &str, schema: Option<&str>, name: &str) -> Result<Option<Found>> {
+fn find_of(
+    connection: &Connection,
+    kind: &str,
+    schema: Option<&str>,
+    name: &str,
+) -> Result<Option<FoundTable>> {
     let sql = "SELECT schema, name FROM pragma_table_list WHERE name = ?1 COLLATE NOCASE AND type = ?3 \
                AND (?2 IS NULL OR schema = ?2 COLLATE NOCASE OR (?2 = 'public' AND schema = 'main')) \
                ORDER BY schema <> 'temp', schema NOT IN ('main', 'public')";
@@ -412,7 +417,7 @@ fn find_of(connection: &Connection, kind: &str, schema: Option<&str>, name: &str
     let sql: Option<String> = connection
         .query_row(&sql, (&name, kind), |row| row.get(0))
         .optional()?;
-    Ok(sql.map(|sql| Found { schema, name, sql }))
+    Ok(sql.map(|sql| FoundTable { schema, name, sql }))
 }
 
 fn exists(connection: &Connection, sql: &str) -> Result<bool> {

@@ -2,21 +2,21 @@
 
 use rusqlite::{Connection, Result};
 
-use super::{Found, exists, quoted};
+use super::{FoundTable, exists, quoted};
 
-pub(super) fn table_renamed(connection: &Connection, found: &Found, new: &str) -> Result<()> {
+pub(super) fn table_renamed(connection: &Connection, found: &FoundTable, new: &str) -> Result<()> {
     follow(connection, found, "owned_table", (&found.name, new))
 }
 
 pub(super) fn column_renamed(
     connection: &Connection,
-    found: &Found,
+    found: &FoundTable,
     (old, new): &(String, String),
 ) -> Result<()> {
     follow(connection, found, "owned_column", (old, new))
 }
 
-fn follow(connection: &Connection, found: &Found, what: &str, (old, new): (&str, &str)) -> Result<()> {
+fn follow(connection: &Connection, found: &FoundTable, what: &str, (old, new): (&str, &str)) -> Result<()> {
     let schema = quoted(&found.schema);
     let kept = format!("SELECT 1 FROM {schema}.sqlite_schema WHERE name = 'querent_sequences'");
     if !exists(connection, &kept)? {

@@ -8,7 +8,7 @@ use sqlparser::ast::{
 };
 
 use super::{
-    Found, fault, folded,
+    FoundTable, fault, folded,
     identity::{default_in, identity_of_key, without_length},
     quoted, string,
     text::{Clause, ClauseKind, Text},
@@ -22,7 +22,7 @@ use crate::sqlite::{
 /// The table as it is to be.
 pub(super) struct Plan<'c> {
     pub(super) connection: &'c Connection,
-    pub(super) found: Found,
+    pub(super) found: FoundTable,
     /// What the table is called whose rows are written anew, and what the old one is called until it goes.
     pub(super) new: String,
     pub(super) old: String,
@@ -47,7 +47,7 @@ pub(super) struct Plan<'c> {
 }
 
 impl<'c> Plan<'c> {
-    pub(super) fn new(connection: &'c Connection, found: Found) -> Result<Self> {
+    pub(super) fn new(connection: &'c Connection, found: FoundTable) -> Result<Self> {
         let sql = found.sql.clone();
         let Some(text) = Text::read(&sql) else {
             let words = format!("\"{}\" is not an ordinary table", found.name);

@@ -3,17 +3,21 @@
 
 use rusqlite::{Connection, Result};
 
-use super::{Found, edit_schema, fault, quoted, text::Text};
+use super::{FoundTable, edit_schema, fault, quoted, text::Text};
 use crate::{
     sqlite::translate::written,
     statement::sqlite_lexer::{Piece, pieces, unquote},
 };
 
-pub(super) fn table(connection: &Connection, found: &Found, new: &str) -> Result<()> {
+pub(super) fn table(connection: &Connection, found: &FoundTable, new: &str) -> Result<()> {
     alter(connection, found, &format!("TO {}", quoted(new)))
 }
 
-pub(super) fn column(connection: &Connection, found: &Found, (old, new): &(String, String)) -> Result<()> {
+pub(super) fn column(
+    connection: &Connection,
+    found: &FoundTable,
+    (old, new): &(String, String),
+) -> Result<()> {
     let columns = Text::read(&found.sql)
         .map(|text| text.columns())
         .unwrap_or_default();
@@ -29,13 +33,13 @@ pub(super) fn column(connection: &Connection, found: &Found, (old, new): &(Strin
     )
 }
 
-fn alter(connection: &Connection, found: &Found, renamed: &str) -> Result<()> {
+fn alter(connection: &Connection, found: &FoundTable, renamed: &str) -> Result<()> {
     let table = format!("{}.{}", quoted(&found.schema), quoted(&found.name));
     connection.execute_batch(&format!("ALTER TABLE {table} RENAME {renamed}"))
 }
 
 /// The texts of a table and its indexes by their row in the table of tables, which stays theirs.
-pub(super) fn definitions(connection: &Connection, found: &Found) -> Result<Vec<(i64, String)>> {
+pub(super) fn definitions(connection: &Connection, found: &FoundTable) -> Result<Vec<(i64, String)>> {
     let sql = format!(
         "SELECT rowid, sql FROM {}.sqlite_schema WHERE tbl_name = ?1 AND type IN ('table', 'index') AND sql IS NOT NULL",
         quoted(&found.schema)
@@ -48,7 +52,7 @@ pub(super) fn definitions(connection: &Connection, found: &Found) -> Result<Vec<
 /// Gives the words beside expressions the column's new name.
 pub(super) fn words_follow(
     connection: &Connection,
-    found: &Found,
+    found: &FoundTable,
     before: &[(i64, String)],
     (old, new): &(String, String),
 ) -> Result<()> {

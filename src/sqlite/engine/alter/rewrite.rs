@@ -3,7 +3,7 @@
 use rusqlite::{Connection, Result};
 
 use super::{
-    Found, edit_schema, exists,
+    FoundTable, edit_schema, exists,
     plan::Plan,
     quoted, string,
     text::{Text, reads},
@@ -17,7 +17,7 @@ impl Session<'_> {
     /// Moves the rows into the new table, and gives that the name of the old one.
     pub(super) fn rewrite(&self, plan: &Plan<'_>) -> Result<()> {
         let connection = &self.own.connection;
-        let Found { schema, name, sql } = &plan.found;
+        let FoundTable { schema, name, sql } = &plan.found;
         let (new, old) = (plan.new.as_str(), plan.old.as_str());
         let kept = dependents(connection, plan)?;
         let columns: Vec<String> = plan.filled.iter().map(|(column, _)| quoted(column)).collect();

@@ -3,14 +3,14 @@
 use rusqlite::{Connection, OptionalExtension as _, Result};
 
 use super::{
-    Found, exists,
+    FoundTable, exists,
     plan::Plan,
     quoted, string,
     text::{Clause, ClauseKind},
 };
 use crate::{backend::BackendError, sqlite::engine::violation::place};
 
-impl Found {
+impl FoundTable {
     fn of_constraint(
         &self,
         sqlstate: &'static str,
@@ -213,7 +213,7 @@ fn matches_no_key(error: rusqlite::Error) -> rusqlite::Error {
 }
 
 /// The columns of a table as it stands in the file.
-pub(super) fn has_column(connection: &Connection, table: &Found, column: &str) -> Result<bool> {
+pub(super) fn has_column(connection: &Connection, table: &FoundTable, column: &str) -> Result<bool> {
     let sql = "SELECT 1 FROM pragma_table_info(?1, ?2) WHERE name = ?3 COLLATE NOCASE";
     connection
         .prepare(sql)?

@@ -19,7 +19,9 @@ use crate::{
     backend::SqlType,
     question::schema,
     sqlite::{
-        catalog::source::{Column, Corrections, ForeignKey, Index, Sequence, Source, Stored, Table, Trigger},
+        catalog::source::{
+            CatalogContents, Column, Corrections, ForeignKey, Index, Sequence, Stored, Table, Trigger,
+        },
         decltype,
         translate::{Identity, written},
     },
@@ -35,8 +37,8 @@ const INDEXES: &str = include_str!("../../../../dialects/sqlite/catalog/indexes.
 const FOREIGN_KEYS: &str = include_str!("../../../../dialects/sqlite/catalog/foreign_keys.sql");
 
 /// What the schemas hold.
-pub(super) fn read(connection: &Connection, schemas: &[Schema]) -> Result<Source> {
-    let mut source = Source::default();
+pub(super) fn read(connection: &Connection, schemas: &[Schema]) -> Result<CatalogContents> {
+    let mut source = CatalogContents::default();
     for schema in schemas {
         source.schemas.push(schema.name.clone());
         of_schema(connection, &schema.name, &mut source)?;
@@ -51,7 +53,7 @@ pub(super) fn tables(connection: &Connection, schemas: &[Schema]) -> Result<Vec<
     let mut found = vec![];
     for schema in schemas {
         let mut reading = Reading::of(connection, &schema.name);
-        reading.objects(&mut Source::default())?;
+        reading.objects(&mut CatalogContents::default())?;
         found.append(&mut reading.tables);
     }
     Ok(found)
@@ -150,7 +152,7 @@ struct Reading<'c> {
     tables: Vec<Table>,
 }
 
-fn of_schema(connection: &Connection, schema: &str, source: &mut Source) -> Result<()> {
+fn of_schema(connection: &Connection, schema: &str, source: &mut CatalogContents) -> Result<()> {
     let mut reading = Reading::of(connection, schema);
     let written = reading.objects(source)?;
     reading.columns()?;
@@ -187,7 +189,7 @@ impl Reading<'_> {
     }
 
     /// Tables, views and triggers; what comes back are the statements that made indexes.
-    fn objects(&mut self, source: &mut Source) -> Result<HashMap<String, String>> {
+    fn objects(&mut self, source: &mut CatalogContents) -> Result<HashMap<String, String>> {
         // Of each, whether it is a shadow of a virtual table, and whether its rows have numbers.
         let mut kinds: HashMap<String, (bool, bool)> = HashMap::new();
         self.each(KINDS, [self.schema], |row| {

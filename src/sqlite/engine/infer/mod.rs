@@ -1,5 +1,8 @@
 //! What a statement's columns and parameters are, from its text and the schema. SQLite tells the type of a
 //! column that is handed through only; here expressions get theirs. `None` is always a right answer.
+//!
+//! A translation brings the types of its columns along. This is for what runs as it stands: SQLite's own dialect and the SQL
+//! that answers questions. Its operators are SQLite's, so that PostgreSQL's rules of types would refuse or promise wrongly.
 
 mod expression;
 mod functions;

@@ -1,6 +1,9 @@
 //! What comparisons, units and days are called in plain words.
 
-use crate::question::semantic::{Comparison, Grain, Part, Unit};
+use crate::question::{
+    embedded::question::MONTHS,
+    semantic::{Comparison, Grain, Part, Unit},
+};
 
 pub(super) fn comparison_word(comparison: Comparison) -> &'static str {
     match comparison {
@@ -63,21 +66,6 @@ pub(super) fn period(from: Option<&str>, until: Option<&str>) -> String {
         (None, None) => String::new(),
     }
 }
-
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
 
 /// Year, month and day of an ISO date.
 fn day(text: &str) -> Option<(usize, usize, usize)> {

@@ -6,7 +6,7 @@ use crate::question::{
     validator::{
         Asked,
         parse::{Parsed, parse},
-        resolve::Found,
+        resolve::LocatedFinding,
     },
 };
 
@@ -85,7 +85,7 @@ pub(super) fn fixed(text: &str, snapshot: &Snapshot) -> Vec<String> {
 }
 
 /// A statement that parses, but takes a word too many for a name.
-pub(super) fn reread(_: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
+pub(super) fn reread(_: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
     let mut pieces = pieces(&parsed.text);
     for change in CHANGES {
         pieces = change(pieces, asked.snapshot);

@@ -2,13 +2,13 @@
 
 use std::time::{Duration, SystemTime};
 
-use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
+use jiff::{civil::DateTime, tz::TimeZone};
 
 /// A moment that somebody named: `2026-03-01T12:00:00Z`, `2026-03-01`, or so long ago: `90s`, `2h`, `7d`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Moment(pub SystemTime);
+pub struct Timestamp(pub SystemTime);
 
-impl std::str::FromStr for Moment {
+impl std::str::FromStr for Timestamp {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -39,7 +39,7 @@ fn ago(text: &str) -> Option<Duration> {
 }
 
 /// RFC 3339; the time of day and the zone may be left out, and a blank may stand for the `T`.
-fn absolute(text: &str) -> Option<Timestamp> {
+fn absolute(text: &str) -> Option<jiff::Timestamp> {
     let in_utc = || text.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok();
     let zoned = text.parse().ok();
     zoned.or_else(|| Some(in_utc()?.timestamp()))
@@ -47,7 +47,10 @@ fn absolute(text: &str) -> Option<Timestamp> {
 
 /// RFC 3339 in UTC, to the microsecond.
 pub fn shown(time: SystemTime) -> String {
-    format!("{:.6}", Timestamp::try_from(time).unwrap_or(Timestamp::MAX))
+    format!(
+        "{:.6}",
+        jiff::Timestamp::try_from(time).unwrap_or(jiff::Timestamp::MAX)
+    )
 }
 
 #[cfg(test)]
@@ -64,7 +67,7 @@ mod tests {
             ("2026-03-01T12:30:15+02:00", "2026-03-01T10:30:15.000000Z"),
             ("2026-03-01T12:30:15.1234567-00:30", "2026-03-01T13:00:15.123456Z"),
         ] {
-            let moment: Moment = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
+            let moment: Timestamp = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
             assert_eq!(shown(moment.0), expected, "{text}");
         }
         for text in [
@@ -78,9 +81,9 @@ mod tests {
             "-2h",
             "2026-03-01T10:00:00.",
         ] {
-            assert!(text.parse::<Moment>().is_err(), "{text}");
+            assert!(text.parse::<Timestamp>().is_err(), "{text}");
         }
-        let ago: Moment = "2h".parse().unwrap();
+        let ago: Timestamp = "2h".parse().unwrap();
         let elapsed = ago.0.elapsed().unwrap().as_secs();
         assert!((7_200..7_260).contains(&elapsed), "{elapsed}");
     }
