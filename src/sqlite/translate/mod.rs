@@ -54,6 +54,7 @@ mod table_function;
 mod ty;
 mod type_words;
 mod types;
+mod unary;
 mod unify;
 mod unnest;
 mod upkeep;
