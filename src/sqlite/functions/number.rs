@@ -197,7 +197,9 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     }),
     ("pg_f8_mul", 2, Strict, |v| product(v[0].real(), v[1].real())),
     ("pg_f8_div", 2, Strict, |v| quotient(v[0].real(), v[1].real())),
-    ("pg_abs_int8", 1, Strict, |v| bigint(Some(v[0].int().unsigned_abs()))),
+    ("pg_abs_int8", 1, Strict, |v| {
+        bigint(Some(v[0].int().unsigned_abs()))
+    }),
     // As processors do it: by as many bits as are left when whole widths are taken away.
     ("pg_shl2", 2, Strict, |v| {
         let shifted = (v[0].int() as i32).wrapping_shl(v[1].int() as u32);
@@ -215,9 +217,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_shr8", 2, Strict, |v| {
         Ok(V::Int(v[0].int().wrapping_shr(v[1].int() as u32)))
     }),
-    ("pg_oid", 1, Strict, |v| {
-        ranged(&v[0], 0, u32::MAX.into(), "OID")
-    }),
+    ("pg_oid", 1, Strict, |v| ranged(&v[0], 0, u32::MAX.into(), "OID")),
     // Numbers with a sign and without, of the same bits.
     ("pg_int4_oid", 1, Strict, |v| {
         Ok(V::Int((v[0].int() as i32).cast_unsigned().into()))
@@ -269,7 +269,10 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
                 "a negative number raised to a non-integer power yields a complex result",
             );
         }
-        unless_lost(result, base == 0.0 || base.is_infinite() || exponent.is_infinite())
+        unless_lost(
+            result,
+            base == 0.0 || base.is_infinite() || exponent.is_infinite(),
+        )
     }),
     ("pg_ln", 1, Strict, |v| log(v[0].real(), f64::ln)),
     ("pg_log10", 1, Strict, |v| log(v[0].real(), f64::log10)),

@@ -33,7 +33,8 @@ impl Translator<'_> {
                 message: format!("operator is not unique: {sign} unknown"),
                 detail: None,
                 hint: Some(
-                    "Could not choose a best candidate operator. You might need to add explicit type casts.".into(),
+                    "Could not choose a best candidate operator. You might need to add explicit type casts."
+                        .into(),
                 ),
                 position: value.position,
             }));
