@@ -213,6 +213,7 @@ impl Session {
             }
             other => other,
         };
+        self.check_within(&sql, &statement)?;
         let prepared = Prepared::plain(Plan::Session { sql, statement }, vec![]);
         if !prepared.ends_transaction() {
             self.check_not_failed()?;
