@@ -70,6 +70,7 @@ pub use database::Database;
 pub(crate) use holdings::Held;
 pub use session_context::{SessionContext, SessionEffect};
 pub(crate) use types::parameter_casts;
+pub use watch::ENDLESS;
 pub use worker::Place;
 
 use crate::{

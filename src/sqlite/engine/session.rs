@@ -23,7 +23,7 @@ use super::{
     spin_wait, temporary,
     translation::{Translation, Translations},
     views,
-    watch::CancelFlag,
+    watch::{CancelFlag, endless},
     worker::Worker,
 };
 use crate::{
@@ -485,18 +485,6 @@ pub(super) enum Text<'s> {
     Own(&'s str),
     /// As the client wrote it; SQLite got another.
     Translated(&'s str),
-}
-
-/// What ran out of time in a statement that reads itself is told so.
-pub(super) fn endless(error: BackendError, recursive: bool) -> BackendError {
-    let timeout = error.sqlstate == "57014" && error.detail.is_some();
-    if !recursive || !timeout {
-        return error;
-    }
-    let detail = error.detail.clone().unwrap_or_default();
-    error
-        .with_detail(format!("{detail} Its recursion did not come to an end."))
-        .with_hint("Give the recursion a bound, or raise the time limit.")
 }
 
 /// The error with its position in the client's own text.

@@ -16,13 +16,13 @@ use super::{
     open::Guarded,
     read_only,
     running::{Compiled, Running},
-    session::{Session, Text, endless},
+    session::{Session, Text},
     steps,
     translation::{LockedTranslation, Translations},
     types,
     version::ReadLock,
     views,
-    watch::CancelFlag,
+    watch::{CancelFlag, endless},
 };
 use crate::{
     backend::{BackendError, SqlType},
