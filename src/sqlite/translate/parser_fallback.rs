@@ -239,14 +239,16 @@ pub(super) fn is_one(tokens: &[Token], at: Option<&usize>, wanted: &[&str]) -> b
     matches!(token, Some(Token::Word(found)) if wanted.iter().any(|wanted| is(found, wanted)))
 }
 
-/// `FETCH FIRST (2) ROWS ONLY` as `LIMIT (2)`: the parser reads no more than a number there.
+/// `FETCH FIRST (2) ROWS ONLY` and `FETCH FIRST -2 ROWS ONLY` as `LIMIT (2)`: the parser reads no more than a number there.
 fn fetched(tokens: &[Token]) -> Option<String> {
     let solid = solid(tokens);
     let word = |at: usize, wanted: &[&str]| is_one(tokens, solid.get(at), wanted);
     let start = (0..solid.len()).find(|at| {
         word(*at, &["fetch"])
             && word(at + 1, &["first", "next"])
-            && solid.get(at + 2).is_some_and(|at| tokens[*at] == Token::LParen)
+            && solid
+                .get(at + 2)
+                .is_some_and(|at| matches!(tokens[*at], Token::LParen | Token::Minus | Token::Plus))
     })?;
     let end = (start..solid.len()).find(|at| word(*at, &["row", "rows"]) && word(at + 1, &["only"]))?;
     let text = |tokens: &[Token]| tokens.iter().map(ToString::to_string).collect::<String>();
