@@ -234,6 +234,9 @@ fn not_understood(sql: &str, names: &dyn Names, declared: &[Option<Ty>], apart: 
     match parser_fallback::read(sql) {
         Some(parser_fallback::Read::Again(text)) => translate_rest(&text, names, declared, apart),
         Some(parser_fallback::Read::Overriding(text, overriding)) => {
+    if let Some(refusal) = with::numbers_rows(sql) {
+        return Outcome::Refused(refusal);
+    }
             let overriding = Some(overriding);
             translate_rest(&text, names, declared, Apart { overriding, ..apart })
         }
