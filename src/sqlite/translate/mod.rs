@@ -322,6 +322,8 @@ struct Translator<'t> {
     /// What the parser has no words for.
     apart: Apart,
     /// What is grouped by in other sets than the present one, while a query is grouped by sets.
+    /// The table that is being made.
+    made: Option<constraint::Made>,
     absent: Option<Vec<Expr>>,
 }
 
@@ -352,6 +354,7 @@ impl<'t> Translator<'t> {
             apart: Apart::default(),
             absent: None,
         }
+            made: None,
     }
 
     fn statement(&mut self, statement: &Statement) -> Result<(String, ResultColumns)> {
