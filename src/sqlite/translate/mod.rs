@@ -36,6 +36,7 @@ mod qualified;
 mod quantified;
 mod query;
 mod regrouped;
+mod reserved;
 mod returning;
 mod rows;
 mod scalar;
@@ -195,6 +196,8 @@ fn translate_rest(sql: &str, names: &dyn Names, declared: &[Option<Ty>], apart: 
     if let Some(outcome) = upkeep::read(sql, names) {
         return outcome;
     }
+    let respelled = reserved::respelled(sql);
+    let sql = respelled.as_deref().unwrap_or(sql);
     let read = grammar::read(&PostgreSqlDialect {}, sql, |statements| {
         let [statement] = statements.as_slice() else {
             return Outcome::AsItStands;
@@ -231,12 +234,12 @@ fn not_understood(sql: &str, names: &dyn Names, declared: &[Option<Ty>], apart: 
     {
         return translate(&format!("SELECT * FROM {}", &rest[6..]), names, declared);
     }
-    match parser_fallback::read(sql) {
-        Some(parser_fallback::Read::Again(text)) => translate_rest(&text, names, declared, apart),
-        Some(parser_fallback::Read::Overriding(text, overriding)) => {
     if let Some(refusal) = with::numbers_rows(sql) {
         return Outcome::Refused(refusal);
     }
+    match parser_fallback::read(sql) {
+        Some(parser_fallback::Read::Again(text)) => translate_rest(&text, names, declared, apart),
+        Some(parser_fallback::Read::Overriding(text, overriding)) => {
             let overriding = Some(overriding);
             translate_rest(&text, names, declared, Apart { overriding, ..apart })
         }
@@ -319,11 +322,11 @@ struct Translator<'t> {
     key_sequence: Option<KeySequence>,
     /// What the statement writes.
     write: Option<Write>,
+    /// The table that is being made.
+    made: Option<constraint::Made>,
     /// What the parser has no words for.
     apart: Apart,
     /// What is grouped by in other sets than the present one, while a query is grouped by sets.
-    /// The table that is being made.
-    made: Option<constraint::Made>,
     absent: Option<Vec<Expr>>,
 }
 
@@ -351,10 +354,10 @@ impl<'t> Translator<'t> {
             read_by: vec![],
             key_sequence: None,
             write: None,
+            made: None,
             apart: Apart::default(),
             absent: None,
         }
-            made: None,
     }
 
     fn statement(&mut self, statement: &Statement) -> Result<(String, ResultColumns)> {

@@ -129,7 +129,7 @@ pub(super) fn read(sql: &str) -> Option<Read> {
         .or_else(|| super::grouping::keys_enclosed(&all))
         .or_else(|| identity_options(&all))
         .or_else(|| fetched(&all))
-        .or_else(|| without_only(&all))
+        .or_else(|| super::reserved::with_heirs(sql))
         .or_else(|| dropped_meanwhile(&all))
         .or_else(|| super::like_all::respelled(&all))
         .or_else(|| super::storage::plain(&all))
@@ -258,23 +258,6 @@ fn fetched(tokens: &[Token]) -> Option<String> {
         text(&tokens[solid[start + 2]..solid[end]]),
         text(&tokens[solid[end + 1] + 1..])
     ))
-}
-
-/// `FROM ONLY public.t` without the word: there are no heirs.
-fn without_only(tokens: &[Token]) -> Option<String> {
-    let solid = solid(tokens);
-    let word = |at: usize, wanted: &[&str]| is_one(tokens, solid.get(at), wanted);
-    let token = |at: usize| solid.get(at).map(|at| &tokens[*at]);
-    let is_said = |at: &usize| {
-        let before = word(at - 1, &["from", "join", "update"]) || token(at - 1) == Some(&Token::Comma);
-        before
-            && word(*at, &["only"])
-            && matches!(token(at + 1), Some(Token::Word(_)))
-            && token(at + 2) == Some(&Token::Period)
-    };
-    let said: Vec<usize> = (1..solid.len()).filter(is_said).map(|at| solid[at]).collect();
-    let kept = tokens.iter().enumerate().filter(|(at, _)| !said.contains(at));
-    (!said.is_empty()).then(|| kept.map(|(_, token)| token.to_string()).collect::<String>())
 }
 
 /// `DROP INDEX CONCURRENTLY i` without the word: nobody else is there who waits.
