@@ -5,8 +5,8 @@
 use std::borrow::Cow;
 
 use sqlparser::{
-    ast::Statement,
-    dialect::Dialect,
+    ast::{Expr, Statement},
+    dialect::{Dialect, PostgreSqlDialect},
     keywords::Keyword,
     parser::{Parser, ParserError},
     tokenizer::{Token, TokenWithSpan, Tokenizer},
@@ -39,6 +39,19 @@ const EXPLAIN: usize = 200;
 /// What a part of a set operation counts for: it is larger than an expression, and more than 500 cannot be had anyway.
 const PART: usize = 10;
 
+/// Words that the parser knows in every dialect, and PostgreSQL in none of its statements.
+const FOREIGN: [Keyword; 9] = [
+    Keyword::TOP,
+    Keyword::MINUS,
+    Keyword::QUALIFY,
+    Keyword::PREWHERE,
+    Keyword::PIVOT,
+    Keyword::UNPIVOT,
+    Keyword::SEMI,
+    Keyword::ANTI,
+    Keyword::APPLY,
+];
+
 /// Why there are no statements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unread {
@@ -60,7 +73,9 @@ pub(crate) fn read<T>(
     sql: &str,
     work: impl FnOnce(Vec<Statement>) -> T,
 ) -> Result<T, Unread> {
-    within(grammar, sql, DEEPEST, work)
+    within(grammar, sql, DEEPEST, |parser| {
+        parser.parse_statements().map(work)
+    })
 }
 
 /// As [`read`], for statements that are kept.
@@ -69,20 +84,32 @@ pub(crate) fn read_to_keep<T>(
     sql: &str,
     work: impl FnOnce(Vec<Statement>) -> T,
 ) -> Result<T, Unread> {
-    within(grammar, sql, KEPT, work)
+    within(grammar, sql, KEPT, |parser| parser.parse_statements().map(work))
+}
+
+/// Parses a text that is one expression, to be kept.
+pub(crate) fn read_expression(grammar: &dyn Dialect, sql: &str) -> Result<Expr, Unread> {
+    within(grammar, sql, KEPT, |parser| {
+        let expression = parser.parse_expr()?;
+        parser.expect_token(&Token::EOF)?;
+        Ok(expression)
+    })
 }
 
 fn within<T>(
     grammar: &dyn Dialect,
     sql: &str,
     deepest: usize,
-    work: impl FnOnce(Vec<Statement>) -> T,
+    parse: impl FnOnce(&mut Parser<'_>) -> Result<T, ParserError>,
 ) -> Result<T, Unread> {
     let sql = comments_apart(sql);
     let tokens = Tokenizer::new(grammar, &sql)
         .tokenize_with_location()
         .map_err(|_| Unread::NotUnderstood)?;
-    let tokens = signs_apart(tokens);
+    let mut tokens = signs_apart(tokens);
+    if grammar.is::<PostgreSqlDialect>() {
+        foreign_words_apart(&mut tokens);
+    }
     let depth = depth(&tokens);
     if depth > deepest {
         return Err(Unread::TooDeep);
@@ -90,11 +117,10 @@ fn within<T>(
     make_room();
     // A statement that does not parse leaves what was read of it, which is as deep.
     let parsed = || {
-        let statements = Parser::new(grammar)
+        let mut parser = Parser::new(grammar)
             .with_recursion_limit(NESTED)
-            .with_tokens_with_locations(tokens)
-            .parse_statements();
-        statements.map(work).map_err(|error| match error {
+            .with_tokens_with_locations(tokens);
+        parse(&mut parser).map_err(|error| match error {
             ParserError::RecursionLimitExceeded => Unread::TooDeep,
             _ => Unread::NotUnderstood,
         })
@@ -160,6 +186,17 @@ fn signs_apart(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
         }
     }
     apart
+}
+
+/// `SELECT top FROM t` reads a column: words that other databases keep for themselves are names in PostgreSQL.
+fn foreign_words_apart(tokens: &mut [TokenWithSpan]) {
+    for part in tokens {
+        if let Token::Word(word) = &mut part.token
+            && FOREIGN.contains(&word.keyword)
+        {
+            word.keyword = Keyword::NoKeyword;
+        }
+    }
 }
 
 /// How much of an operator's characters PostgreSQL's lexer takes for it.
@@ -270,8 +307,6 @@ fn depth(tokens: &[TokenWithSpan]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use sqlparser::dialect::PostgreSqlDialect;
-
     use super::*;
 
     fn depth_of(sql: &str) -> usize {
@@ -316,6 +351,18 @@ mod tests {
         ] {
             let wide = depth_of(&format!("SELECT 1{}", list.repeat(3000)));
             assert!(wide <= most, "{list}: {wide}");
+        }
+    }
+
+    #[test]
+    fn words_of_others_are_names() {
+        for sql in [
+            "SELECT top + 1 FROM t",
+            "SELECT DISTINCT top FROM t minus",
+            "SELECT 1 FROM t pivot JOIN u qualify ON pivot.top = qualify.top",
+        ] {
+            let printed = read(&PostgreSqlDialect {}, sql, |statements| statements[0].to_string());
+            assert_eq!(printed.as_deref(), Ok(sql));
         }
     }
 

@@ -5,7 +5,7 @@ use rusqlite::{Error, ErrorCode, ffi};
 use super::foreign;
 use crate::{
     backend::BackendError,
-    sqlite::functions,
+    sqlite::{catalog, functions},
     statement::sqlite_lexer::{self, Piece},
 };
 
@@ -292,4 +292,28 @@ fn by_message(message: &str) -> BackendError {
         hint: hint.map(str::to_owned),
         ..BackendError::new(sqlstate, message)
     }
+}
+
+/// What is told of a statement that reads itself and ran out of time.
+pub const ENDLESS: &str = "Its recursion did not come to an end.";
+
+/// What ran out of time in a statement that reads itself is told so.
+pub(super) fn endless(error: BackendError, recursive: bool) -> BackendError {
+    if !recursive || error.sqlstate != "57014" {
+        return error;
+    }
+    let detail = match &error.detail {
+        Some(detail) => format!("{detail} {ENDLESS}"),
+        // Whoever stopped it knows why.
+        None => return error.with_detail(ENDLESS),
+    };
+    error
+        .with_detail(detail)
+        .with_hint("Give the recursion a bound, or raise the time limit.")
+}
+
+/// The error with its position in the client's own text.
+pub(super) fn at_original(error: BackendError, adapted: &catalog::Adapted<'_>) -> BackendError {
+    let position = error.position.map(|position| adapted.original_position(position));
+    BackendError { position, ..error }
 }

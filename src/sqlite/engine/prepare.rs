@@ -1,12 +1,8 @@
 //! Compiles a client's statement without running it.
 
 use super::{
-    Generated, Prepared, alter, binding, described,
-    guard::Mode,
-    session::{Session, at_original},
-    translation::Translation,
-    types,
-    watch::CancelFlag,
+    Generated, Prepared, alter, binding, described, errors::at_original, guard::Mode, session::Session,
+    translation::Translation, types, watch::CancelFlag,
 };
 use crate::{
     backend::{BackendError, SqlType},

@@ -8,7 +8,6 @@ use rusqlite::{Connection, Error, Result, Statement, ffi};
 use super::{Options, bounds, command::Request, open::Guarded, translation::names_sqlites};
 use crate::{
     backend::BackendError,
-    sqlite::functions::Failure,
     statement::{self, CommandTag, SessionStatement, recognise},
 };
 
@@ -64,11 +63,7 @@ pub(super) fn check(
         if is_own && !is_utility(&request.sql) {
             return Ok(());
         }
-        return Err(Failure {
-            sqlstate: "25006",
-            message: in_transaction(&request.sql).message,
-        }
-        .into());
+        return Err(Error::UserFunctionError(Box::new(in_transaction(&request.sql))));
     }
     Ok(())
 }
@@ -93,11 +88,11 @@ pub(super) fn check_understood(statement: &Statement<'_>, sql: &str) -> Result<(
         return Ok(());
     }
     let words = tag.complete(0).trim_end_matches(" 0").to_owned();
-    Err(Failure {
-        sqlstate: "0A000",
-        message: format!("this form of {words} is not PostgreSQL's, or not supported on a SQLite file"),
-    }
-    .into())
+    let message = format!("this form of {words} is not PostgreSQL's, or not supported on a SQLite file");
+    let error = BackendError::new("0A000", message).with_hint(
+        "Write it in PostgreSQL's words, or SET querent.dialect = sqlite to have SQLite's own run as they stand.",
+    );
+    Err(Error::UserFunctionError(Box::new(error)))
 }
 
 /// The error of a client's statement that writes in a READ ONLY transaction.

@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 use super::{
     alter, bounds, catalog_model,
     command::{Command, Opened, Operation, Progress, Request},
-    errors,
+    errors::{self, at_original, endless},
     guard::{self, Mode},
     infer::{self, Inferred},
     introspect,
@@ -23,14 +23,14 @@ use super::{
     spin_wait, temporary,
     translation::{Translation, Translations},
     views,
-    watch::{CancelFlag, endless},
+    watch::CancelFlag,
     worker::Worker,
 };
 use crate::{
     backend::{BackendError, SqlType},
     question::schema::Snapshot,
     sqlite::{
-        catalog::{self, Adapted},
+        catalog,
         functions::{
             allowance::{Allowance, TOO_LONG},
             datetime, interval, lossless, timestamps, writable, zone,
@@ -485,10 +485,4 @@ pub(super) enum Text<'s> {
     Own(&'s str),
     /// As the client wrote it; SQLite got another.
     Translated(&'s str),
-}
-
-/// The error with its position in the client's own text.
-pub(super) fn at_original(error: BackendError, adapted: &Adapted<'_>) -> BackendError {
-    let position = error.position.map(|position| adapted.original_position(position));
-    BackendError { position, ..error }
 }

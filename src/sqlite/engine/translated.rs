@@ -11,6 +11,7 @@ use super::{
     binding,
     command::Request,
     described, errors,
+    errors::endless,
     guard::Mode,
     numbered,
     open::Guarded,
@@ -22,7 +23,7 @@ use super::{
     types,
     version::ReadLock,
     views,
-    watch::{CancelFlag, endless},
+    watch::CancelFlag,
 };
 use crate::{
     backend::{BackendError, SqlType},

@@ -166,24 +166,6 @@ impl Stop {
     }
 }
 
-/// What is told of a statement that reads itself and ran out of time.
-pub const ENDLESS: &str = "Its recursion did not come to an end.";
-
-/// What ran out of time in a statement that reads itself is told so.
-pub(super) fn endless(error: BackendError, recursive: bool) -> BackendError {
-    if !recursive || error.sqlstate != "57014" {
-        return error;
-    }
-    let detail = match &error.detail {
-        Some(detail) => format!("{detail} {ENDLESS}"),
-        // Whoever stopped it knows why.
-        None => return error.with_detail(ENDLESS),
-    };
-    error
-        .with_detail(detail)
-        .with_hint("Give the recursion a bound, or raise the time limit.")
-}
-
 impl Watch {
     /// The watch of a connection; `busy_timeout` bounds the waits for another's lock.
     pub(super) fn new(control: Arc<Control>, busy_timeout: Duration) -> Arc<Self> {

@@ -1,19 +1,21 @@
-//! What `ON CONFLICT ON CONSTRAINT` names, since SQLite wants the columns of the key; and that no row is affected twice.
+//! ON CONFLICT: the key that it means, which SQLite wants by its columns, and that no row is affected twice.
+
+use std::fmt::Write as _;
 
 use sqlparser::{
-    ast::Expr,
+    ast::{ConflictTarget, Expr, OnConflict, OnConflictAction},
     dialect::{PostgreSqlDialect, SQLiteDialect},
-    parser::Parser,
     tokenizer::{Token, Tokenizer},
 };
 
 use super::{
-    NamedColumn, Translator,
+    NamedColumn, Result, Translator,
     parser_fallback::{is_one, solid},
-    quoted,
+    quoted, refuse,
     scope::Relation,
     string,
 };
+use crate::statement::grammar;
 
 /// `ON CONFLICT (a) WHERE condition DO …` without the condition, and the condition. Blanks stand where it stood.
 pub(super) fn target(tokens: &[Token]) -> Option<(String, Expr)> {
@@ -42,11 +44,7 @@ pub(super) fn target(tokens: &[Token]) -> Option<(String, Expr)> {
     let (begin, end) = (solid[begin?], solid[end?]);
     let text = |tokens: &[Token]| tokens.iter().map(ToString::to_string).collect::<String>();
     let condition = text(&tokens[begin + 1..end]);
-    let mut parser = Parser::new(&PostgreSqlDialect {}).try_with_sql(&condition).ok()?;
-    let predicate = parser.parse_expr().ok()?;
-    if parser.peek_token().token != Token::EOF {
-        return None;
-    }
+    let predicate = grammar::read_expression(&PostgreSqlDialect {}, &condition).ok()?;
     let blanks: String = text(&tokens[begin..end])
         .chars()
         .map(|sign| if sign == '\n' { sign } else { ' ' })
@@ -58,6 +56,78 @@ pub(super) fn target(tokens: &[Token]) -> Option<(String, Expr)> {
 }
 
 impl Translator<'_> {
+    /// What becomes of rows whose key is there; the table stands in the innermost scope.
+    pub(super) fn on_conflict(
+        &mut self,
+        conflict: &OnConflict,
+        (schema, table): (Option<&str>, &str),
+        (relation, columns): (&Relation, &[NamedColumn]),
+    ) -> Result<String> {
+        let mut sql = String::from(" ON CONFLICT");
+        match &conflict.conflict_target {
+            None => {}
+            Some(ConflictTarget::Columns(names)) => {
+                let names: Vec<String> = names.iter().map(|name| quoted(&super::folded(name))).collect();
+                let _ = write!(sql, " ({})", names.join(", "));
+                if let Some(predicate) = self.apart.predicate.take() {
+                    self.enter_table(table, columns);
+                    let predicate = self.truth(&predicate, "WHERE")?;
+                    self.scopes.pop();
+                    let _ = write!(sql, " WHERE {predicate}");
+                }
+            }
+            Some(ConflictTarget::OnConstraint(name)) => {
+                let (_, constraint) = self.split(name)?;
+                if let Some(names) = self.unique_columns(schema, table, &constraint) {
+                    let _ = write!(sql, " ({names})");
+                } else if constraint == format!("{table}_pkey") {
+                    let mut keys: Vec<&NamedColumn> =
+                        columns.iter().filter(|column| column.key > 0).collect();
+                    keys.sort_by_key(|column| column.key);
+                    let names: Vec<String> = keys.iter().map(|column| quoted(&column.name)).collect();
+                    let _ = write!(sql, " ({})", names.join(", "));
+                } else {
+                    return refuse(
+                        "42704",
+                        format!("constraint \"{constraint}\" for table \"{table}\" does not exist"),
+                        None,
+                    );
+                }
+            }
+        }
+        match &conflict.action {
+            OnConflictAction::DoNothing => sql.push_str(" DO NOTHING"),
+            OnConflictAction::DoUpdate(update) => {
+                if let Some(scope) = self.scopes.last_mut() {
+                    let excluded = Relation {
+                        name: "excluded".into(),
+                        inner: "excluded".into(),
+                        is_table: false,
+                        ..Relation::of_table(table, columns)
+                    };
+                    scope.relations.push(excluded);
+                    // A name alone means the row that is there.
+                    for column in &mut scope.relations[1].columns {
+                        column.shown = false;
+                    }
+                }
+                let set = self.assignments(&update.assignments, table, columns)?;
+                let _ = write!(sql, " DO UPDATE SET {}", set.sql());
+                let condition = match &update.selection {
+                    Some(condition) => Some(self.truth(condition, "WHERE")?),
+                    None => None,
+                };
+                let row = (relation, columns);
+                let affects = self.affects(schema, table, row, condition);
+                let _ = write!(sql, " WHERE {affects}");
+                if let Some(scope) = self.scopes.last_mut() {
+                    scope.relations.truncate(1);
+                }
+            }
+        }
+        Ok(sql)
+    }
+
     /// The condition by which a row is updated that is in the way of a new one: what the statement has affected before is
     /// refused whatever the client's own condition says of it.
     pub(super) fn affects(

@@ -3,9 +3,8 @@
 use std::fmt::Write as _;
 
 use sqlparser::ast::{
-    Assignment, AssignmentTarget, ConflictTarget, Delete, Expr, FromTable, Ident, Insert, ObjectName,
-    OnConflictAction, OnInsert, Query, SetExpr, TableFactor, TableObject, TableWithJoins, Update,
-    UpdateTableFromKind,
+    Assignment, AssignmentTarget, Delete, Expr, FromTable, Ident, Insert, ObjectName, OnInsert, Query,
+    SetExpr, TableFactor, TableObject, TableWithJoins, Update, UpdateTableFromKind,
 };
 
 use super::{
@@ -166,69 +165,8 @@ impl Translator<'_> {
         match &insert.on {
             None => {}
             Some(OnInsert::OnConflict(conflict)) => {
-                sql.push_str(" ON CONFLICT");
-                match &conflict.conflict_target {
-                    None => {}
-                    Some(ConflictTarget::Columns(names)) => {
-                        let names: Vec<String> =
-                            names.iter().map(|name| quoted(&super::folded(name))).collect();
-                        let _ = write!(sql, " ({})", names.join(", "));
-                        if let Some(predicate) = self.apart.predicate.take() {
-                            self.enter_table(&table, &columns);
-                            let predicate = self.truth(&predicate, "WHERE")?;
-                            self.scopes.pop();
-                            let _ = write!(sql, " WHERE {predicate}");
-                        }
-                    }
-                    Some(ConflictTarget::OnConstraint(name)) => {
-                        let (_, constraint) = self.split(name)?;
-                        if let Some(names) = self.unique_columns(schema.as_deref(), &table, &constraint) {
-                            let _ = write!(sql, " ({names})");
-                        } else if constraint == format!("{table}_pkey") {
-                            let mut keys: Vec<&NamedColumn> =
-                                columns.iter().filter(|column| column.key > 0).collect();
-                            keys.sort_by_key(|column| column.key);
-                            let names: Vec<String> = keys.iter().map(|column| quoted(&column.name)).collect();
-                            let _ = write!(sql, " ({})", names.join(", "));
-                        } else {
-                            return refuse(
-                                "42704",
-                                format!("constraint \"{constraint}\" for table \"{table}\" does not exist"),
-                                None,
-                            );
-                        }
-                    }
-                }
-                match &conflict.action {
-                    OnConflictAction::DoNothing => sql.push_str(" DO NOTHING"),
-                    OnConflictAction::DoUpdate(update) => {
-                        if let Some(scope) = self.scopes.last_mut() {
-                            let excluded = Relation {
-                                name: "excluded".into(),
-                                inner: "excluded".into(),
-                                is_table: false,
-                                ..Relation::of_table(&table, &columns)
-                            };
-                            scope.relations.push(excluded);
-                            // A name alone means the row that is there.
-                            for column in &mut scope.relations[1].columns {
-                                column.shown = false;
-                            }
-                        }
-                        let set = self.assignments(&update.assignments, &table, &columns)?;
-                        let _ = write!(sql, " DO UPDATE SET {}", set.sql());
-                        let condition = match &update.selection {
-                            Some(condition) => Some(self.truth(condition, "WHERE")?),
-                            None => None,
-                        };
-                        let row = (&relation, columns.as_slice());
-                        let affects = self.affects(schema.as_deref(), &table, row, condition);
-                        let _ = write!(sql, " WHERE {affects}");
-                        if let Some(scope) = self.scopes.last_mut() {
-                            scope.relations.truncate(1);
-                        }
-                    }
-                }
+                let own = (schema.as_deref(), table.as_str());
+                sql.push_str(&self.on_conflict(conflict, own, (&relation, &columns))?);
             }
             Some(_) => return Err(Stop::AsItStands),
         }
@@ -338,7 +276,7 @@ impl Translator<'_> {
         )
     }
 
-    fn assignments(
+    pub(super) fn assignments(
         &mut self,
         assignments: &[Assignment],
         table: &str,

@@ -4,7 +4,7 @@
 use super::harness::Relay;
 use crate::{
     postgres::server::Options,
-    server::raw::{Client, client_message},
+    server::raw::{Client, client_message, frame},
 };
 
 /// Three rows.
@@ -348,4 +348,36 @@ fn columns_stay_what_they_are_where_the_server_counts() {
         "{changed:?}"
     );
     assert_eq!(client.query("SELECT * FROM made")[0], "T one:23");
+}
+
+#[test]
+fn a_bound_question_that_cannot_be_read_is_refused() {
+    let Some(relay) = Relay::start() else { return };
+    let mut client = relay.client();
+    let bound = |words: &[u8]| {
+        let mut body = b"\0late\0\0\0\0\x01".to_vec();
+        body.extend_from_slice(&u32::try_from(words.len()).unwrap().to_be_bytes());
+        body.extend_from_slice(words);
+        body.extend_from_slice(&[0, 0]);
+        frame(b'B', &body)
+    };
+    client.send(&client_message("Parse late | SELECT * FROM nl($1) t"));
+    client.send(&client_message("Sync"));
+    client.until_ready();
+    let too_long = "how many orders are there? ".repeat(80_000);
+    for (words, code) in [
+        (too_long.as_bytes(), "54000"),
+        (b"how many \xff orders are there?", "22021"),
+    ] {
+        client.send(&bound(words));
+        client.send(&client_message("Execute"));
+        client.send(&client_message("Sync"));
+        let told = client.until_ready();
+        assert!(told[0].starts_with(&format!("E ERROR {code}")), "{told:?}");
+    }
+    client.send(&bound(b"how many orders are there?"));
+    client.send(&client_message("Execute"));
+    client.send(&client_message("Sync"));
+    let told = client.until_ready();
+    assert!(told.contains(&"D 3".to_owned()), "it goes on: {told:?}");
 }

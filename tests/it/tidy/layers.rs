@@ -138,6 +138,7 @@ pub(super) const LAYERS: &[(&str, &[&str])] = &[
             "sqlite::functions",
             "sqlite::memory",
             "sqlite::translate",
+            "statement",
             "statement::grammar",
             "statement::sqlite_lexer",
             "telemetry",

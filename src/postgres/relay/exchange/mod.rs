@@ -6,6 +6,7 @@
 
 use bytes::{Buf, BytesMut};
 
+mod begins;
 mod client_to_server;
 mod expected;
 mod failure;
