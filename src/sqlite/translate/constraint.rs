@@ -143,21 +143,31 @@ fn is_same(one: &str, other: &str) -> bool {
 impl Translator<'_> {
     /// Refuses a key that refers to what is not there, or to what several rows may have. The table that is being made may
     /// refer to itself.
-    fn check_referred(&self, table: &str, key: &ForeignKeyConstraint, referring: &[String]) -> Result<()> {
+    fn check_referred(
+        &self,
+        (schema, table): (Option<&str>, &str),
+        key: &ForeignKeyConstraint,
+        referring: &[String],
+    ) -> Result<()> {
         let own = self.scopes.last().and_then(|scope| scope.relations.first());
         let is_itself = own.is_some_and(|own| is_same(&own.name, table));
-        let found = self.names.relation(None, table);
+        let refers_to_own = match schema {
+            None => self.names.is_temporary(table),
+            Some(schema) => schema == "temp",
+        };
+        let schema = schema.filter(|schema| *schema != "public");
+        let found = self.names.relation(schema, table);
         let ((Some(_), _) | (None, true)) = (&found, is_itself) else {
             return refuse("42P01", format!("relation \"{table}\" does not exist"), None);
         };
         let made = self.made.as_ref();
         let is_temporary = made.is_some_and(|made| made.is_temporary);
-        if !is_itself && is_temporary != self.names.is_temporary(table) {
+        if !is_itself && is_temporary != refers_to_own {
             let kind = if is_temporary { "temporary" } else { "permanent" };
             let message = format!("constraints on {kind} tables may reference only {kind} tables");
             return refuse("42P16", message, None);
         }
-        let place = if is_temporary { "temp" } else { "main" };
+        let place = schema.unwrap_or(if is_temporary { "temp" } else { "main" });
         let is_view = |object: &Object| object.kind == "view" && is_same(&object.name, table);
         if !is_itself && self.names.objects(place).iter().any(is_view) {
             return refuse(
@@ -182,7 +192,7 @@ impl Translator<'_> {
             .unwrap_or_default();
         if let Some(mut found) = found {
             // ALTER TABLE makes the table anew.
-            keys.extend(self.names.keys(None, table));
+            keys.extend(self.names.keys(schema, table));
             if primary.is_empty() {
                 found.sort_by_key(|column| column.key);
                 let parts = found.iter().filter(|column| column.key > 0);
@@ -228,8 +238,8 @@ impl Translator<'_> {
 
     /// ` REFERENCES …`; a key refers to a table of its own schema.
     pub(super) fn reference(&self, key: &ForeignKeyConstraint, referring: &[String]) -> Result<String> {
-        let (_, table) = self.split(&key.foreign_table)?;
-        self.check_referred(&table, key, referring)?;
+        let (schema, table) = self.split(&key.foreign_table)?;
+        self.check_referred((schema.as_deref(), &table), key, referring)?;
         let mut sql = format!(" REFERENCES {}", quoted(&table));
         if !key.referred_columns.is_empty() {
             let columns: Vec<String> = key

@@ -1,6 +1,6 @@
 //! Words that PostgreSQL reserves and the parser takes for names: `x ISNULL`, and ONLY before a table, which has no heirs.
 
-use crate::statement;
+use crate::statement::tokens;
 
 /// What a table's name may stand behind.
 const BEFORE_TABLES: [&str; 5] = ["from", "join", "update", "using", ","];
@@ -77,7 +77,7 @@ pub(super) fn respelled(sql: &str) -> Option<String> {
     if !mentions(b"isnull") && !mentions(b"only") {
         return None;
     }
-    let tokens: Vec<(usize, &str)> = statement::tokens(sql).collect();
+    let tokens: Vec<(usize, &str)> = tokens(sql).collect();
     let is = |at: Option<usize>, words: &[&str]| {
         let token = at.and_then(|at| tokens.get(at));
         token.is_some_and(|(_, token)| words.iter().any(|word| token.eq_ignore_ascii_case(word)))
@@ -120,7 +120,7 @@ pub(super) fn respelled(sql: &str) -> Option<String> {
 
 /// `FROM t *` without the sign that asks for the heirs of a table.
 pub(super) fn with_heirs(sql: &str) -> Option<String> {
-    let tokens: Vec<(usize, &str)> = statement::tokens(sql).collect();
+    let tokens: Vec<(usize, &str)> = tokens(sql).collect();
     let is = |at: usize, words: &[&str]| {
         let token = tokens.get(at);
         token.is_some_and(|(_, token)| words.iter().any(|word| token.eq_ignore_ascii_case(word)))

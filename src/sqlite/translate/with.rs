@@ -10,10 +10,11 @@ use super::{
     scope::Relation,
     unsupported,
 };
+use crate::statement::tokens;
 
 /// The refusal of SEARCH and CYCLE behind a query of WITH, which number its rows and end it by a column of their own.
 pub(super) fn numbers_rows(sql: &str) -> Option<Refusal> {
-    let tokens: Vec<(usize, &str)> = crate::statement::tokens(sql).collect();
+    let tokens: Vec<(usize, &str)> = tokens(sql).collect();
     let is = |at: usize, words: &[&str]| {
         let token = tokens.get(at);
         token.is_some_and(|(_, token)| words.iter().any(|word| token.eq_ignore_ascii_case(word)))

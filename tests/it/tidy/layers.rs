@@ -18,7 +18,10 @@ pub(super) const LAYERS: &[(&str, &[&str])] = &[
     ("question::analytic", &["question::schema", "question::semantic"]),
     ("telemetry", &["config"]),
     ("connection", &["wire"]),
-    ("sqlite::translate", &["pgtypes", "statement::grammar"]),
+    (
+        "sqlite::translate",
+        &["pgtypes", "statement::grammar", "statement::tokens"],
+    ),
     (
         "question::embedded",
         &[
