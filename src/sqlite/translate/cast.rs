@@ -285,7 +285,6 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
         (Ty::Registered(_), _) | (_, Ty::Registered(_)) => registered(value, to, assigned),
         // Where nobody asks for it, it stays the decimal that was written, which an index on it finds.
         (Ty::Float4, Ty::Float8) if explicit => Some(format!("pg_float4_float8({sql})")),
-        (Ty::Oid, Ty::Int2) => None,
         (Ty::Oid, Ty::Int4) if assigned => Some(format!("pg_oid_int4({sql})")),
         (Ty::Int2 | Ty::Int4, Ty::Oid) if assigned && !is_literal => Some(format!("pg_int4_oid({sql})")),
         (Ty::Int8, Ty::Oid) if assigned => Some(format!("pg_oid({sql})")),

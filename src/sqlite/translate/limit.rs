@@ -107,7 +107,7 @@ impl Translator<'_> {
 
     /// A number of rows; `clause` is what asks for it. NULL means no limit.
     fn count(&mut self, expression: &Expr, clause: &str) -> Result<String> {
-        let plain = std::mem::replace(&mut self.plain_clause, Some(clause_name(clause)));
+        let plain = self.plain_clause.replace(clause_name(clause));
         let value = self.expression(expression);
         self.plain_clause = plain;
         if let Some(variable) = variable(expression) {

@@ -20,7 +20,7 @@ pub(super) const LAYERS: &[(&str, &[&str])] = &[
     ("connection", &["wire"]),
     (
         "sqlite::translate",
-        &["pgtypes", "statement::grammar", "statement::tokens"],
+        &["pgtypes", "statement", "statement::grammar"],
     ),
     (
         "question::embedded",
