@@ -70,10 +70,16 @@ fn outer_from(tokens: &[Token], text: &str, start: usize, depth: usize) -> Optio
         "copy" => {
             let close = view.closing(start + 1)?;
             let to_client = view.is(close + 1, "to") && view.is(close + 2, "stdout");
+            let inner = outer_from(&tokens[..close], text, start + 2, depth + 1)?;
+            let context = if inner.context == Context::Write {
+                Context::Write
+            } else {
+                Context::Copy
+            };
             Some(Outer {
-                context: Context::Copy,
-                query: Some((start + 2, close)),
+                context,
                 to_client,
+                ..inner
             })
         }
         "create" => {

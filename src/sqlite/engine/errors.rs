@@ -294,15 +294,21 @@ fn by_message(message: &str) -> BackendError {
     }
 }
 
+/// What is told of a statement that reads itself and ran out of time.
+pub const ENDLESS: &str = "Its recursion did not come to an end.";
+
 /// What ran out of time in a statement that reads itself is told so.
 pub(super) fn endless(error: BackendError, recursive: bool) -> BackendError {
-    let timeout = error.sqlstate == "57014" && error.detail.is_some();
-    if !recursive || !timeout {
+    if !recursive || error.sqlstate != "57014" {
         return error;
     }
-    let detail = error.detail.clone().unwrap_or_default();
+    let detail = match &error.detail {
+        Some(detail) => format!("{detail} {ENDLESS}"),
+        // Whoever stopped it knows why.
+        None => return error.with_detail(ENDLESS),
+    };
     error
-        .with_detail(format!("{detail} Its recursion did not come to an end."))
+        .with_detail(detail)
         .with_hint("Give the recursion a bound, or raise the time limit.")
 }
 

@@ -54,6 +54,8 @@ pub(super) struct Guard {
     /// Tables and columns that our own statements read, while somebody wants to know.
     reads: Mutex<Option<Vec<(String, String)>>>,
     recursive: AtomicBool,
+    /// Whether a client's statement changes more than rows of temporary tables.
+    beyond_own_rows: AtomicBool,
     /// Whether the text names `information_schema`.
     information_schema: AtomicBool,
 }
@@ -141,6 +143,7 @@ impl Guard {
             denied: Mutex::default(),
             reads: Mutex::default(),
             recursive: AtomicBool::new(false),
+            beyond_own_rows: AtomicBool::new(false),
             information_schema: AtomicBool::new(false),
         })
     }
@@ -177,6 +180,13 @@ impl Guard {
         let done = compile();
         let found = reads().take().unwrap_or_default();
         (done, found)
+    }
+
+    /// Compiles a client's statement; what comes back too is whether it writes nothing but rows of temporary tables.
+    pub(super) fn only_own_rows<T>(&self, compile: impl FnOnce() -> T) -> (T, bool) {
+        self.beyond_own_rows.store(false, Relaxed);
+        let done = compile();
+        (done, !self.beyond_own_rows.load(Relaxed))
     }
 
     fn note_read(&self, context: &Context<'_>) {
@@ -228,6 +238,9 @@ impl Guard {
     }
 
     fn client(&self, context: &Context<'_>) -> Result<(), BackendError> {
+        if !is_of_own_rows(context) {
+            self.beyond_own_rows.store(true, Relaxed);
+        }
         if context.database_name.is_some_and(is_catalog) && changes(&context.action) {
             return Err(denied(
                 "permission denied: the system catalogue cannot be changed",
@@ -377,6 +390,17 @@ fn is_catalog(database: &str) -> bool {
     ["pg_catalog", "information_schema"]
         .iter()
         .any(|name| name.eq_ignore_ascii_case(database))
+}
+
+/// True for what reads, and for what writes rows of a temporary table.
+fn is_of_own_rows(context: &Context<'_>) -> bool {
+    match context.action {
+        Action::Rows { table_name } => {
+            context.database_name == Some("temp") && !table_name.starts_with("sqlite_")
+        }
+        Action::Pragma { .. } => false,
+        ref other => !changes(other),
+    }
 }
 
 fn changes(action: &Action<'_>) -> bool {

@@ -67,6 +67,7 @@ pub use answers::Generated;
 pub use batch::FailedRow;
 pub use connection::{Chunk, Connection, Cursor, Interrupter, Prepared};
 pub use database::Database;
+pub use errors::ENDLESS;
 pub(crate) use holdings::Held;
 pub use session_context::{SessionContext, SessionEffect};
 pub(crate) use types::parameter_casts;

@@ -118,6 +118,12 @@ impl Names for Schema<'_> {
         found.unwrap_or_default()
     }
 
+    fn keys(&self, schema: Option<&str>, name: &str) -> Vec<Vec<String>> {
+        let found = unique_keys(self.connection, schema, name);
+        self.failed.set(self.failed.get() || found.is_err());
+        found.unwrap_or_default()
+    }
+
     fn has_function(&self, name: &str) -> bool {
         // Some modules are made where they are named first.
         let sql = "SELECT lower(?1) LIKE 'pragma_%' OR lower(?1) LIKE 'json%_tree' OR lower(?1) LIKE 'json%_each' \
@@ -135,6 +141,28 @@ impl Names for Schema<'_> {
         let quoted = format!("SELECT quote({expression})");
         self.connection.query_row(&quoted, [], |row| row.get(0)).ok()
     }
+}
+
+/// A key with an expression in it is none of columns.
+fn unique_keys(
+    connection: &Connection,
+    schema: Option<&str>,
+    name: &str,
+) -> rusqlite::Result<Vec<Vec<String>>> {
+    let sql = "SELECT (SELECT json_group_array(name) FROM pragma_table_info(?1, ?2) WHERE pk > 0) \
+               UNION ALL SELECT (SELECT json_group_array(name) FROM pragma_index_info(list.name, ?2)) \
+               FROM pragma_index_list(?1, ?2) AS list WHERE list.\"unique\" AND NOT list.partial";
+    let mut statement = connection.prepare_cached(sql)?;
+    let keys = statement.query_map((name, schema), |row| row.get::<_, String>(0))?;
+    let mut found = vec![];
+    for key in keys {
+        if let Ok(columns) = serde_json::from_str::<Vec<String>>(&key?)
+            && !columns.is_empty()
+        {
+            found.push(columns);
+        }
+    }
+    Ok(found)
 }
 
 /// The columns of a relation of the catalogue, which PostgreSQL looks for before all others.

@@ -43,7 +43,13 @@ fn exchange(connection: &Connection, bounds: bounds::Bounds) -> Option<bounds::B
 
 /// Refuses what SQLite itself says may write: where a question asks for it, which the authorizer has refused before, and in a
 /// client's READ ONLY transaction, whatever stands around it. A plan is only told.
-pub(super) fn check(statement: &Statement<'_>, request: &Request) -> Result<()> {
+///
+/// A session's temporary tables are no part of the database: their rows may be written there too, as in PostgreSQL.
+pub(super) fn check(
+    guarded: &Guarded,
+    statement: &Statement<'_>,
+    (sql, request): (&str, &Request),
+) -> Result<()> {
     if statement.readonly() {
         return Ok(());
     }
@@ -51,9 +57,24 @@ pub(super) fn check(statement: &Statement<'_>, request: &Request) -> Result<()> 
         return Err(refused());
     }
     if !request.may_write && statement.is_explain() == 0 {
+        // One that was kept was not asked about again.
+        let (compiled, is_own) = guarded.guard.only_own_rows(|| guarded.connection.prepare(sql));
+        compiled?;
+        if is_own && !is_utility(&request.sql) {
+            return Ok(());
+        }
         return Err(Error::UserFunctionError(Box::new(in_transaction(&request.sql))));
     }
     Ok(())
+}
+
+/// True for what is no query and writes no single rows: TRUNCATE, and what defines something.
+fn is_utility(sql: &str) -> bool {
+    let recognised = recognise(sql, &statement::Options::default());
+    matches!(
+        recognised,
+        Ok(SessionStatement::Ordinary(CommandTag::Words(_))) | Err(_)
+    )
 }
 
 /// Refuses rows that would be written by SQLite's rules alone, under PostgreSQL's words: nothing would have looked at their

@@ -337,7 +337,7 @@ impl<'w> Session<'w> {
         let running = self.watched(guarded, mode, cancelled, (limit, limit), sql, || {
             views::check(&guarded.connection, sql)?;
             let statement = guarded.connection.prepare(sql)?;
-            read_only::check(&statement, request)?;
+            read_only::check(guarded, &statement, (sql, request))?;
             if mode == Mode::Client && !self.is_untranslated(&request.sql) {
                 read_only::check_understood(&statement, sql)?;
             }

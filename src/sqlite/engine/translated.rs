@@ -171,7 +171,7 @@ impl Session<'_> {
                 Mode::Client => Compiled::Kept(connection.prepare_cached(&translated.sql)?),
                 _ => Compiled::Once(connection.prepare(&translated.sql)?),
             };
-            read_only::check(&statement, request)?;
+            read_only::check(guarded, &statement, (&translated.sql, request))?;
             self.note_reading(statement.readonly());
             // Who writes takes locks of their own, which one who reads at the same time would be refused.
             let lock = lock.filter(|_| statement.readonly());

@@ -1,6 +1,6 @@
 //! Text read as a value of a type, and what casts need beside it.
 
-use super::{Nature::Strict, Out, Scalar, array, datetime, json};
+use super::{Nature::Strict, Out, Scalar, V, array, datetime, json};
 use crate::pgtypes::{self, SqlType, float::float8_text};
 
 /// A text as a value of a type, by the type's internal name. Who asks for a type that is none of ours gets the text.
@@ -32,6 +32,14 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     }),
     ("pg_in_float8", 1, Strict, |v| {
         of_type(&v[0].text(), SqlType::Float8)
+    }),
+    // Of a decimal number, whose digits may be too many for one with a floating point.
+    ("pg_num_float4", 1, Strict, |v| {
+        of_type(&v[0].text(), SqlType::Float4)
+    }),
+    ("pg_num_float8", 1, Strict, |v| match &v[0] {
+        V::Text(text) => of_type(text, SqlType::Float8),
+        other => Ok(V::Real(other.real())),
     }),
     ("pg_in_numeric", 1, Strict, |v| {
         of_type(&v[0].text(), SqlType::Numeric)

@@ -49,10 +49,40 @@ fn float8(value: &V) -> Out {
     }
 }
 
+const UNDERFLOW: &str = "value out of range: underflow";
+
+/// A result that can be nothing only where `is_zero` says so.
+fn unless_lost(result: f64, is_zero: bool) -> Out {
+    if result == 0.0 && !is_zero {
+        return fail("22003", UNDERFLOW);
+    }
+    float8(&V::Real(result))
+}
+
+fn product(one: f64, other: f64) -> Out {
+    if (one.is_infinite() || other.is_infinite()) && one * other != 0.0 {
+        return Ok(V::Real(one * other));
+    }
+    unless_lost(one * other, one == 0.0 || other == 0.0)
+}
+
+fn quotient(one: f64, other: f64) -> Out {
+    if other == 0.0 {
+        return fail("22012", "division by zero");
+    }
+    if one.is_infinite() {
+        return Ok(V::Real(one / other));
+    }
+    unless_lost(one / other, one == 0.0 || other.is_infinite())
+}
+
 fn float4(value: &V) -> Out {
     let narrow = value.real() as f32;
     if narrow.is_infinite() && value.real().is_finite() {
         return fail("22003", "value out of range: overflow");
+    }
+    if narrow == 0.0 && value.real() != 0.0 {
+        return fail("22003", UNDERFLOW);
     }
     Ok(V::Real(
         float4_text(narrow).parse().unwrap_or_else(|_| narrow.into()),
@@ -165,8 +195,35 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_text_float8", 1, Strict, |v| {
         Ok(float8_text(v[0].real()).into())
     }),
+    ("pg_f8_mul", 2, Strict, |v| product(v[0].real(), v[1].real())),
+    ("pg_f8_div", 2, Strict, |v| quotient(v[0].real(), v[1].real())),
+    ("pg_abs_int8", 1, Strict, |v| {
+        bigint(Some(v[0].int().unsigned_abs()))
+    }),
+    // As processors do it: by as many bits as are left when whole widths are taken away.
+    ("pg_shl2", 2, Strict, |v| {
+        let shifted = (v[0].int() as i32).wrapping_shl(v[1].int() as u32);
+        Ok(V::Int((shifted as i16).into()))
+    }),
     ("pg_shl4", 2, Strict, |v| {
         Ok(V::Int((v[0].int() as i32).wrapping_shl(v[1].int() as u32).into()))
+    }),
+    ("pg_shl8", 2, Strict, |v| {
+        Ok(V::Int(v[0].int().wrapping_shl(v[1].int() as u32)))
+    }),
+    ("pg_shr4", 2, Strict, |v| {
+        Ok(V::Int((v[0].int() as i32).wrapping_shr(v[1].int() as u32).into()))
+    }),
+    ("pg_shr8", 2, Strict, |v| {
+        Ok(V::Int(v[0].int().wrapping_shr(v[1].int() as u32)))
+    }),
+    ("pg_oid", 1, Strict, |v| ranged(&v[0], 0, u32::MAX.into(), "OID")),
+    // Numbers with a sign and without, of the same bits.
+    ("pg_int4_oid", 1, Strict, |v| {
+        Ok(V::Int((v[0].int() as i32).cast_unsigned().into()))
+    }),
+    ("pg_oid_int4", 1, Strict, |v| {
+        Ok(V::Int((v[0].int() as u32).cast_signed().into()))
     }),
     ("pg_greatest", -1, Lenient, |v| extreme(v, true)),
     ("pg_least", -1, Lenient, |v| extreme(v, false)),
@@ -182,7 +239,9 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_trunc", 1, Strict, |v| Ok(V::Real(v[0].real().trunc()))),
     ("pg_ceil", 1, Strict, |v| Ok(V::Real(v[0].real().ceil()))),
     ("pg_floor", 1, Strict, |v| Ok(V::Real(v[0].real().floor()))),
-    ("pg_exp", 1, Strict, |v| float8(&V::Real(v[0].real().exp()))),
+    ("pg_exp", 1, Strict, |v| {
+        unless_lost(v[0].real().exp(), v[0].real() == f64::NEG_INFINITY)
+    }),
     ("pg_pi", 0, Strict, |_| Ok(V::Real(std::f64::consts::PI))),
     ("pg_sin", 1, Strict, |v| Ok(V::Real(v[0].real().sin()))),
     ("pg_cos", 1, Strict, |v| Ok(V::Real(v[0].real().cos()))),
@@ -210,7 +269,10 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
                 "a negative number raised to a non-integer power yields a complex result",
             );
         }
-        float8(&V::Real(result))
+        unless_lost(
+            result,
+            base == 0.0 || base.is_infinite() || exponent.is_infinite(),
+        )
     }),
     ("pg_ln", 1, Strict, |v| log(v[0].real(), f64::ln)),
     ("pg_log10", 1, Strict, |v| log(v[0].real(), f64::log10)),

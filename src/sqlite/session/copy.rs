@@ -66,7 +66,8 @@ impl Session {
         };
         let started = self.run_sql(&query, &before, parameters).await?;
         if started.cursor.columns().is_empty() {
-            return Err(SessionError::failed("0A000", "COPY query must return rows"));
+            let message = "COPY query must have a RETURNING clause";
+            return Err(SessionError::failed("0A000", message));
         }
         let mut outcome = self.database_outcome(&query, started, Tag::Empty);
         let columns = std::mem::take(&mut outcome.columns);

@@ -62,7 +62,7 @@ impl Session {
         let query = sql.part(cursor.query);
         let recognised = recognise(query.as_str(), &self.options());
         if !matches!(recognised, Ok(SessionStatement::Ordinary(CommandTag::Select))) {
-            return Err(super::explain::unexpected(&query));
+            return Err(super::grammar::unexpected(&query));
         }
         let started = self.run_sql(&query, "", parameters).await?;
         if started.cursor.columns().is_empty() {

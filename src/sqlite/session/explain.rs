@@ -3,12 +3,13 @@
 use std::{collections::HashMap, time::Instant};
 
 use crate::{
-    backend::{BackendError, ResultColumn, SqlType, Value, column, text},
+    backend::{ResultColumn, SqlType, Value, column, text},
     statement::{self, CommandTag, Explain, SessionStatement, recognise},
 };
 
 use super::{
     error::SessionError,
+    grammar::unexpected,
     plan::Plan,
     portal::{Outcome, Tag},
     run::Session,
@@ -103,18 +104,6 @@ impl Session {
             Tag::Fixed("EXPLAIN".into()),
         ))
     }
-}
-
-/// The error of a statement that cannot stand where this one does: PostgreSQL's grammar has no place for it.
-pub(super) fn unexpected(query: &Sql) -> SessionError {
-    let word: String = query
-        .as_str()
-        .trim_start()
-        .chars()
-        .take_while(|sign| sign.is_alphanumeric() || *sign == '_')
-        .collect();
-    let error = BackendError::new("42601", format!("syntax error at or near \"{word}\""));
-    query.locate(&error, 0)
 }
 
 fn format_of(explain: &Explain) -> String {

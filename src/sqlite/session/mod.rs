@@ -26,6 +26,7 @@ mod error;
 mod execute;
 mod explain;
 mod extended;
+mod grammar;
 mod late;
 mod lock;
 mod parameters;

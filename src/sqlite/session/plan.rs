@@ -213,6 +213,7 @@ impl Session {
             }
             other => other,
         };
+        self.check_within(&sql, &statement)?;
         let prepared = Prepared::plain(Plan::Session { sql, statement }, vec![]);
         if !prepared.ends_transaction() {
             self.check_not_failed()?;
@@ -228,18 +229,10 @@ impl Session {
         detail: Detail<'_>,
     ) -> Result<Prepared, SessionError> {
         let has_parameters = sql.as_str().contains(['$', '?']);
-        if matches!(detail, Detail::Nothing) && !has_parameters && !self.reads_only() {
+        if matches!(detail, Detail::Nothing) && !has_parameters {
             return Ok(Prepared::plain(Plan::Database { sql, tag }, vec![]));
         }
         let found = self.compile(&sql).await?;
-        if self.reads_only() && !found.read_only {
-            let tag = tag.complete(0);
-            let words = tag.trim_end_matches(" 0");
-            return Err(SessionError::failed(
-                "25006",
-                format!("cannot execute {words} in a read-only transaction"),
-            ));
-        }
         Ok(Prepared {
             types: parameters::types(detail.declared(), &found.parameter_types, found.strict),
             columns: found.columns,

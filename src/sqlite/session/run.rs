@@ -2,10 +2,7 @@
 
 use std::{collections::HashMap, net::IpAddr, sync::Arc, time::Duration};
 
-use tokio::{
-    sync::watch,
-    time::{Instant, timeout},
-};
+use tokio::{sync::watch, time::timeout};
 
 use crate::{
     connection::{accepted::AcceptedConnection, cancellation::Cancellation},
@@ -27,6 +24,7 @@ use super::{
     settings::SessionSettings,
     startup::{Startup, command_line_options},
     transaction::Transaction,
+    work::Deadline,
 };
 
 /// All that a session remembers.
@@ -50,7 +48,7 @@ pub(super) struct Session {
     /// What its questions have spent on models.
     pub(super) budget: Arc<SessionBudget>,
     /// When the present statement has taken too long.
-    pub(super) deadline: Option<Instant>,
+    pub(super) deadline: Option<Deadline>,
     /// True while the Query that is worked on has more statements.
     pub(super) has_more: bool,
 }
@@ -397,14 +395,14 @@ impl Session {
         self.deadline = self
             .settings
             .statement_timeout()
-            .map(|time| Instant::now() + time);
+            .map(|time| Deadline::of(time, "statement_timeout"));
     }
 
     /// Gives the statement at most this much more time.
     pub(super) fn limit_time(&mut self, time: Duration) {
         if !time.is_zero() {
-            let at = Instant::now() + time;
-            self.deadline = Some(self.deadline.map_or(at, |deadline| deadline.min(at)));
+            let own = Deadline::of(time, "querent.statement_timeout");
+            self.deadline = Some(self.deadline.map_or(own, |deadline| deadline.earlier(own)));
         }
     }
 }

@@ -8,7 +8,11 @@ use std::{io, sync::Arc, time::Duration};
 use tokio::time::{Instant, interval, sleep, sleep_until};
 
 use super::{error::SessionError, run::Session, transaction::Block};
-use crate::{connection::cancellation::Cancellation, wire::Frame};
+use crate::{
+    connection::cancellation::Cancellation,
+    sqlite::engine,
+    wire::{Fields, Frame},
+};
 
 /// How often a statement that was told to stop is told again: it may not have begun when it was told first.
 const INTERRUPT_AGAIN: Duration = Duration::from_millis(50);
@@ -16,6 +20,60 @@ const INTERRUPT_AGAIN: Duration = Duration::from_millis(50);
 const FOR_NOBODY: Duration = Duration::from_secs(1);
 /// How often it is looked whether it only reads.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
+
+/// When a statement has worked for long enough, and what says so.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Deadline {
+    at: Instant,
+    time: Duration,
+    setting: &'static str,
+}
+
+impl Deadline {
+    pub(super) fn of(time: Duration, setting: &'static str) -> Self {
+        Self {
+            at: Instant::now() + time,
+            time,
+            setting,
+        }
+    }
+
+    pub(super) fn earlier(self, other: Self) -> Self {
+        if other.at < self.at { other } else { self }
+    }
+
+    /// What the client is told of it, and of what the database said as it was stopped.
+    fn passed(self, stopped: Option<&Fields>) -> SessionError {
+        let Self { time, setting, .. } = self;
+        let endless = stopped
+            .and_then(|fields| fields.detail.as_deref())
+            .is_some_and(|detail| detail.ends_with(engine::ENDLESS));
+        let worked = format!("The statement worked for more than {time:?} ({setting}).");
+        let late = SessionError::failed("57014", "canceling statement due to statement timeout");
+        if endless {
+            late.with_detail(format!("{worked} {}", engine::ENDLESS))
+                .with_hint(format!("Give the recursion a bound, or raise {setting}."))
+        } else {
+            late.with_detail(worked)
+                .with_hint(format!("Raise {setting}, or ask for less."))
+        }
+    }
+}
+
+/// Why the present work has to stop.
+enum Reason {
+    Cancelled,
+    Late(Deadline),
+}
+
+impl Reason {
+    fn told(&self, stopped: Option<&Fields>) -> SessionError {
+        match self {
+            Self::Cancelled => SessionError::failed("57014", "canceling statement due to user request"),
+            Self::Late(deadline) => deadline.passed(stopped),
+        }
+    }
+}
 
 impl Session {
     /// Works on the database. A cancel request or the time limit interrupts it; a client that leaves ends it if nothing of
@@ -50,7 +108,7 @@ impl Session {
         let reason = tokio::select! {
             biased;
             done = &mut work => return done.map_err(Into::into),
-            reason = interruption(&cancellation, deadline) => reason,
+            reason = interrupted(&cancellation, deadline) => reason,
             error = self.nobody_waits(to_its_end) => return Err(error),
         };
         let mut again = interval(INTERRUPT_AGAIN);
@@ -59,7 +117,7 @@ impl Session {
                 biased;
                 done = &mut work => {
                     return done.map_err(|error| match error.into() {
-                        SessionError::Failed(fields) if fields.sqlstate == "57014" => reason,
+                        SessionError::Failed(fields) if fields.sqlstate == "57014" => reason.told(Some(&fields)),
                         other => other,
                     });
                 }
@@ -133,16 +191,22 @@ impl Session {
 }
 
 /// Waits until the present work has to stop, and says why. Cancel safe.
-pub(super) async fn interruption(cancellation: &Cancellation, deadline: Option<Instant>) -> SessionError {
+pub(super) async fn interruption(cancellation: &Cancellation, deadline: Option<Deadline>) -> SessionError {
+    interrupted(cancellation, deadline).await.told(None)
+}
+
+async fn interrupted(cancellation: &Cancellation, deadline: Option<Deadline>) -> Reason {
     let late = async {
         match deadline {
-            Some(deadline) => sleep_until(deadline).await,
+            Some(deadline) => {
+                sleep_until(deadline.at).await;
+                deadline
+            }
             None => std::future::pending().await,
         }
     };
     tokio::select! {
-        () = cancellation.requested() => SessionError::failed("57014", "canceling statement due to user request"),
-        () = late => SessionError::failed("57014", "canceling statement due to statement timeout")
-            .with_hint("Raise statement_timeout or querent.statement_timeout, or ask for less."),
+        () = cancellation.requested() => Reason::Cancelled,
+        deadline = late => Reason::Late(deadline),
     }
 }

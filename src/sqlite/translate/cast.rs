@@ -7,7 +7,7 @@ use super::{
     ty::Family,
     types::Target,
 };
-use crate::pgtypes::{ValueError, boolean, integer};
+use crate::pgtypes::{ValueError, boolean, float, integer};
 
 /// How much a conversion may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,10 +51,9 @@ impl Translator<'_> {
             );
         }
         if let (Ty::Float4 | Ty::Float8, Some(Literal::Number(digits))) = (to, &value.literal)
-            && digits.parse::<f64>().is_ok_and(f64::is_infinite)
+            && let Err(error) = floating(digits, to)
         {
-            let message = format!("\"{digits}\" is out of range for type {}", to.shown());
-            return refuse("22003", message, value.position);
+            return refuse(error.sqlstate, error.message, None);
         }
         let bits = target.modifier.filter(|_| to == Ty::Bit && how == How::Explicit);
         if let (Ty::Int4 | Ty::Int8, Some((width, _))) = (from, bits) {
@@ -145,6 +144,10 @@ impl Translator<'_> {
             Ty::Int4 => told(integer::read_int4(&text))?,
             Ty::Int8 => told(integer::read_int8(&text))?,
             Ty::Oid => told(integer::read_oid(&text))?,
+            Ty::Float4 | Ty::Float8 => match floating(&text, to) {
+                Ok(_) => input(&value.sql, to),
+                Err(error) => return refuse(error.sqlstate, error.message, value.position),
+            },
             Ty::Bool => told(boolean::read(&text).map(i64::from))?,
             Ty::Vector(_) | Ty::Record(_) => value.sql.clone(),
             Ty::Numeric if is_decimal(trimmed) && is_shown_so(trimmed) => {
@@ -225,6 +228,15 @@ fn is_shown_so(text: &str) -> bool {
         && !(is_zero && text.starts_with('-'))
 }
 
+/// Digits as a number with a floating point.
+fn floating(digits: &str, ty: Ty) -> std::result::Result<f64, ValueError> {
+    if ty == Ty::Float4 {
+        float::read_float4(digits)
+    } else {
+        float::read_float8(digits)
+    }
+}
+
 /// Text read as a value of a type.
 fn input(sql: &str, to: Ty) -> String {
     match to {
@@ -268,10 +280,17 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
     }
     let explicit = how >= How::Explicit;
     let assigned = how >= How::Assignment;
+    let is_literal = matches!(&value.literal, Some(Literal::Number(digits)) if !digits.starts_with('-'));
     match (from, to) {
         (Ty::Registered(_), _) | (_, Ty::Registered(_)) => registered(value, to, assigned),
         // Where nobody asks for it, it stays the decimal that was written, which an index on it finds.
         (Ty::Float4, Ty::Float8) if explicit => Some(format!("pg_float4_float8({sql})")),
+        (Ty::Oid, Ty::Int4) if assigned => Some(format!("pg_oid_int4({sql})")),
+        (Ty::Int2 | Ty::Int4, Ty::Oid) if assigned && !is_literal => Some(format!("pg_int4_oid({sql})")),
+        (Ty::Int8, Ty::Oid) if assigned => Some(format!("pg_oid({sql})")),
+        (Ty::Numeric, Ty::Float4 | Ty::Float8) if assigned && value.literal.is_none() => {
+            Some(format!("pg_num_{}({sql})", to.internal()))
+        }
         (Ty::Int2, Ty::Int4 | Ty::Int8 | Ty::Oid | Ty::Numeric)
         | (Ty::Int4, Ty::Int8 | Ty::Oid | Ty::Numeric)
         | (Ty::Int8 | Ty::Oid, Ty::Numeric)
@@ -282,8 +301,8 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
         | (Ty::Varbit, Ty::Bit)
         | (Ty::Array(Ty::Registered(_)), Ty::Array(Ty::Oid | Ty::Registered(_)))
         | (Ty::Array(Ty::Oid), Ty::Array(Ty::Registered(_))) => plain(),
-        (Ty::Int4 | Ty::Int8 | Ty::Oid, Ty::Int2) if assigned => Some(format!("pg_i2({sql})")),
-        (Ty::Int8 | Ty::Oid, Ty::Int4) if assigned => Some(format!("pg_i4({sql})")),
+        (Ty::Int4 | Ty::Int8, Ty::Int2) if assigned => Some(format!("pg_i2({sql})")),
+        (Ty::Int8, Ty::Int4) if assigned => Some(format!("pg_i4({sql})")),
         (Ty::Numeric, Ty::Int2 | Ty::Int4 | Ty::Int8) if assigned => {
             Some(format!("pg_num_{}({})", to.internal(), value.full()))
         }

@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use sqlparser::ast::{
-    ConstraintCharacteristics, Expr, ForeignKeyConstraint, Ident, IndexColumn, NullsDistinctOption,
-    TableConstraint,
+    ColumnOption, ConstraintCharacteristics, CreateTable, Expr, ForeignKeyConstraint, Ident, IndexColumn,
+    NullsDistinctOption, TableConstraint,
 };
 
-use super::{Result, Stop, Translator, index, quoted, refuse, unsupported};
+use super::{Object, Result, Stop, Translator, index, quoted, refuse, unsupported};
 
 impl Translator<'_> {
     pub(super) fn own_condition(&mut self, condition: &Expr) -> Result<String> {
@@ -43,16 +43,13 @@ impl Translator<'_> {
                 ))
             }
             TableConstraint::ForeignKey(key) => {
-                let columns: Vec<String> = key
-                    .columns
-                    .iter()
-                    .map(|name| quoted(&super::folded(name)))
-                    .collect();
+                let columns: Vec<String> = key.columns.iter().map(super::folded).collect();
+                let reference = self.reference(key, &columns)?;
+                let columns: Vec<String> = columns.iter().map(|name| quoted(name)).collect();
                 Ok(format!(
-                    "{}FOREIGN KEY ({}){}",
+                    "{}FOREIGN KEY ({}){reference}",
                     called(key.name.as_ref()),
                     columns.join(", "),
-                    self.reference(key)?
                 ))
             }
             _ => Err(Stop::AsItStands),
@@ -101,32 +98,148 @@ fn key_list(columns: &[IndexColumn]) -> Result<String> {
     Ok(names.join(", "))
 }
 
-impl Translator<'_> {
-    /// Refuses a key that refers to what is not there. The table that is being made may refer to itself.
-    fn check_referred(&self, table: &str, key: &ForeignKeyConstraint) -> Result<()> {
-        let own = self.scopes.last().and_then(|scope| scope.relations.first());
-        let own = own.filter(|own| own.name.eq_ignore_ascii_case(table));
-        let columns: Vec<String> = match (own, self.names.relation(None, table)) {
-            (Some(own), _) => own.columns.iter().map(|column| column.name.clone()).collect(),
-            (None, Some(columns)) => columns.into_iter().map(|column| column.name).collect(),
-            (None, None) => return refuse("42P01", format!("relation \"{table}\" does not exist"), None),
-        };
-        let is_missing = |name: &&String| !columns.iter().any(|column| column.eq_ignore_ascii_case(name));
-        let referred: Vec<String> = key.referred_columns.iter().map(super::folded).collect();
-        match referred.iter().find(is_missing) {
-            Some(name) => refuse(
-                "42703",
-                format!("column \"{name}\" referenced in foreign key constraint does not exist"),
-                None,
-            ),
-            None => Ok(()),
+/// A table that is being made, as what refers to itself has to know it.
+pub(super) struct Made {
+    is_temporary: bool,
+    /// The columns of its primary key.
+    primary: Vec<String>,
+    /// The columns of all its keys.
+    keys: Vec<Vec<String>>,
+}
+
+impl Made {
+    pub(super) fn of(table: &CreateTable, is_temporary: bool) -> Result<Self> {
+        let (mut primary, mut keys) = (vec![], vec![]);
+        for column in &table.columns {
+            for option in &column.options {
+                let own = vec![super::folded(&column.name)];
+                match option.option {
+                    ColumnOption::PrimaryKey(_) => primary = own,
+                    ColumnOption::Unique(_) => keys.push(own),
+                    _ => {}
+                }
+            }
         }
+        for constraint in &table.constraints {
+            match constraint {
+                TableConstraint::PrimaryKey(key) => primary = key_columns(&key.columns)?,
+                TableConstraint::Unique(unique) => keys.push(key_columns(&unique.columns)?),
+                _ => {}
+            }
+        }
+        keys.extend((!primary.is_empty()).then(|| primary.clone()));
+        Ok(Self {
+            is_temporary,
+            primary,
+            keys,
+        })
+    }
+}
+
+fn is_same(one: &str, other: &str) -> bool {
+    one.eq_ignore_ascii_case(other)
+}
+
+impl Translator<'_> {
+    /// Refuses a key that refers to what is not there, or to what several rows may have. The table that is being made may
+    /// refer to itself.
+    fn check_referred(
+        &self,
+        (schema, table): (Option<&str>, &str),
+        key: &ForeignKeyConstraint,
+        referring: &[String],
+    ) -> Result<()> {
+        let own = self.scopes.last().and_then(|scope| scope.relations.first());
+        let is_itself = own.is_some_and(|own| is_same(&own.name, table));
+        let refers_to_own = match schema {
+            None => self.names.is_temporary(table),
+            Some(schema) => schema == "temp",
+        };
+        let schema = schema.filter(|schema| *schema != "public");
+        let found = self.names.relation(schema, table);
+        let ((Some(_), _) | (None, true)) = (&found, is_itself) else {
+            return refuse("42P01", format!("relation \"{table}\" does not exist"), None);
+        };
+        let made = self.made.as_ref();
+        let is_temporary = made.is_some_and(|made| made.is_temporary);
+        if !is_itself && is_temporary != refers_to_own {
+            let kind = if is_temporary { "temporary" } else { "permanent" };
+            let message = format!("constraints on {kind} tables may reference only {kind} tables");
+            return refuse("42P16", message, None);
+        }
+        let place = schema.unwrap_or(if is_temporary { "temp" } else { "main" });
+        let is_view = |object: &Object| object.kind == "view" && is_same(&object.name, table);
+        if !is_itself && self.names.objects(place).iter().any(is_view) {
+            return refuse(
+                "42809",
+                format!("referenced relation \"{table}\" is not a table"),
+                None,
+            );
+        }
+        let has = |name: &&String| {
+            own.is_none_or(|own| own.columns.iter().any(|column| is_same(&column.name, name)))
+        };
+        if let Some(name) = referring.iter().find(|name| !has(name)) {
+            let message = format!("column \"{name}\" referenced in foreign key constraint does not exist");
+            return refuse("42703", message, None);
+        }
+        let itself = made.filter(|_| is_itself);
+        let mut primary = itself.map(|made| made.primary.clone()).unwrap_or_default();
+        let mut keys = itself.map(|made| made.keys.clone()).unwrap_or_default();
+        let mut columns: Vec<String> = own
+            .filter(|_| is_itself)
+            .map(|own| own.columns.iter().map(|column| column.name.clone()).collect())
+            .unwrap_or_default();
+        if let Some(mut found) = found {
+            // ALTER TABLE makes the table anew.
+            keys.extend(self.names.keys(schema, table));
+            if primary.is_empty() {
+                found.sort_by_key(|column| column.key);
+                let parts = found.iter().filter(|column| column.key > 0);
+                primary = parts.map(|column| column.name.clone()).collect();
+            }
+            columns.extend(found.into_iter().map(|column| column.name));
+        }
+        let mut referred: Vec<String> = key.referred_columns.iter().map(super::folded).collect();
+        let is_missing = |name: &&String| !columns.iter().any(|column| is_same(column, name));
+        if let Some(name) = referred.iter().find(is_missing) {
+            let message = format!("column \"{name}\" referenced in foreign key constraint does not exist");
+            return refuse("42703", message, None);
+        }
+        if referred.is_empty() {
+            if primary.is_empty() {
+                let message = format!("there is no primary key for referenced table \"{table}\"");
+                return refuse("42704", message, None);
+            }
+            referred = primary;
+        }
+        let is_twice = |(at, name): (usize, &String)| referred[..at].iter().any(|other| is_same(other, name));
+        if referred.iter().enumerate().any(is_twice) {
+            let message = "foreign key referenced-columns list must not contain duplicates";
+            return refuse("42830", message, None);
+        }
+        let is_key = |key: &Vec<String>| {
+            key.len() == referred.len()
+                && key
+                    .iter()
+                    .all(|name| referred.iter().any(|other| is_same(name, other)))
+        };
+        if !keys.iter().any(is_key) {
+            let message =
+                format!("there is no unique constraint matching given keys for referenced table \"{table}\"");
+            return refuse("42830", message, None);
+        }
+        if referred.len() != referring.len() {
+            let message = "number of referencing and referenced columns for foreign key disagree";
+            return refuse("42830", message, None);
+        }
+        Ok(())
     }
 
     /// ` REFERENCES …`; a key refers to a table of its own schema.
-    pub(super) fn reference(&self, key: &ForeignKeyConstraint) -> Result<String> {
-        let (_, table) = self.split(&key.foreign_table)?;
-        self.check_referred(&table, key)?;
+    pub(super) fn reference(&self, key: &ForeignKeyConstraint, referring: &[String]) -> Result<String> {
+        let (schema, table) = self.split(&key.foreign_table)?;
+        self.check_referred((schema.as_deref(), &table), key, referring)?;
         let mut sql = format!(" REFERENCES {}", quoted(&table));
         if !key.referred_columns.is_empty() {
             let columns: Vec<String> = key

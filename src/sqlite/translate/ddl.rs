@@ -231,6 +231,7 @@ impl Translator<'_> {
             })
             .collect::<Vec<_>>();
         self.enter_table(&name, &columns);
+        self.made = Some(constraint::Made::of(table, is_own)?);
         let key = table.constraints.iter().find_map(|constraint| match constraint {
             TableConstraint::PrimaryKey(key) => Some(key),
             _ => None,
@@ -448,7 +449,9 @@ impl Translator<'_> {
                 ColumnOption::Check(check) => {
                     let _ = write!(sql, " CHECK ({})", self.own_condition(&check.expr)?);
                 }
-                ColumnOption::ForeignKey(key) => sql.push_str(&self.reference(key)?),
+                ColumnOption::ForeignKey(key) => {
+                    sql.push_str(&self.reference(key, std::slice::from_ref(&name))?);
+                }
                 ColumnOption::Generated {
                     generation_expr: Some(expression),
                     generation_expr_mode,

@@ -2,14 +2,14 @@
 
 use std::fmt::Write as _;
 
-use sqlparser::ast::{BinaryOperator, CaseWhen, CastKind, Expr, UnaryOperator};
+use sqlparser::ast::{BinaryOperator, CaseWhen, CastKind, Expr};
 
 use super::{
     Result, Stop, Translator, Ty,
     cast::How,
     literal, parentheses, refuse,
     scope::{Literal, Typed},
-    signatures, string,
+    signatures,
     types::{self, Target},
 };
 
@@ -246,54 +246,6 @@ impl Translator<'_> {
         Ok(Typed::new(format!("({sides})"), Ty::Bool))
     }
 
-    fn unary(&mut self, op: UnaryOperator, inner: &Expr) -> Result<Typed> {
-        if let Some(power) = signed_power(op, inner) {
-            return self.expression(&power);
-        }
-        let value = self.expression(inner)?;
-        let sign = match op {
-            UnaryOperator::Not => {
-                let value = self.boolean(value, "NOT")?;
-                return Ok(Typed::new(format!("(NOT {})", value.sql), Ty::Bool));
-            }
-            UnaryOperator::Minus => "-",
-            UnaryOperator::Plus => "+",
-            UnaryOperator::BitwiseNot => "~",
-            UnaryOperator::PGAbs => "@",
-            UnaryOperator::PGSquareRoot => "|/",
-            UnaryOperator::PGCubeRoot => "||/",
-            _ => return Err(Stop::AsItStands),
-        };
-        if sign == "-"
-            && let Some(Literal::Number(digits)) = &value.literal
-            && !digits.starts_with('-')
-        {
-            // There is one zero only.
-            let is_zero = !digits.bytes().any(|byte| matches!(byte, b'1'..=b'9'));
-            let digits = if is_zero {
-                digits.clone()
-            } else {
-                format!("-{digits}")
-            };
-            let ty = match digits.parse::<i64>() {
-                Ok(number) if i32::try_from(number).is_ok() => Ty::Int4,
-                Ok(_) => Ty::Int8,
-                Err(_) => Ty::Numeric,
-            };
-            let sql = if ty == Ty::Numeric {
-                string(&digits)
-            } else {
-                format!("({digits})")
-            };
-            return Ok(Typed {
-                literal: Some(Literal::Number(digits)),
-                position: value.position,
-                ..Typed::new(sql, ty)
-            });
-        }
-        self.operate(&format!("unary {sign}"), sign, vec![value])
-    }
-
     pub(super) fn binary(&mut self, left: &Expr, op: &BinaryOperator, right: &Expr) -> Result<Typed> {
         use BinaryOperator as Op;
         let name = match op {
@@ -359,14 +311,16 @@ impl Translator<'_> {
                 [one, other] => format!("{} {shown} {}", one.shown(), other.shown()),
                 _ => shown.to_owned(),
             };
+            let hint = if types.len() == 1 {
+                "No operator matches the given name and argument type. You might need to add an explicit type cast."
+            } else {
+                "No operator matches the given name and argument types. You might need to add explicit type casts."
+            };
             return Err(Stop::Refused(super::Refusal {
                 sqlstate: "42883",
                 message: format!("operator does not exist: {what}"),
                 detail: None,
-                hint: Some(
-                    "No operator matches the given name and argument types. You might need to add explicit type casts."
-                        .into(),
-                ),
+                hint: Some(hint.into()),
                 position,
             }));
         };
@@ -473,25 +427,4 @@ fn joined(conditions: &[String], word: &str) -> String {
             format!("({} {word} {})", joined(left, word), joined(right, word))
         }
     }
-}
-
-/// `-2 ^ 2`: a sign binds closer than a power, and is read by the parser as if it did not.
-fn signed_power(op: UnaryOperator, inner: &Expr) -> Option<Expr> {
-    let Expr::BinaryOp {
-        left,
-        op: power @ BinaryOperator::PGExp,
-        right,
-    } = inner
-    else {
-        return None;
-    };
-    let signed = signed_power(op, left).unwrap_or_else(|| Expr::UnaryOp {
-        op,
-        expr: left.clone(),
-    });
-    Some(Expr::BinaryOp {
-        left: Box::new(signed),
-        op: power.clone(),
-        right: right.clone(),
-    })
 }

@@ -12,7 +12,7 @@ use super::{
     columns::rename,
     quoted, refuse,
     scope::{Relation, Scope, Typed},
-    table_function, unnest, unsupported,
+    table_function, unsupported,
 };
 
 /// Tables in one join: SQLite has a bit for each of them in a word.
@@ -196,19 +196,6 @@ impl Translator<'_> {
     fn factor(&mut self, factor: &TableFactor) -> Result<String> {
         match factor {
             TableFactor::Table { sample: Some(_), .. } => unsupported("TABLESAMPLE", None),
-            TableFactor::Table {
-                name,
-                alias: Some(table),
-                args: None,
-                ..
-            } if self.is_only(name) => {
-                // `FROM ONLY t`: there are no heirs.
-                let plain = TableWithJoins {
-                    relation: unnest::named_table(&table.name),
-                    joins: vec![],
-                };
-                self.joined(&plain)
-            }
             TableFactor::Table {
                 name,
                 alias,
@@ -432,11 +419,6 @@ impl Translator<'_> {
             .iter()
             .rev()
             .find(|cte| cte.name.eq_ignore_ascii_case(name))
-    }
-
-    fn is_only(&self, name: &ObjectName) -> bool {
-        matches!(self.split(name), Ok((None, name)) if name == "only")
-            && self.names.relation(None, "only").is_none()
     }
 }
 

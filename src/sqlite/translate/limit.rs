@@ -1,9 +1,10 @@
 //! How many rows of a query: LIMIT, OFFSET, FETCH, and the set operations that count equal rows.
 
-use sqlparser::ast::{Expr, LimitClause, Query, Value};
+use sqlparser::ast::{Expr, Ident, LimitClause, Query, Value};
 
 use super::{
-    Result, Stop, Translator, Ty, quoted, refuse, scope::ScopeColumn, select::Selected, string, unsupported,
+    Result, Stop, Translator, Ty, cast::How, quoted, refuse, scope::ScopeColumn, select::Selected, string,
+    types::Target, unsupported,
 };
 
 impl Translator<'_> {
@@ -31,7 +32,7 @@ impl Translator<'_> {
             }
             let one = Expr::Value(Value::Number("1".into(), false).into());
             let count = fetch.quantity.as_ref().unwrap_or(&one);
-            let count = self.count(count, "FETCH")?;
+            let count = self.count(count, "LIMIT")?;
             return self.limited(Some(count), offset);
         }
         let limit = limit.map(|limit| self.count(limit, "LIMIT")).transpose()?;
@@ -51,7 +52,7 @@ impl Translator<'_> {
             );
         }
         let count = match &fetch.quantity {
-            Some(count) => self.count(count, "FETCH")?,
+            Some(count) => self.count(count, "LIMIT")?,
             None => "1".into(),
         };
         let offset = match &query.limit_clause {
@@ -106,25 +107,46 @@ impl Translator<'_> {
 
     /// A number of rows; `clause` is what asks for it. NULL means no limit.
     fn count(&mut self, expression: &Expr, clause: &str) -> Result<String> {
-        let value = self.expression(expression)?;
-        let position = value.position;
-        let literal = value.literal.is_some();
-        let sql = self.implicitly(value, Ty::Int8)?.sql;
+        let plain = self.plain_clause.replace(clause_name(clause));
+        let value = self.expression(expression);
+        self.plain_clause = plain;
+        if let Some(variable) = variable(expression) {
+            let message = format!("argument of {clause} must not contain variables");
+            return refuse("42P10", message, self.at(variable));
+        }
+        let value = value?;
+        let (position, ty) = (value.position, value.ty);
+        let whole = ty.is_integer() && value.literal.is_some();
+        let target = Target {
+            ty: Ty::Int8,
+            modifier: None,
+        };
+        let sql = match self.convert(value, target, How::Assignment) {
+            Ok(value) => value.sql,
+            Err(Stop::Refused(refusal)) if matches!(refusal.sqlstate, "42804" | "42846") => {
+                let message = format!(
+                    "argument of {clause} must be type bigint, not type {}",
+                    ty.shown()
+                );
+                return refuse("42804", message, position);
+            }
+            Err(stop) => return Err(stop),
+        };
         if sql == "NULL" {
             return Ok("-1".into());
         }
+        if whole && !sql.contains('-') {
+            return Ok(sql);
+        }
         let sqlstate = if clause == "OFFSET" { "2201X" } else { "2201W" };
-        let message = format!("{clause} must not be negative");
-        if !literal {
-            let raised = format!("pg_raise('{sqlstate}', {})", string(&message));
-            return Ok(format!(
-                "CASE WHEN {sql} < 0 THEN {raised} ELSE coalesce({sql}, -1) END"
-            ));
+        let message = string(&format!("{clause} must not be negative"));
+        let raised = format!("pg_raise('{sqlstate}', {message})");
+        if whole {
+            return Ok(raised);
         }
-        if sql.contains('-') {
-            return refuse(sqlstate, message, position);
-        }
-        Ok(sql)
+        Ok(format!(
+            "CASE WHEN {sql} < 0 THEN {raised} ELSE coalesce({sql}, -1) END"
+        ))
     }
 
     /// INTERSECT ALL and EXCEPT ALL: equal rows are told apart by their number.
@@ -144,5 +166,22 @@ impl Translator<'_> {
             )
         };
         format!("SELECT {names} FROM ({} {operator} {})", side(one), side(other))
+    }
+}
+
+fn clause_name(clause: &str) -> &'static str {
+    if clause == "OFFSET" { "OFFSET" } else { "LIMIT" }
+}
+
+/// A column that an expression names outside of the queries in it.
+fn variable(expression: &Expr) -> Option<&Ident> {
+    match expression {
+        Expr::Identifier(name) => Some(name),
+        Expr::CompoundIdentifier(names) => names.first(),
+        Expr::Nested(inner) | Expr::UnaryOp { expr: inner, .. } | Expr::Cast { expr: inner, .. } => {
+            variable(inner)
+        }
+        Expr::BinaryOp { left, right, .. } => variable(left).or_else(|| variable(right)),
+        _ => None,
     }
 }

@@ -37,6 +37,7 @@ mod qualified;
 mod quantified;
 mod query;
 mod regrouped;
+mod reserved;
 mod returning;
 mod rows;
 mod scalar;
@@ -55,6 +56,7 @@ mod table_function;
 mod ty;
 mod type_words;
 mod types;
+mod unary;
 mod unify;
 mod unnest;
 mod upkeep;
@@ -195,6 +197,8 @@ fn translate_rest(sql: &str, names: &dyn Names, declared: &[Option<Ty>], apart: 
     if let Some(outcome) = upkeep::read(sql, names) {
         return outcome;
     }
+    let respelled = reserved::respelled(sql);
+    let sql = respelled.as_deref().unwrap_or(sql);
     let read = grammar::read(&PostgreSqlDialect {}, sql, |statements| {
         let [statement] = statements.as_slice() else {
             return Outcome::AsItStands;
@@ -230,6 +234,9 @@ fn not_understood(sql: &str, names: &dyn Names, declared: &[Option<Ty>], apart: 
         .is_some_and(|word| word.eq_ignore_ascii_case("table "))
     {
         return translate(&format!("SELECT * FROM {}", &rest[6..]), names, declared);
+    }
+    if let Some(refusal) = with::numbers_rows(sql) {
+        return Outcome::Refused(refusal);
     }
     match parser_fallback::read(sql) {
         Some(parser_fallback::Read::Again(text)) => translate_rest(&text, names, declared, apart),
@@ -316,6 +323,8 @@ struct Translator<'t> {
     key_sequence: Option<KeySequence>,
     /// What the statement writes.
     write: Option<Write>,
+    /// The table that is being made.
+    made: Option<constraint::Made>,
     /// What the parser has no words for.
     apart: Apart,
     /// What is grouped by in other sets than the present one, while a query is grouped by sets.
@@ -346,6 +355,7 @@ impl<'t> Translator<'t> {
             read_by: vec![],
             key_sequence: None,
             write: None,
+            made: None,
             apart: Apart::default(),
             absent: None,
         }

@@ -20,6 +20,9 @@ pub(crate) trait Names {
     /// The name of the database itself, which may stand before a schema's.
     fn database(&self) -> String;
 
+    /// The columns of each key of a table: of what is unique over all its rows.
+    fn keys(&self, schema: Option<&str>, name: &str) -> Vec<Vec<String>>;
+
     /// Whether there is a schema of this name beside `public`.
     fn has_schema(&self, name: &str) -> bool;
 

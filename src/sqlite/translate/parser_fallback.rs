@@ -129,7 +129,7 @@ pub(super) fn read(sql: &str) -> Option<Read> {
         .or_else(|| super::grouping::keys_enclosed(&all))
         .or_else(|| identity_options(&all))
         .or_else(|| fetched(&all))
-        .or_else(|| without_only(&all))
+        .or_else(|| super::reserved::with_heirs(sql))
         .or_else(|| dropped_meanwhile(&all))
         .or_else(|| super::like_all::respelled(&all))
         .or_else(|| super::storage::plain(&all))
@@ -242,14 +242,16 @@ pub(super) fn is_one(tokens: &[Token], at: Option<&usize>, wanted: &[&str]) -> b
     matches!(token, Some(Token::Word(found)) if wanted.iter().any(|wanted| is(found, wanted)))
 }
 
-/// `FETCH FIRST (2) ROWS ONLY` as `LIMIT (2)`: the parser reads no more than a number there.
+/// `FETCH FIRST (2) ROWS ONLY` and `FETCH FIRST -2 ROWS ONLY` as `LIMIT (2)`: the parser reads no more than a number there.
 fn fetched(tokens: &[Token]) -> Option<String> {
     let solid = solid(tokens);
     let word = |at: usize, wanted: &[&str]| is_one(tokens, solid.get(at), wanted);
     let start = (0..solid.len()).find(|at| {
         word(*at, &["fetch"])
             && word(at + 1, &["first", "next"])
-            && solid.get(at + 2).is_some_and(|at| tokens[*at] == Token::LParen)
+            && solid
+                .get(at + 2)
+                .is_some_and(|at| matches!(tokens[*at], Token::LParen | Token::Minus | Token::Plus))
     })?;
     let end = (start..solid.len()).find(|at| word(*at, &["row", "rows"]) && word(at + 1, &["only"]))?;
     let text = |tokens: &[Token]| tokens.iter().map(ToString::to_string).collect::<String>();
@@ -259,23 +261,6 @@ fn fetched(tokens: &[Token]) -> Option<String> {
         text(&tokens[solid[start + 2]..solid[end]]),
         text(&tokens[solid[end + 1] + 1..])
     ))
-}
-
-/// `FROM ONLY public.t` without the word: there are no heirs.
-fn without_only(tokens: &[Token]) -> Option<String> {
-    let solid = solid(tokens);
-    let word = |at: usize, wanted: &[&str]| is_one(tokens, solid.get(at), wanted);
-    let token = |at: usize| solid.get(at).map(|at| &tokens[*at]);
-    let is_said = |at: &usize| {
-        let before = word(at - 1, &["from", "join", "update"]) || token(at - 1) == Some(&Token::Comma);
-        before
-            && word(*at, &["only"])
-            && matches!(token(at + 1), Some(Token::Word(_)))
-            && token(at + 2) == Some(&Token::Period)
-    };
-    let said: Vec<usize> = (1..solid.len()).filter(is_said).map(|at| solid[at]).collect();
-    let kept = tokens.iter().enumerate().filter(|(at, _)| !said.contains(at));
-    (!said.is_empty()).then(|| kept.map(|(_, token)| token.to_string()).collect::<String>())
 }
 
 /// `DROP INDEX CONCURRENTLY i` without the word: nobody else is there who waits.

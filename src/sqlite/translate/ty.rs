@@ -298,8 +298,7 @@ impl Ty {
             | (Date, Timestamp | Timestamptz)
             | (Timestamp, Timestamptz)
             | (Time, Interval)
-            | (Oid, Int8)
-            | (Registered(_), Oid | Int8)
+            | (Registered(_), Oid)
             | (Int2 | Int4 | Int8 | Oid, Registered(_))
             | (Text | Varchar, Registered("regclass")) => true,
             (Self::Array(one) | Self::Vector(one), Self::Array(other)) => one.becomes(*other),

@@ -1,6 +1,6 @@
-//! `unnest()` of several arrays, whose elements stand side by side; and tables by a bare name.
+//! `unnest()` of several arrays, whose elements stand side by side.
 
-use sqlparser::ast::{Expr, Ident, ObjectName, TableAlias, TableFactor};
+use sqlparser::ast::{Expr, TableAlias};
 
 use super::{
     Result, Translator, Ty,
@@ -48,21 +48,5 @@ impl Translator<'_> {
         );
         self.add(relation)?;
         Ok(sql)
-    }
-}
-
-/// A table and nothing else.
-pub(super) fn named_table(name: &Ident) -> TableFactor {
-    TableFactor::Table {
-        name: ObjectName::from(vec![name.clone()]),
-        alias: None,
-        args: None,
-        with_hints: vec![],
-        version: None,
-        with_ordinality: false,
-        partitions: vec![],
-        json_path: None,
-        sample: None,
-        index_hints: vec![],
     }
 }

@@ -3,13 +3,47 @@
 use sqlparser::ast::{CteAsMaterialized, SetExpr, With};
 
 use super::{
-    Result, Translator,
+    Refusal, Result, Translator,
     columns::{named, rename},
     query::within_parentheses,
     quoted, refuse,
     scope::Relation,
     unsupported,
 };
+use crate::statement::tokens;
+
+/// The refusal of SEARCH and CYCLE behind a query of WITH, which number its rows and end it by a column of their own.
+pub(super) fn numbers_rows(sql: &str) -> Option<Refusal> {
+    let tokens: Vec<(usize, &str)> = tokens(sql).collect();
+    let is = |at: usize, words: &[&str]| {
+        let token = tokens.get(at);
+        token.is_some_and(|(_, token)| words.iter().any(|word| token.eq_ignore_ascii_case(word)))
+    };
+    let is_with = (0..tokens.len()).any(|at| is(at, &["with"]) && is(at + 1, &["recursive"]));
+    let says = |at: &usize| {
+        let search = is(*at, &["search"]) && is(at + 1, &["depth", "breadth"]) && is(at + 2, &["first"]);
+        let cycle = is(*at, &["cycle"]) && (at + 2..tokens.len()).any(|later| is(later, &["set"]));
+        (search || cycle) && is(at.wrapping_sub(1), &[")"])
+    };
+    let at = (0..tokens.len()).find(says).filter(|_| is_with)?;
+    let (offset, word) = tokens[at];
+    let hint = if word.eq_ignore_ascii_case("search") {
+        "Let the query carry its depth (depth + 1) or a text of its path (path || '/' || id), and ORDER BY that."
+    } else {
+        "Let the query carry a text of its path, and leave out rows that it holds already; UNION in place of UNION ALL \
+         ends a recursion whose rows come again."
+    };
+    Some(Refusal {
+        sqlstate: "0A000",
+        message: format!(
+            "{} in WITH RECURSIVE is not supported on a SQLite file",
+            word.to_ascii_uppercase()
+        ),
+        detail: None,
+        hint: Some(hint.into()),
+        position: Some(sql.get(..offset)?.chars().count() + 1),
+    })
+}
 
 /// Queries in one WITH: SQLite compares the name of each with those of all others.
 const MOST_QUERIES: usize = 1_000;

@@ -20,7 +20,12 @@ pub(super) const LAYERS: &[(&str, &[&str])] = &[
     ("connection", &["wire"]),
     (
         "sqlite::translate",
-        &["pgtypes", "statement::grammar", "statement::sqlite_lexer"],
+        &[
+            "pgtypes",
+            "statement",
+            "statement::grammar",
+            "statement::sqlite_lexer",
+        ],
     ),
     (
         "question::embedded",

@@ -41,7 +41,11 @@ pub(super) enum Action<'c> {
     Recursive,
     /// Begins or ends a transaction or savepoint.
     Transaction,
-    /// Changes data or schema.
+    /// Adds, changes or removes rows.
+    Rows {
+        table_name: &'c str,
+    },
+    /// Changes something else.
     Change,
     /// Something that this SQLite should not know.
     Unknown {
@@ -138,6 +142,9 @@ impl<'c> Action<'c> {
             (ffi::SQLITE_ATTACH, Some(filename), _) => Self::Attach { filename },
             (ffi::SQLITE_DETACH, Some(database_name), _) => Self::Detach { database_name },
             (ffi::SQLITE_CREATE_VTABLE, _, Some(module_name)) => Self::CreateVtable { module_name },
+            (ffi::SQLITE_INSERT | ffi::SQLITE_UPDATE | ffi::SQLITE_DELETE, Some(table_name), _) => {
+                Self::Rows { table_name }
+            }
             (ffi::SQLITE_SELECT, ..) => Self::Select,
             (ffi::SQLITE_RECURSIVE, ..) => Self::Recursive,
             (ffi::SQLITE_TRANSACTION | ffi::SQLITE_SAVEPOINT, ..) => Self::Transaction,
@@ -150,7 +157,6 @@ impl<'c> Action<'c> {
                 | ffi::SQLITE_CREATE_TEMP_VIEW
                 | ffi::SQLITE_CREATE_TRIGGER
                 | ffi::SQLITE_CREATE_VIEW
-                | ffi::SQLITE_DELETE
                 | ffi::SQLITE_DROP_INDEX
                 | ffi::SQLITE_DROP_TABLE
                 | ffi::SQLITE_DROP_TEMP_INDEX
@@ -160,8 +166,6 @@ impl<'c> Action<'c> {
                 | ffi::SQLITE_DROP_TRIGGER
                 | ffi::SQLITE_DROP_VIEW
                 | ffi::SQLITE_DROP_VTABLE
-                | ffi::SQLITE_INSERT
-                | ffi::SQLITE_UPDATE
                 | ffi::SQLITE_ALTER_TABLE
                 | ffi::SQLITE_REINDEX
                 | ffi::SQLITE_ANALYZE,

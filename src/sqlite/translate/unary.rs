@@ -1,0 +1,98 @@
+//! Operators that stand before one value: signs, NOT, `@` and their like.
+
+use sqlparser::ast::{BinaryOperator, Expr, UnaryOperator};
+
+use super::{
+    Refusal, Result, Stop, Translator, Ty,
+    scope::{Literal, Typed},
+    string,
+};
+
+impl Translator<'_> {
+    pub(super) fn unary(&mut self, op: UnaryOperator, inner: &Expr) -> Result<Typed> {
+        if let Some(power) = signed_power(op, inner) {
+            return self.expression(&power);
+        }
+        let value = self.expression(inner)?;
+        let sign = match op {
+            UnaryOperator::Not => {
+                let value = self.boolean(value, "NOT")?;
+                return Ok(Typed::new(format!("(NOT {})", value.sql), Ty::Bool));
+            }
+            UnaryOperator::Minus => "-",
+            UnaryOperator::Plus => "+",
+            UnaryOperator::BitwiseNot => "~",
+            UnaryOperator::PGAbs => "@",
+            UnaryOperator::PGSquareRoot => "|/",
+            UnaryOperator::PGCubeRoot => "||/",
+            _ => return Err(Stop::AsItStands),
+        };
+        if value.ty == Ty::Unknown && matches!(sign, "-" | "~") {
+            return Err(Stop::Refused(Refusal {
+                sqlstate: "42725",
+                message: format!("operator is not unique: {sign} unknown"),
+                detail: None,
+                hint: Some(
+                    "Could not choose a best candidate operator. You might need to add explicit type casts."
+                        .into(),
+                ),
+                position: value.position,
+            }));
+        }
+        if sign == "-"
+            && let Some(Literal::Number(digits)) = &value.literal
+            && !digits.starts_with('-')
+            && value.ty == natural(digits)
+        {
+            // There is one zero only.
+            let is_zero = !digits.bytes().any(|byte| matches!(byte, b'1'..=b'9'));
+            let digits = if is_zero {
+                digits.clone()
+            } else {
+                format!("-{digits}")
+            };
+            let ty = natural(&digits);
+            let sql = if ty == Ty::Numeric {
+                string(&digits)
+            } else {
+                format!("({digits})")
+            };
+            return Ok(Typed {
+                literal: Some(Literal::Number(digits)),
+                position: value.position,
+                ..Typed::new(sql, ty)
+            });
+        }
+        self.operate(&format!("unary {sign}"), sign, vec![value])
+    }
+}
+
+/// The type of digits of which nothing else tells one.
+pub(super) fn natural(digits: &str) -> Ty {
+    match digits.parse::<i64>() {
+        Ok(number) if i32::try_from(number).is_ok() => Ty::Int4,
+        Ok(_) => Ty::Int8,
+        Err(_) => Ty::Numeric,
+    }
+}
+
+/// `-2 ^ 2`: a sign binds closer than a power, and is read by the parser as if it did not.
+fn signed_power(op: UnaryOperator, inner: &Expr) -> Option<Expr> {
+    let Expr::BinaryOp {
+        left,
+        op: power @ BinaryOperator::PGExp,
+        right,
+    } = inner
+    else {
+        return None;
+    };
+    let signed = signed_power(op, left).unwrap_or_else(|| Expr::UnaryOp {
+        op,
+        expr: left.clone(),
+    });
+    Some(Expr::BinaryOp {
+        left: Box::new(signed),
+        op: power.clone(),
+        right: right.clone(),
+    })
+}
