@@ -8,6 +8,7 @@ use super::{
     persons::is_person,
     question::{Around, Gather, Mention, Question},
     roles::{Cast, Role, Sort, sort},
+    values::value_though_named,
     weights::{Sign, Signs, Whole, add},
 };
 use crate::question::{
@@ -16,8 +17,6 @@ use crate::question::{
     semantic::{Aggregate, Comparison, Condition, FieldRole, Formula, Scalar, SemanticModel},
 };
 
-/// How much worse a meaning may fit that is about as good.
-const ABOUT: f32 = 0.25;
 /// Words of a query that are a sign of one.
 const WORDS: f32 = 10.0;
 
@@ -275,26 +274,6 @@ fn defined_ignored(question: &Question, cast: &Cast, model: &SemanticModel) -> f
         *role == Role::Ignored && mention.senses.iter().any(|sense| is_defined(sense, model))
     });
     ignored.count() as f32
-}
-
-/// How many words are taken for a state or a stored value that name a table, or who or what a row refers to, about as well.
-fn value_though_named(question: &Question, cast: &Cast, model: &SemanticModel) -> f32 {
-    let parts = question.mentions.iter().zip(&cast.parts);
-    let taken = parts.filter(|(mention, (role, sense))| {
-        let chosen = &mention.senses[*sense];
-        let is_value = matches!(chosen.meaning, Meaning::Value(..) | Meaning::Filter(_));
-        *role != Role::Ignored
-            && is_value
-            && mention.senses.iter().any(|sense| {
-                let names = match sense.meaning {
-                    Meaning::Dataset(_) => true,
-                    Meaning::Field(at) => model.field(at).role == FieldRole::Reference,
-                    _ => false,
-                };
-                names && sense.score + ABOUT >= chosen.score
-            })
-    });
-    taken.count() as f32
 }
 
 /// True where persons are shown beside what is listed: the manager of an account.
