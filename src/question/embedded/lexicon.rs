@@ -9,6 +9,10 @@ use serde::Deserialize;
 
 use crate::question::schema::words::stem;
 
+mod sayings;
+
+pub(crate) use sayings::sayings;
+
 /// What a phrase does to a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]

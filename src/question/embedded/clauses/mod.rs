@@ -6,7 +6,7 @@
 use super::{
     lexicon::{Operator, lexicon},
     logical::{Comparator, DatePart, Direction, Function, Operand},
-    question::Token,
+    question::{Token, orders_all},
     resolve::{Item, ItemKind, is_key},
     vocabulary::Vocabulary,
 };
@@ -215,6 +215,11 @@ impl Reader<'_> {
     }
 
     fn finish(mut self) -> Clauses {
+        // `the cheapest first`: all of them.
+        if self.clauses.limit == Some(1) && orders_all(self.tokens) {
+            self.clauses.limit = None;
+            self.clauses.order.truncate(1);
+        }
         for (at, item) in self.items.iter().enumerate() {
             let repeated = matches!(&item.kind, ItemKind::Column(column, _) if self.speaks_of(*column));
             let explained = self.used[at]

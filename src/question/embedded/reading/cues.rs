@@ -190,8 +190,20 @@ pub(super) fn cue_of(phrase: &str) -> Option<Cue> {
         "growth" | "grow" | "grew" | "change" | "increase" => Cue::Growth,
         "running total" | "running total of" | "cumulative" | "cumulated" => Cue::Running,
         "median" | "typical" => Cue::Median,
-        "left out" | "excluded" | "not counted" | "ignored" | "not included" => Cue::LeftOut,
-        "leaving out" | "except" | "excluding" | "not counting" => Cue::Not,
+        "left out" | "excluded" | "not counted" | "ignored" | "not included" | "left aside" | "set aside"
+        | "aside" | "disregarded" | "don't count" | "do not count" | "don't matter" | "do not matter"
+        | "not counting" | "don't include" => Cue::LeftOut,
+        "leaving out"
+        | "leave out"
+        | "except"
+        | "excluding"
+        | "ignoring"
+        | "ignore"
+        | "disregarding"
+        | "leaving aside"
+        | "without counting"
+        | "not including"
+        | "with the exception of" => Cue::Not,
         "no longer"
         | "any more"
         | "anymore"

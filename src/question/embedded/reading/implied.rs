@@ -2,10 +2,10 @@
 
 use super::{
     super::{
-        lexicon::{Adjective, Degree, derived_from_same, is_short_for, lexicon},
+        lexicon::{Adjective, Degree, derived_from_same, is_short_for, lexicon, sayings},
         question::{Token, TokenKind},
     },
-    items::{Linker, Meaning, Sense},
+    items::{LONGEST_NAME, Linker, Meaning, Sense},
     names::better,
 };
 use crate::question::{
@@ -237,12 +237,14 @@ impl Linker<'_> {
         }
     }
 
-    /// `unpaid`: what `paid` says of rows, not so.
-    pub(super) fn not_so(&self, at: usize) -> Option<Vec<Sense>> {
-        let word = self.tokens[at]
-            .word
-            .strip_prefix("un")
-            .filter(|word| word.len() > 3)?;
+    /// `unpaid`: what `paid` says of rows, not so; `failed`: what `passed` says.
+    pub(super) fn not_so(&self, at: usize) -> Option<(usize, Vec<Sense>)> {
+        let said = &self.tokens[at].word;
+        let word = ["un", "non-", "non"]
+            .iter()
+            .find_map(|prefix| said.strip_prefix(prefix))
+            .filter(|word| word.len() > 3)
+            .or_else(|| sayings().opposite(said))?;
         if self.named(&(at..at + 1)).is_some_and(|(score, _)| score >= 0.7) {
             return None;
         }
@@ -252,15 +254,16 @@ impl Linker<'_> {
             stem: words::stem(word),
             ..self.tokens[at].clone()
         };
-        let alone = Linker::of(
-            std::slice::from_ref(&token),
-            self.today,
-            self.snapshot,
-            self.model,
-        );
-        let (_, mut senses) = alone.named(&(0..1))?;
-        senses.retain(|sense| self.says_state(sense));
-        (!senses.is_empty()).then_some(senses)
+        // `failed the quality check`
+        let most = LONGEST_NAME.min(self.tokens.len() - at);
+        (1..=most).rev().find_map(|used| {
+            let mut phrase = vec![token.clone()];
+            phrase.extend_from_slice(&self.tokens[at + 1..at + used]);
+            let alone = Linker::of(&phrase, self.today, self.snapshot, self.model);
+            let (_, mut senses) = alone.named(&(0..used))?;
+            senses.retain(|sense| self.says_state(sense));
+            (!senses.is_empty()).then_some((used, senses))
+        })
     }
 
     /// `1500 square metres`: what is kept in that unit, with how likely that is and the number of words.

@@ -259,8 +259,8 @@ impl Linker<'_> {
         } else if matches!(token.kind, TokenKind::Date(_) | TokenKind::Month(_)) {
             found.push((0.0, start + 1, Some(PartKind::Unknown)));
         }
-        if let Some(senses) = self.not_so(start) {
-            found.push((0.9, start + 1, Some(PartKind::NotSo(senses))));
+        if let Some((used, senses)) = self.not_so(start) {
+            found.push((0.9 * used as f32, start + used, Some(PartKind::NotSo(senses))));
         }
         if let Some((score, used, senses)) = self.unit(start) {
             found.push((score, start + used, Some(PartKind::Name(senses))));
@@ -403,6 +403,16 @@ impl Linker<'_> {
                     highest: true,
                     adjective,
                 }
+            });
+        }
+        // `most expensive first`
+        if let Some((adjective, Degree::Superlative)) = phrase
+            .strip_suffix(" first")
+            .and_then(|phrase| lexicon().adjective_form(phrase))
+        {
+            return Some(Cue::First {
+                highest: true,
+                adjective: Some(adjective),
             });
         }
         let operator = lexicon().operator(&phrase)?;

@@ -83,6 +83,10 @@ impl Reader<'_> {
             };
             self.found.periods = vec![joined, last];
         }
+        if self.found.periods.len() > 2 {
+            self.several_periods();
+            return;
+        }
         let [one, other] = self.found.periods[..] else {
             return;
         };
@@ -106,6 +110,41 @@ impl Reader<'_> {
             && one.period.to.is_some()
             && other.period.from.is_some()
         {
+            self.found.versus = true;
+        }
+    }
+
+    /// `in 2023, 2024 and 2025`: no row is in all of them. They stand side by side, or are one where periods are asked for
+    /// one by one and each ends where the next begins.
+    fn several_periods(&mut self) {
+        let periods = &self.found.periods;
+        if periods.iter().any(|found| found.negated)
+            || self.found.growth
+            || self.found.both
+            || self.found.again
+        {
+            return;
+        }
+        let apart = |two: &[PeriodMention]| match (two[0].period.to, two[1].period.from) {
+            (Some(end), Some(begin)) => end <= begin,
+            _ => false,
+        };
+        if !periods.windows(2).all(apart) {
+            return;
+        }
+        let follows = |two: &[PeriodMention]| two[0].period.to == two[1].period.from;
+        let one_by_one = self.found.grains.iter().any(|grain| grain.sure);
+        if one_by_one && periods.windows(2).all(follows) {
+            let whole = Period {
+                from: periods[0].period.from,
+                to: periods[periods.len() - 1].period.to,
+            };
+            self.found.periods = vec![PeriodMention {
+                period: whole,
+                with_year: true,
+                ..periods[0]
+            }];
+        } else {
             self.found.versus = true;
         }
     }

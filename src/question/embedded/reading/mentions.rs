@@ -10,7 +10,7 @@ use super::{
     joined::is_unit,
     periods::Temporal,
     question::{Around, Gather, Mention, Number, Question, RankWanted},
-    shaping::MOST_FIRST,
+    shaping::{MOST_FIRST, says_state},
 };
 use crate::question::semantic::{Comparison, Grain};
 
@@ -23,6 +23,14 @@ pub(super) fn question(items: &[Item], tokens: &[Token]) -> Question {
         pending: Pending::default(),
     }
     .read()
+}
+
+/// True for a word that is most likely a table's.
+fn names_table(senses: &[Sense]) -> bool {
+    matches!(
+        senses.first().map(|sense| &sense.meaning),
+        Some(Meaning::Dataset(_))
+    )
 }
 
 /// True for what people did.
@@ -327,10 +335,10 @@ impl Reader<'_> {
         }
         // `paid more than 30 days late`: the days are those by which it was.
         let mut compared_in = None;
-        let says_state = senses
+        let names_filter = senses
             .iter()
             .any(|sense| matches!(sense.meaning, Meaning::Filter(_)));
-        if says_state
+        if names_filter
             && compared.is_none()
             && at > 1
             && matches!(self.items[at - 1].kind, PartKind::Time(Temporal::Length(_)))
@@ -375,7 +383,9 @@ impl Reader<'_> {
             self.pending.gathering = self.pending.gathering.or(last.gathering);
             self.pending.counted |= last.counted;
             self.pending.most |= last.most;
-            self.pending.negated |= last.negated;
+            // `excluding cancelled orders`: not all orders.
+            let of_state = !last.never && says_state(&last.senses) && names_table(&senses);
+            self.pending.negated |= last.negated && !of_state;
             compared = compared.or_else(|| last.compared.clone());
         }
         // `stock below the reorder level`: two things that are named are compared.

@@ -46,6 +46,7 @@ mod per_period;
 mod periods;
 mod persons;
 mod question;
+mod rates;
 mod rewording;
 mod roles;
 mod sameness;

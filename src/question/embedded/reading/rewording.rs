@@ -3,6 +3,7 @@
 use super::{
     super::question::{Token, TokenKind},
     doers::{brought_in, in_charge, persons, spenders},
+    rates::{in_order, rates},
     sayings::{other_words, phrases},
 };
 use crate::question::{
@@ -21,7 +22,10 @@ pub(super) fn reworded(tokens: &[Token], schema: &Schema, model: &SemanticModel)
         schema,
     ));
     let tokens = persons(brought_in(in_charge(spelled_out(tokens))), schema);
-    money_first(times(above_average(numbers(&lengths(tokens)))))
+    money_first(times(above_average(numbers(&rates(
+        in_order(lengths(tokens)),
+        schema,
+    )))))
 }
 
 /// `with the hub that feeds it`, `and the machine they belong to` as one mark, where rows lead to others of their own table.

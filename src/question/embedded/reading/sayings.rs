@@ -1,47 +1,23 @@
 //! Set phrases, and how others say the same.
 
 use super::{
-    super::question::{Token, TokenKind},
+    super::{
+        lexicon::sayings,
+        question::{Token, TokenKind},
+    },
     doers::leads,
     rewording::{said, word},
 };
 use crate::question::schema::{Schema, words};
-
-/// Phrases that say what one word does that is kept.
-const PHRASES: [(&[&str], &[&str]); 17] = [
-    (&["called", "off"], &["cancelled"]),
-    (&["turned", "down"], &["rejected"]),
-    (&["waiting", "for", "a", "decision"], &["pending"]),
-    (&["waiting", "for", "an", "answer"], &["pending"]),
-    (&["waiting", "for", "approval"], &["pending"]),
-    (&["awaiting", "approval"], &["pending"]),
-    (&["went", "wrong"], &["failed"]),
-    (&["sent", "back"], &["returned"]),
-    (&["brought", "back"], &["returned"]),
-    (&["given", "back"], &["returned"]),
-    (&["at", "the", "top"], &["first"]),
-    (&["with", "their", "last", "day"], &["and", "when"]),
-    (&["and", "their", "last", "day"], &["and", "when"]),
-    (&["and", "last", "day"], &["and", "when"]),
-    (&["with", "leaving", "date"], &["and", "when"]),
-    (&["with", "the", "leaving", "date"], &["and", "when"]),
-    (&["the", "date", "they", "left"], &["when"]),
-];
 
 /// The question with one word for some phrases.
 pub(super) fn phrases(tokens: &[Token], schema: &Schema) -> Vec<Token> {
     let mut written: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while at < tokens.len() {
-        let phrase = PHRASES.iter().find(|(phrase, _)| {
-            phrase
-                .iter()
-                .enumerate()
-                .all(|(step, word)| self::word(tokens, at + step) == *word)
-        });
-        if let Some((phrase, instead)) = phrase {
-            written.extend(instead.iter().map(|word| said(word, &tokens[at])));
-            at += phrase.len();
+        if let Some((used, instead)) = said_with(&sayings().states, tokens, at) {
+            written.extend(instead.split(' ').map(|word| said(word, &tokens[at])));
+            at += used;
         } else if let Some((instead, used)) = free(tokens, at, schema)
             .or_else(|| holds(tokens, at, schema))
             .or_else(|| awaited(tokens, at, schema))
@@ -150,67 +126,26 @@ fn joined_verb(tokens: &[Token], at: usize, schema: &Schema) -> Option<(Vec<Toke
     Some((told.map(|word| said(word, &tokens[at])).collect(), 1))
 }
 
-/// Phrases, and how others say the same.
-const SAYINGS: [(&str, &str); 41] = [
-    ("gave in", "donated in"),
-    ("gave since", "donated since"),
-    ("gave last", "donated last"),
-    ("top seller", "best selling product"),
-    ("top sellers", "best selling products"),
-    ("best seller", "best selling product"),
-    ("best sellers", "best selling products"),
-    ("has been with us the longest", "longest serving"),
-    ("have been with us the longest", "longest serving"),
-    ("has been with us longest", "longest serving"),
-    ("has been here the longest", "longest serving"),
-    ("has worked here the longest", "longest serving"),
-    ("has been with us for the longest", "longest serving"),
-    ("what came in", "how much revenue"),
-    ("money came in", "revenue"),
-    ("money coming in", "revenue"),
-    ("money that came in", "revenue"),
-    ("bring in the most money", "with the most revenue"),
-    ("brings in the most money", "with the most revenue"),
-    ("brought in the most money", "with the most revenue"),
-    ("brought us the most money", "with the most revenue"),
-    ("bring us the most money", "with the most revenue"),
-    ("made the most money", "with the most revenue"),
-    ("make the most money", "with the most revenue"),
-    ("made us the most money", "with the most revenue"),
-    ("make us the most money", "with the most revenue"),
-    ("still owed to us", "outstanding amount"),
-    ("owed to us", "outstanding amount"),
-    ("still owed us", "outstanding amount"),
-    ("still owe us", "outstanding amount"),
-    ("still owes us", "outstanding amount"),
-    ("still owed", "outstanding amount"),
-    ("still owe", "outstanding amount"),
-    ("still owes", "outstanding amount"),
-    ("owe us", "outstanding amount"),
-    ("owes us", "outstanding amount"),
-    ("we owe", "outstanding amount"),
-    ("money outstanding amount", "outstanding amount"),
-    ("stock worth", "stock value"),
-    ("inventory worth", "stock value"),
-    ("stock is worth", "stock value"),
-];
+/// The phrase that begins at a place, by the words that it has and what is said instead.
+fn said_with<'p>(phrases: &'p [(String, String)], tokens: &[Token], at: usize) -> Option<(usize, &'p str)> {
+    phrases.iter().find_map(|(phrase, instead)| {
+        let mut used = 0;
+        for wanted in phrase.split(' ') {
+            if word(tokens, at + used) != wanted {
+                return None;
+            }
+            used += 1;
+        }
+        Some((used, instead.as_str()))
+    })
+}
 
-/// The question with these phrases in other words.
+/// The question with some phrases in other words.
 pub(super) fn other_words(tokens: &[Token]) -> Vec<Token> {
     let mut written: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while at < tokens.len() {
-        let found = SAYINGS.iter().find_map(|(phrase, instead)| {
-            let mut used = 0;
-            for wanted in phrase.split(' ') {
-                if word(tokens, at + used) != wanted {
-                    return None;
-                }
-                used += 1;
-            }
-            Some((used, instead))
-        });
-        let Some((used, instead)) = found else {
+        let Some((used, instead)) = said_with(&sayings().phrases, tokens, at) else {
             written.push(tokens[at].clone());
             at += 1;
             continue;

@@ -184,11 +184,7 @@ impl Reader<'_> {
             Cue::OrLess => {
                 self.pending.compared = Some(Comparison::AtMost);
             }
-            Cue::LeftOut => {
-                if let Some(last) = self.found.mentions.last_mut() {
-                    last.negated = true;
-                }
-            }
+            Cue::LeftOut => self.leave_out(),
             // `but not any more in 2026`: nothing happened then.
             Cue::Former if self.is_time(at + 1) && (leads == "not" || self.pending.negated) => {
                 self.pending.negated = true;
@@ -273,6 +269,19 @@ impl Reader<'_> {
         self.see(around(cue));
     }
 
+    /// `cancelled orders left out`: those that are so, not all of them.
+    fn leave_out(&mut self) {
+        let mentions = &mut self.found.mentions;
+        let Some(last) = mentions.len().checked_sub(1) else {
+            return;
+        };
+        let is_state_of = last > 0
+            && mentions[last - 1].end == mentions[last].at
+            && says_state(&mentions[last - 1].senses)
+            && !says_state(&mentions[last].senses);
+        mentions[last - usize::from(is_state_of)].negated = true;
+    }
+
     /// True for `how many of them`, where it is known who they are.
     fn counts_some(&self, at: usize) -> bool {
         let span = &self.items[at].span;
@@ -326,8 +335,7 @@ impl Reader<'_> {
         let Some(PartKind::Name(senses)) = self.items.get(at).map(|item| &item.kind) else {
             return false;
         };
-        let state = |sense: &Sense| matches!(sense.meaning, Meaning::Filter(_) | Meaning::Value(..));
-        senses.iter().any(state)
+        says_state(senses)
     }
 
     /// The number right before a cue: `5 best`.
@@ -349,6 +357,12 @@ impl Reader<'_> {
         };
         number.parse().ok()
     }
+}
+
+/// True for what may be so or not.
+pub(super) fn says_state(senses: &[Sense]) -> bool {
+    let state = |sense: &Sense| matches!(sense.meaning, Meaning::Filter(_) | Meaning::Value(..));
+    senses.iter().any(state)
 }
 
 /// True for a noun that stands for several, by its end: `reasons`, but not `diagnosis`.

@@ -9,8 +9,16 @@ use super::{
     },
     items::{Linker, Meaning, Sense},
     names::singular,
+    question::Question,
+    roles::{Cast, Role},
 };
-use crate::question::{schema::words, semantic::FieldRole};
+use crate::question::{
+    schema::words,
+    semantic::{FieldRole, SemanticModel},
+};
+
+/// How much worse a meaning may fit that is about as good.
+const ABOUT: f32 = 0.25;
 
 impl Linker<'_> {
     /// Stored values that a phrase is, and what that counts for.
@@ -97,4 +105,24 @@ impl Linker<'_> {
         let capitals = if capital { 0.25 * length } else { 0.0 };
         base + spelled + capitals
     }
+}
+
+/// How many words are taken for a state or a stored value that name a table, or who or what a row refers to, about as well.
+pub(super) fn value_though_named(question: &Question, cast: &Cast, model: &SemanticModel) -> f32 {
+    let parts = question.mentions.iter().zip(&cast.parts);
+    let taken = parts.filter(|(mention, (role, sense))| {
+        let chosen = &mention.senses[*sense];
+        let is_value = matches!(chosen.meaning, Meaning::Value(..) | Meaning::Filter(_));
+        *role != Role::Ignored
+            && is_value
+            && mention.senses.iter().any(|sense| {
+                let names = match sense.meaning {
+                    Meaning::Dataset(_) => true,
+                    Meaning::Field(at) => model.field(at).role == FieldRole::Reference,
+                    _ => false,
+                };
+                names && sense.score + ABOUT >= chosen.score
+            })
+    });
+    taken.count() as f32
 }

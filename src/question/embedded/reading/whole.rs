@@ -8,6 +8,7 @@ use super::{
     persons::is_person,
     question::{Around, Gather, Mention, Question},
     roles::{Cast, Role, Sort, sort},
+    values::value_though_named,
     weights::{Sign, Signs, Whole, add},
 };
 use crate::question::{
@@ -55,6 +56,7 @@ pub(super) fn signs(
         .count();
     say(Whole::Ignored, ignored as f32);
     say(Whole::DefinedIgnored, defined_ignored(question, cast, model));
+    say(Whole::ValueThoughNamed, value_though_named(question, cast, model));
     unused(&mut say, question, cast);
     times(&mut say, (question, cast), model);
     say(Whole::OfValue, truth(built.of_value));

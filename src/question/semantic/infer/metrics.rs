@@ -20,6 +20,14 @@ super::lexicon::words! {
     QUANTITY: "quantity qty units pieces pcs copies nights seats tickets packs boxes bottles cartons bags kegs pallets"
 }
 super::lexicon::words! {
+    /// How much of something, where a price of one stands beside it.
+    MUCH: "count cnt number kg kilos kilograms litres liters hectolitres tons tonnes kwh hours hrs days guests persons licences licenses"
+}
+super::lexicon::words! {
+    /// What is no more than a part of what a line comes to.
+    PART: "tip tips tax vat discount deposit shipping freight"
+}
+super::lexicon::words! {
     /// What one of it costs.
     PRICE: "price rate fare tariff"
 }
@@ -219,15 +227,15 @@ fn not_paid(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Condit
 fn line_total(of: &Evidence<'_>, table: usize, datasets: &[Dataset]) -> Option<Metric> {
     let dataset = &datasets[table];
     let find = |wanted, way| measured(of, (table, dataset), wanted, &[way]);
-    let quantity = find(&QUANTITY, Additivity::Sum)?;
-    if find(&TOTAL, Additivity::Sum).is_some() {
+    let total = find_total(of, table, dataset);
+    if total.is_some_and(|at| dataset.fields[at.column].role == FieldRole::Measure(Additivity::Sum)) {
         return None;
     }
     // Who buys pays what it costs.
-    let price = find(&PRICE, Additivity::Average)
-        .or_else(|| find(&COST, Additivity::Average))
-        .map(own)
-        .or_else(|| of_thing(of, table, datasets))?;
+    let of_one = find(&PRICE, Additivity::Average).or_else(|| find(&COST, Additivity::Average));
+    let beside_price = || of_one.and_then(|_| find(&MUCH, Additivity::Sum));
+    let quantity = find(&QUANTITY, Additivity::Sum).or_else(beside_price)?;
+    let price = of_one.map(own).or_else(|| of_thing(of, table, datasets))?;
     let times = |one, other| Scalar::Times(Box::new(one), Box::new(other));
     let mut total = times(own(quantity), price);
     if let Some(factor) = what_is_left(of, table, dataset) {
@@ -331,7 +339,17 @@ fn whole(of: &Evidence<'_>, (table, dataset): (usize, &Dataset), quantity: Colum
 
 /// What rows of a table say themselves that they come to.
 fn find_total(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<ColumnRef> {
-    measured(of, (table, dataset), &TOTAL, &[Additivity::Sum, Additivity::Last])
+    columns_of(table, dataset).find(|&at| {
+        let name = stems(&of.schema.column(at).name);
+        let adds_up = [Additivity::Sum, Additivity::Last]
+            .map(FieldRole::Measure)
+            .contains(&dataset.fields[at.column].role);
+        adds_up && TOTAL.any(&name) && !PART.any(&name)
+    })
+}
+
+fn columns_of(table: usize, dataset: &Dataset) -> impl Iterator<Item = ColumnRef> {
+    (0..dataset.fields.len()).map(move |column| ColumnRef { table, column })
 }
 
 /// What one of the things costs that rows of a table are about.
