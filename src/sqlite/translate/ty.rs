@@ -109,6 +109,17 @@ const ON_THE_WIRE: &[(Ty, SqlType)] = &[
 
 /// Those that are in translations alone, with the name that signatures have for them and what messages say.
 const TRANSLATION_ONLY: &[(&str, Ty, &str)] = &[
+    ("regclass", Ty::Registered("regclass"), "regclass"),
+    ("regtype", Ty::Registered("regtype"), "regtype"),
+    ("regproc", Ty::Registered("regproc"), "regproc"),
+    ("regprocedure", Ty::Registered("regprocedure"), "regprocedure"),
+    ("regnamespace", Ty::Registered("regnamespace"), "regnamespace"),
+    ("regrole", Ty::Registered("regrole"), "regrole"),
+    ("regoper", Ty::Registered("regoper"), "regoper"),
+    ("regoperator", Ty::Registered("regoperator"), "regoperator"),
+    ("regdictionary", Ty::Registered("regdictionary"), "regdictionary"),
+    ("regconfig", Ty::Registered("regconfig"), "regconfig"),
+    ("regcollation", Ty::Registered("regcollation"), "regcollation"),
     ("expanded", Ty::Record(EXPANDED), "record"),
     ("acl", Ty::Record(ACL), "record"),
     ("record", Ty::Composite, "record"),
