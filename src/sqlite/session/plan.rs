@@ -6,7 +6,10 @@ use crate::{
     backend::{ResultColumn, Value},
     service::conversation::Host,
     sqlite::engine,
-    statement::{Action, ClientStatement, CommandTag, Control, SessionStatement, Statement, recognise},
+    statement::{
+        Action, ClientStatement, CommandTag, Control, SessionStatement, Statement, check_parameters,
+        first_parameter, recognise,
+    },
     wire::Fields,
 };
 
@@ -135,6 +138,13 @@ impl Prepared {
     }
 }
 
+/// The error of a statement with parameters where it cannot have any.
+pub(super) fn no_parameter(sql: &str) -> SessionError {
+    let number = first_parameter(sql).unwrap_or("1");
+    SessionError::failed("42P02", format!("there is no parameter ${number}"))
+        .with_hint("Values for parameters can be sent by the extended protocol, or by PREPARE and EXECUTE.")
+}
+
 /// A file cannot keep a transaction for later: PostgreSQL says so too where no room is made for them.
 fn check_two_phase(words: &str) -> Result<(), SessionError> {
     match words {
@@ -231,6 +241,10 @@ impl Session {
         let has_parameters = sql.as_str().contains(['$', '?']);
         if matches!(detail, Detail::Nothing) && !has_parameters {
             return Ok(Prepared::plain(Plan::Database { sql, tag }, vec![]));
+        }
+        // Here nobody can give them a value, whatever their number.
+        if matches!(detail, Detail::Nothing) && check_parameters(sql.as_str()).is_err() {
+            return Err(no_parameter(sql.as_str()));
         }
         let found = self.compile(&sql).await?;
         Ok(Prepared {
