@@ -65,7 +65,7 @@ mod write;
 mod writing;
 pub(crate) mod written;
 
-use std::collections::BTreeMap;
+use std::{cell::OnceCell, collections::BTreeMap};
 
 use sqlparser::{
     ast::{Expr, Ident, Statement},
@@ -286,6 +286,8 @@ fn too_long() -> Refusal {
 /// The state of one translation.
 struct Translator<'t> {
     text: &'t str,
+    /// How many characters stand before each line of it.
+    lines: OnceCell<Vec<usize>>,
     names: &'t dyn Names,
     declared: &'t [Option<Ty>],
     parameters: BTreeMap<usize, Ty>,
@@ -334,6 +336,7 @@ impl<'t> Translator<'t> {
     fn new(text: &'t str, names: &'t dyn Names, declared: &'t [Option<Ty>]) -> Self {
         Self {
             text,
+            lines: OnceCell::new(),
             names,
             declared,
             parameters: BTreeMap::new(),
@@ -373,12 +376,16 @@ impl<'t> Translator<'t> {
     /// The place of something in the client's text, in characters from 1.
     fn position(&self, at: Location) -> Option<usize> {
         let line = usize::try_from(at.line).ok()?.checked_sub(1)?;
-        let before: usize = self
-            .text
-            .split_inclusive('\n')
-            .take(line)
-            .map(|line| line.chars().count())
-            .sum();
+        // Counted once: a long list has one on each of its lines.
+        let lines = self.lines.get_or_init(|| {
+            let lines = self.text.split_inclusive('\n');
+            let ends = lines.scan(0, |end, line| {
+                *end += line.chars().count();
+                Some(*end)
+            });
+            std::iter::once(0).chain(ends).collect()
+        });
+        let before = lines.get(line).or(lines.last())?;
         Some(before + usize::try_from(at.column).ok()?)
     }
 

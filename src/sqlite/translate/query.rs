@@ -6,7 +6,7 @@ use sqlparser::ast::{OrderBy, OrderByExpr, OrderByKind, Query, SetExpr, SetOpera
 
 use super::{
     Result, ResultColumns, Stop, Translator, Ty,
-    columns::named,
+    columns::{check_count, named},
     dml, grouping, quoted, refuse,
     scope::{ScopeColumn, Typed},
     select::Selected,
@@ -247,6 +247,7 @@ impl Translator<'_> {
                 let defaults = std::mem::take(&mut self.defaults);
                 let mut rows = vec![];
                 for row in &values.rows {
+                    check_count(row.content.len())?;
                     let mut cells = vec![];
                     for (at, cell) in row.content.iter().enumerate() {
                         let default = defaults.iter().find(|(place, _)| *place == at);
