@@ -119,6 +119,22 @@ impl Prepared {
         )
     }
 
+    /// True for what looks at the database, after which nobody can say what the transaction is.
+    pub(super) fn reads(&self) -> bool {
+        match &self.plan {
+            Plan::Database { .. } | Plan::AskAtBind(_) => true,
+            Plan::Session { statement, .. } => matches!(
+                statement,
+                SessionStatement::Prepare { .. }
+                    | SessionStatement::Execute { .. }
+                    | SessionStatement::Declare(_)
+                    | SessionStatement::Copy(_)
+                    | SessionStatement::Explain(_)
+            ),
+            _ => false,
+        }
+    }
+
     /// True for what does not start an implicit transaction.
     pub(super) fn stays_outside(&self) -> bool {
         match &self.plan {

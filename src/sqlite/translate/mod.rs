@@ -116,6 +116,8 @@ pub(crate) struct Translated {
     pub(crate) key_sequence: Option<KeySequence>,
     /// The table that it writes, and what.
     pub(crate) write: Option<Write>,
+    /// How it locks rows that are not the session's alone, as in `SELECT FOR UPDATE`.
+    pub(crate) locks: Option<&'static str>,
 }
 
 /// A column of a result.
@@ -212,6 +214,7 @@ fn translate_rest(sql: &str, names: &dyn Names, declared: &[Option<Ty>], apart: 
                 parameters: translator.parameters,
                 key_sequence: translator.key_sequence,
                 write: translator.write,
+                locks: translator.locks,
             }),
             Err(Stop::AsItStands) => Outcome::AsItStands,
             Err(Stop::Refused(refusal)) => Outcome::Refused(refusal),
@@ -324,6 +327,8 @@ struct Translator<'t> {
     key_sequence: Option<KeySequence>,
     /// What the statement writes.
     write: Option<Write>,
+    /// How the statement locks rows.
+    locks: Option<&'static str>,
     /// The table that is being made.
     made: Option<constraint::Made>,
     /// What the parser has no words for.
@@ -357,6 +362,7 @@ impl<'t> Translator<'t> {
             read_by: vec![],
             key_sequence: None,
             write: None,
+            locks: None,
             made: None,
             apart: Apart::default(),
             absent: None,
