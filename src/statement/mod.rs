@@ -29,7 +29,7 @@ pub use error::StatementError;
 pub use lexer::{Piece, Span, pieces, tokens};
 pub use masked::masked;
 pub use model_view::ModelView;
-pub use parameters::parameters;
+pub use parameters::{ParameterError, check_parameters, first_parameter, parameters};
 pub use rewrite::{Origin, Rewritten, rewrite};
 pub use session_statement::{
     CommandTag, Copy, CopyFormat, CopyName, CopyOptions, CopySource, CopyTarget, Cursor, Discard, Explain,

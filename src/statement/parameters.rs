@@ -1,5 +1,7 @@
 //! `$1, $2 …` in the words of a question: values that the client binds, or just money.
 
+use std::collections::BTreeSet;
+
 use super::{
     Question, QuestionText,
     lexer::{Lexer, Token, TokenKind},
@@ -48,6 +50,49 @@ pub fn parameters(sql: &str) -> Vec<u16> {
     numbers.sort_unstable();
     numbers.dedup();
     numbers
+}
+
+/// The most parameters that a message of the protocol can count.
+const MOST: u64 = 65_535;
+/// The highest number of which PostgreSQL asks for the types of those before it; of others it says that they are not there.
+const COUNTED: u64 = 536_870_911;
+
+/// Why a statement cannot have the parameters that it names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ParameterError<'s> {
+    /// There is none of this number.
+    Missing(&'s str),
+    /// So many cannot be told of, and nothing in the statement says what type this one has.
+    Untyped(u64),
+}
+
+/// Finds a `$n` that no client can give a value to. Nothing is made by the number itself.
+pub fn check_parameters(sql: &str) -> Result<(), ParameterError<'_>> {
+    if !sql.contains('$') {
+        return Ok(());
+    }
+    let mut numbers = BTreeSet::new();
+    for token in Lexer::new(sql, true).filter(|token| token.kind == TokenKind::Parameter) {
+        let digits = &token.span.of(sql)[1..];
+        match digits.parse::<u64>() {
+            Ok(number @ 1..=COUNTED) => numbers.insert(number),
+            _ => return Err(ParameterError::Missing(digits)),
+        };
+    }
+    if numbers.last().is_some_and(|highest| *highest > MOST) {
+        let untyped = (1..).zip(&numbers).find(|(wanted, number)| wanted != *number);
+        return Err(ParameterError::Untyped(
+            untyped.map_or(MOST + 1, |(wanted, _)| wanted),
+        ));
+    }
+    Ok(())
+}
+
+/// The first `$n` in some SQL, by its digits.
+pub fn first_parameter(sql: &str) -> Option<&str> {
+    let mut tokens = Lexer::new(sql, true);
+    let first = tokens.find(|token| token.kind == TokenKind::Parameter)?;
+    Some(&first.span.of(sql)[1..])
 }
 
 /// The `$n` in a question, ascending. Amounts are none: `$1,000`, `$5.50`, `$3k`, `US$1`.

@@ -10,7 +10,7 @@ use std::{
 use rusqlite::{Connection, Result};
 
 use super::{
-    alter, comments,
+    alter, comments, full_text,
     guard::{self, Mode},
     lossy::{REPLACED, some_text, text},
     open::Guarded,
@@ -74,6 +74,11 @@ fn schema(reader: &Guarded) -> Result<Schema> {
     let too_large = views::too_large(connection)?;
     let views = listed.iter().filter(|listed| listed.is_view);
     let put_together = views::put_together(views.map(|view| (view.name.as_str(), view.sql.as_str())));
+    let contents: Vec<(String, String)> = listed
+        .iter()
+        .filter(|listed| module(&listed.sql).is_some())
+        .filter_map(|listed| Some((listed.name.clone(), full_text::content(&listed.sql)?)))
+        .collect();
     let mut places = Vec::new();
     for listed in listed {
         if listed.is_view && too_large.contains(&listed.name.to_lowercase()) {
@@ -114,6 +119,7 @@ fn schema(reader: &Guarded) -> Result<Schema> {
             schema.unreadable.push((name, reason));
         }
     }
+    full_text::note_sources(&mut schema, &contents);
     for (table, place) in places.iter().enumerate() {
         let keys = foreign_keys(connection, &schema, table, place)?;
         schema.foreign_keys.extend(keys);
@@ -295,6 +301,7 @@ fn forbidden(reader: &Guarded, listed: &Listed) -> Option<String> {
     if let Err(denied) = guard::check_names(&listed.sql) {
         return Some(denial(denied));
     }
+    reader.guard.tell_question(&sql);
     let compiled = reader
         .guard
         .during(Mode::Recursion, || reader.connection.prepare(&sql).map(drop));

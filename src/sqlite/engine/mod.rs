@@ -20,6 +20,7 @@ mod described;
 mod duplicate;
 mod errors;
 mod foreign;
+mod full_text;
 mod guard;
 mod holdings;
 mod index;

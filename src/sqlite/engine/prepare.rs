@@ -7,7 +7,7 @@ use super::{
 use crate::{
     backend::{BackendError, SqlType},
     sqlite::catalog,
-    statement::sqlite_lexer,
+    statement::{ParameterError, check_parameters, sqlite_lexer},
 };
 
 impl Session<'_> {
@@ -21,6 +21,7 @@ impl Session<'_> {
         if sqlite_lexer::is_empty(sql) {
             return Ok(Prepared::nothing());
         }
+        check_parameters(sql).map_err(|error| impossible(&error))?;
         let is_new = self.has_done_nothing();
         let prepared = self.compile(sql, (declared, generated), cancelled);
         if is_new {
@@ -86,4 +87,17 @@ impl Session<'_> {
         });
         prepared.map_err(|error| at_original(error, &adapted))
     }
+}
+
+fn impossible(error: &ParameterError<'_>) -> BackendError {
+    match error {
+        ParameterError::Missing(number) => {
+            BackendError::new("42P02", format!("there is no parameter ${number}"))
+        }
+        ParameterError::Untyped(number) => BackendError::new(
+            "42P18",
+            format!("could not determine data type of parameter ${number}"),
+        ),
+    }
+    .with_hint("Number parameters from $1 on, without gaps.")
 }

@@ -101,6 +101,11 @@ pub(super) fn in_transaction(sql: &str) -> BackendError {
         Ok(SessionStatement::Ordinary(tag)) => tag.complete(0).trim_end_matches(" 0").to_owned(),
         _ => "this statement".to_owned(),
     };
+    refused_in_transaction(&words)
+}
+
+/// The same of something that is called so.
+pub(super) fn refused_in_transaction(words: &str) -> BackendError {
     BackendError::new(
         "25006",
         format!("cannot execute {words} in a read-only transaction"),

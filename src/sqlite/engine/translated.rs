@@ -144,6 +144,12 @@ impl Session<'_> {
         if !translated.before.is_empty() && !request.may_write && mode == Mode::Client {
             return Err(read_only::in_transaction(&request.sql));
         }
+        if let Some(locking) = translated
+            .locks
+            .filter(|_| !request.may_write && mode == Mode::Client)
+        {
+            return Err(read_only::refused_in_transaction(locking));
+        }
         let work = || {
             let connection = &guarded.connection;
             let infer = || self.infer(&translated.sql, &[]);

@@ -205,6 +205,7 @@ fn translated(schema: &Schema<'_>, sql: &str, is_plan: bool, types: &[Option<Ty>
             before: vec![],
             sql: format!("{PLAN}{}", translated.sql),
             columns: vec![],
+            locks: None,
             ..translated
         }),
         Outcome::Translated(translated) => Translation::Translated(translated),

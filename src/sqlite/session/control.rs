@@ -7,16 +7,13 @@ use crate::{
     pgtypes::Format,
     service::conversation::Conversation,
     sqlite::engine::{Holding, Kept},
-    statement::{
-        self, CommandTag, Control, CopyTarget, Discard, IsolationLevel, Scope, SessionStatement, SetValue,
-        Span,
-    },
+    statement::{self, CommandTag, Control, CopyTarget, Discard, Scope, SessionStatement, SetValue, Span},
 };
 
 use super::{
     channels::Pending,
     error::SessionError,
-    extended,
+    extended, modes,
     plan::{Detail, Named, Plan, Prepared},
     portal::{Outcome, Tag},
     run::Session,
@@ -108,6 +105,9 @@ impl Session {
             }
             SessionStatement::Reset(name) => {
                 match name {
+                    Some(name) if modes::is_mode(name) => {
+                        self.set_variable(Scope::Local, name, &SetValue::Default)?;
+                    }
                     Some(name) => self.settings.reset(name)?,
                     None => self.settings.reset_all(),
                 }
@@ -245,47 +245,6 @@ impl Session {
         rows.sort_by_key(key);
         let columns = ["name", "setting", "description"].map(text_column).to_vec();
         Ok(Outcome::known(columns, rows, tag))
-    }
-
-    pub(super) fn set_variable(
-        &mut self,
-        scope: Scope,
-        name: &str,
-        value: &SetValue,
-    ) -> Result<(), SessionError> {
-        let local = scope == Scope::Local;
-        if local && self.transaction.block() == Block::None {
-            self.warning("25P01", "SET LOCAL can only be used in transaction blocks");
-            return Ok(());
-        }
-        self.settings.set(local, name, value)?;
-        if name == "transaction_read_only" {
-            self.transaction.read_only = self.settings.value(name) == "on";
-        }
-        Ok(())
-    }
-
-    fn set_transaction(
-        &mut self,
-        session: bool,
-        modes: statement::TransactionModes,
-    ) -> Result<(), SessionError> {
-        if session {
-            let on = |on: bool| if on { "on" } else { "off" }.to_owned();
-            let mut set = |name: &str, value: Option<String>| match value {
-                Some(value) => self.settings.set(false, name, &SetValue::Values(vec![value])),
-                None => Ok(()),
-            };
-            set("default_transaction_read_only", modes.read_only.map(on))?;
-            set("default_transaction_deferrable", modes.deferrable.map(on))?;
-            let isolation = modes.isolation.map(|level| isolation_name(level).to_owned());
-            return set("default_transaction_isolation", isolation);
-        }
-        if self.transaction.block() == Block::None {
-            self.warning("25P01", "SET TRANSACTION can only be used in transaction blocks");
-            return Ok(());
-        }
-        self.set_modes(modes)
     }
 
     async fn discard(&mut self, what: Discard) -> Result<&'static str, SessionError> {
@@ -448,15 +407,6 @@ pub(super) fn control_columns(control: &Control) -> Vec<ResultColumn> {
     match control {
         Control::Show { name } => vec![text_column(&format!("querent.{name}"))],
         _ => vec![],
-    }
-}
-
-pub(super) fn isolation_name(level: IsolationLevel) -> &'static str {
-    match level {
-        IsolationLevel::ReadUncommitted => "read uncommitted",
-        IsolationLevel::ReadCommitted => "read committed",
-        IsolationLevel::RepeatableRead => "repeatable read",
-        IsolationLevel::Serializable => "serializable",
     }
 }
 

@@ -15,6 +15,7 @@ use super::{
     run::Session,
     runs::{Runs, Started},
     sql::Sql,
+    transaction::Block,
 };
 
 /// Rows asked of the database at once where the client sets no limit; it gives fewer if they are wide.
@@ -29,6 +30,9 @@ impl Session {
     ) -> Result<Outcome, SessionError> {
         if prepared.is_ordinary() {
             self.client.log.statements(1);
+        }
+        if self.transaction.block() != Block::None && prepared.reads() {
+            self.transaction.queried = true;
         }
         match &prepared.plan {
             Plan::Empty => Ok(Outcome {

@@ -29,6 +29,7 @@ mod extended;
 mod grammar;
 mod late;
 mod lock;
+mod modes;
 mod parameters;
 mod plan;
 mod portal;

@@ -6,7 +6,10 @@ use crate::{
     backend::{ResultColumn, Value},
     service::conversation::Host,
     sqlite::engine,
-    statement::{Action, ClientStatement, CommandTag, Control, SessionStatement, Statement, recognise},
+    statement::{
+        Action, ClientStatement, CommandTag, Control, SessionStatement, Statement, check_parameters,
+        first_parameter, recognise,
+    },
     wire::Fields,
 };
 
@@ -116,6 +119,22 @@ impl Prepared {
         )
     }
 
+    /// True for what looks at the database, after which nobody can say what the transaction is.
+    pub(super) fn reads(&self) -> bool {
+        match &self.plan {
+            Plan::Database { .. } | Plan::AskAtBind(_) => true,
+            Plan::Session { statement, .. } => matches!(
+                statement,
+                SessionStatement::Prepare { .. }
+                    | SessionStatement::Execute { .. }
+                    | SessionStatement::Declare(_)
+                    | SessionStatement::Copy(_)
+                    | SessionStatement::Explain(_)
+            ),
+            _ => false,
+        }
+    }
+
     /// True for what does not start an implicit transaction.
     pub(super) fn stays_outside(&self) -> bool {
         match &self.plan {
@@ -133,6 +152,13 @@ impl Prepared {
             _ => true,
         }
     }
+}
+
+/// The error of a statement with parameters where it cannot have any.
+pub(super) fn no_parameter(sql: &str) -> SessionError {
+    let number = first_parameter(sql).unwrap_or("1");
+    SessionError::failed("42P02", format!("there is no parameter ${number}"))
+        .with_hint("Values for parameters can be sent by the extended protocol, or by PREPARE and EXECUTE.")
 }
 
 /// A file cannot keep a transaction for later: PostgreSQL says so too where no room is made for them.
@@ -231,6 +257,10 @@ impl Session {
         let has_parameters = sql.as_str().contains(['$', '?']);
         if matches!(detail, Detail::Nothing) && !has_parameters {
             return Ok(Prepared::plain(Plan::Database { sql, tag }, vec![]));
+        }
+        // Here nobody can give them a value, whatever their number.
+        if matches!(detail, Detail::Nothing) && check_parameters(sql.as_str()).is_err() {
+            return Err(no_parameter(sql.as_str()));
         }
         let found = self.compile(&sql).await?;
         Ok(Prepared {

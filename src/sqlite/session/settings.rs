@@ -11,6 +11,7 @@ use crate::{
 
 use super::{
     error::SessionError,
+    modes,
     variables::{self, VARIABLES},
 };
 
@@ -161,10 +162,20 @@ impl SessionSettings {
 
     /// `RESET ALL`.
     pub(super) fn reset_all(&mut self) {
-        let defaults = Values {
+        let mut defaults = Values {
             hidden: None,
             ..self.defaults.clone()
         };
+        // What the transaction is stays as it is, until its end.
+        let now = self.now.variables.iter().filter(|(name, _)| modes::is_mode(name));
+        let kept: Vec<(String, String)> = now.map(|(name, value)| (name.clone(), value.clone())).collect();
+        if kept
+            .iter()
+            .any(|(name, value)| defaults.variables.get(name) != Some(value))
+        {
+            defaults.hidden = Some(Arc::new(defaults.clone()));
+            defaults.variables.extend(kept);
+        }
         self.now = Arc::new(defaults);
     }
 

@@ -9,7 +9,7 @@ use crate::{
 
 use super::{
     error::SessionError,
-    plan::{Detail, Plan},
+    plan::{Detail, Plan, no_parameter},
     run::Session,
 };
 
@@ -54,11 +54,7 @@ impl Session {
             self.begin_implicit().await?;
         }
         if matches!(prepared.plan, Plan::AskAtBind(_)) || !prepared.types.is_empty() {
-            return Err(
-                SessionError::failed("42P02", "there is no parameter $1").with_hint(
-                    "Values for parameters can be sent by the extended protocol, or by PREPARE and EXECUTE.",
-                ),
-            );
+            return Err(no_parameter(statement.span.of(text)));
         }
         let mut outcome = self.open(&prepared, vec![]).await?;
         if !outcome.columns.is_empty() {

@@ -1,9 +1,6 @@
 //! Transaction blocks as PostgreSQL has them, carried out by SQLite's.
 
-use crate::{
-    statement::{self, TransactionModes},
-    wire::TransactionStatus,
-};
+use crate::{statement::TransactionModes, wire::TransactionStatus};
 
 use super::{error::SessionError, portal::Portal, run::Session};
 
@@ -13,11 +10,19 @@ pub(super) struct Transaction {
     block: Block,
     /// Names of savepoints, the oldest first. In SQLite they are called by their position, since a name may
     /// be used twice.
-    savepoints: Vec<String>,
+    savepoints: Vec<Savepoint>,
     /// READ ONLY was asked for.
     pub(super) read_only: bool,
+    /// Something in it has read: what it is cannot be said any more.
+    pub(super) queried: bool,
     /// Something in it did more than read.
     pub(super) may_have_written: bool,
+}
+
+struct Savepoint {
+    name: String,
+    /// Whether the transaction was READ ONLY before it.
+    read_only: bool,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +54,7 @@ impl Transaction {
     fn savepoint(&self, name: &str) -> Result<usize, SessionError> {
         self.savepoints
             .iter()
-            .rposition(|savepoint| savepoint == name)
+            .rposition(|savepoint| savepoint.name == name)
             .ok_or_else(|| SessionError::failed("3B001", format!("savepoint \"{name}\" does not exist")))
     }
 }
@@ -113,41 +118,17 @@ impl Session {
             Block::Implicit => {}
             Block::Explicit | Block::Failed => {
                 self.warning("25001", "there is already a transaction in progress");
-                return Ok(());
+                return self.set_modes(modes);
             }
         }
         self.transaction.block = Block::Explicit;
-        self.transaction.read_only = self.settings.value("default_transaction_read_only") == "on";
-        let isolation = self.settings.value("default_transaction_isolation").to_owned();
-        if self.settings.value("transaction_isolation") != isolation {
-            let isolation = statement::SetValue::Values(vec![isolation]);
-            self.settings.set(true, "transaction_isolation", &isolation)?;
-        }
+        self.begin_modes()?;
         self.set_modes(modes)
-    }
-
-    /// What BEGIN and SET TRANSACTION say of the transaction.
-    pub(super) fn set_modes(&mut self, modes: TransactionModes) -> Result<(), SessionError> {
-        if let Some(read_only) = modes.read_only {
-            self.transaction.read_only = read_only;
-        }
-        let read_only = if self.transaction.read_only { "on" } else { "off" };
-        let mut set = |name, value: &str| {
-            let value = statement::SetValue::Values(vec![value.to_owned()]);
-            self.settings.set(true, name, &value)
-        };
-        set("transaction_read_only", read_only)?;
-        if let Some(isolation) = modes.isolation {
-            set("transaction_isolation", super::control::isolation_name(isolation))?;
-        }
-        if let Some(deferrable) = modes.deferrable {
-            set("transaction_deferrable", if deferrable { "on" } else { "off" })?;
-        }
-        Ok(())
     }
 
     /// COMMIT; gives the command tag, which tells the client when it was a rollback.
     pub(super) async fn commit(&mut self, chain: bool) -> Result<&'static str, SessionError> {
+        let modes = self.modes();
         let tag = match self.transaction.block {
             Block::None | Block::Implicit => {
                 if chain {
@@ -167,7 +148,7 @@ impl Session {
             }
         };
         if chain {
-            self.begin(TransactionModes::default()).await?;
+            self.begin(modes).await?;
         }
         Ok(tag)
     }
@@ -185,9 +166,10 @@ impl Session {
                 }
             }
             Block::Explicit | Block::Failed => {
+                let modes = self.modes();
                 self.rollback_block().await?;
                 if chain {
-                    self.begin(TransactionModes::default()).await?;
+                    self.begin(modes).await?;
                 }
             }
         }
@@ -201,7 +183,8 @@ impl Session {
         }
         let sql = format!("SAVEPOINT querent_{}", self.transaction.savepoints.len());
         self.command(&sql).await?;
-        self.transaction.savepoints.push(name);
+        let read_only = self.transaction.read_only;
+        self.transaction.savepoints.push(Savepoint { name, read_only });
         self.tell_savepoints();
         self.settings.save();
         Ok(())
@@ -214,10 +197,11 @@ impl Session {
         }
         let at = self.transaction.savepoint(name)?;
         self.command(&format!("RELEASE querent_{at}")).await?;
+        let read_only = self.transaction.savepoints[at].read_only;
         self.transaction.savepoints.truncate(at);
         self.tell_savepoints();
         self.settings.release(at + 1);
-        Ok(())
+        self.set_read_only(read_only)
     }
 
     /// ROLLBACK TO, which also heals a failed transaction.
@@ -240,7 +224,7 @@ impl Session {
         self.settings.restore(at + 1);
         self.forget_notifications(at);
         self.transaction.block = Block::Explicit;
-        Ok(())
+        self.set_read_only(self.transaction.savepoints[at].read_only)
     }
 
     fn tell_savepoints(&self) {

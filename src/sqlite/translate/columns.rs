@@ -1,20 +1,37 @@
 //! The columns of a query, as others see them.
 
-use super::scope::{ScopeColumn, Typed};
+use std::collections::{HashMap, HashSet};
+
+use super::{
+    Result, refuse,
+    scope::{ScopeColumn, Typed},
+};
+
+/// The most columns that PostgreSQL gives a result.
+const MOST: usize = 1664;
+
+/// Refuses lists of more columns than PostgreSQL takes.
+pub(super) fn check_count(columns: usize) -> Result<()> {
+    if columns > MOST {
+        let message = format!("target lists can have at most {MOST} entries");
+        return refuse("54011", message, None);
+    }
+    Ok(())
+}
 
 /// The columns of a query, each with a name of its own inside.
 pub(super) fn named(items: &[Typed]) -> Vec<ScopeColumn> {
-    let mut columns: Vec<ScopeColumn> = vec![];
+    let mut columns: Vec<ScopeColumn> = Vec::with_capacity(items.len());
+    let mut taken = HashSet::new();
+    // Of each name the number that is to be tried next.
+    let mut next: HashMap<String, usize> = HashMap::new();
     for item in items {
         let name = item.name.clone().unwrap_or_else(|| "?column?".into());
         let mut inner = name.clone();
-        let mut number = 1;
-        while columns
-            .iter()
-            .any(|column| column.inner.eq_ignore_ascii_case(&inner))
-        {
+        while !taken.insert(inner.to_ascii_lowercase()) {
+            let number = next.entry(name.to_ascii_lowercase()).or_insert(1);
             inner = format!("{name}:{number}");
-            number += 1;
+            *number += 1;
         }
         columns.push(ScopeColumn {
             name,

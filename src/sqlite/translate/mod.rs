@@ -66,7 +66,7 @@ mod write;
 mod writing;
 pub(crate) mod written;
 
-use std::collections::BTreeMap;
+use std::{cell::OnceCell, collections::BTreeMap};
 
 use sqlparser::{
     ast::{Expr, Ident, Statement},
@@ -117,6 +117,8 @@ pub(crate) struct Translated {
     pub(crate) key_sequence: Option<KeySequence>,
     /// The table that it writes, and what.
     pub(crate) write: Option<Write>,
+    /// How it locks rows that are not the session's alone, as in `SELECT FOR UPDATE`.
+    pub(crate) locks: Option<&'static str>,
 }
 
 /// A column of a result.
@@ -213,6 +215,7 @@ fn translate_rest(sql: &str, names: &dyn Names, declared: &[Option<Ty>], apart: 
                 parameters: translator.parameters,
                 key_sequence: translator.key_sequence,
                 write: translator.write,
+                locks: translator.locks,
             }),
             Err(Stop::AsItStands) => Outcome::AsItStands,
             Err(Stop::Refused(refusal)) => Outcome::Refused(refusal),
@@ -287,6 +290,8 @@ fn too_long() -> Refusal {
 /// The state of one translation.
 struct Translator<'t> {
     text: &'t str,
+    /// How many characters stand before each line of it.
+    lines: OnceCell<Vec<usize>>,
     names: &'t dyn Names,
     declared: &'t [Option<Ty>],
     parameters: BTreeMap<usize, Ty>,
@@ -323,6 +328,8 @@ struct Translator<'t> {
     key_sequence: Option<KeySequence>,
     /// What the statement writes.
     write: Option<Write>,
+    /// How the statement locks rows.
+    locks: Option<&'static str>,
     /// The table that is being made.
     made: Option<constraint::Made>,
     /// What the parser has no words for.
@@ -335,6 +342,7 @@ impl<'t> Translator<'t> {
     fn new(text: &'t str, names: &'t dyn Names, declared: &'t [Option<Ty>]) -> Self {
         Self {
             text,
+            lines: OnceCell::new(),
             names,
             declared,
             parameters: BTreeMap::new(),
@@ -355,6 +363,7 @@ impl<'t> Translator<'t> {
             read_by: vec![],
             key_sequence: None,
             write: None,
+            locks: None,
             made: None,
             apart: Apart::default(),
             absent: None,
@@ -374,12 +383,16 @@ impl<'t> Translator<'t> {
     /// The place of something in the client's text, in characters from 1.
     fn position(&self, at: Location) -> Option<usize> {
         let line = usize::try_from(at.line).ok()?.checked_sub(1)?;
-        let before: usize = self
-            .text
-            .split_inclusive('\n')
-            .take(line)
-            .map(|line| line.chars().count())
-            .sum();
+        // Counted once: a long list has one on each of its lines.
+        let lines = self.lines.get_or_init(|| {
+            let lines = self.text.split_inclusive('\n');
+            let ends = lines.scan(0, |end, line| {
+                *end += line.chars().count();
+                Some(*end)
+            });
+            std::iter::once(0).chain(ends).collect()
+        });
+        let before = lines.get(line).or(lines.last())?;
         Some(before + usize::try_from(at.column).ok()?)
     }
 

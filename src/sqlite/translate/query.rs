@@ -2,11 +2,13 @@
 
 use std::fmt::Write as _;
 
-use sqlparser::ast::{OrderBy, OrderByExpr, OrderByKind, Query, SetExpr, SetOperator, SetQuantifier};
+use sqlparser::ast::{
+    LockType, OrderBy, OrderByExpr, OrderByKind, Query, SetExpr, SetOperator, SetQuantifier,
+};
 
 use super::{
     Result, ResultColumns, Stop, Translator, Ty,
-    columns::named,
+    columns::{check_count, named},
     dml, grouping, quoted, refuse,
     scope::{ScopeColumn, Typed},
     select::Selected,
@@ -171,6 +173,7 @@ impl Translator<'_> {
             None => &[],
             Some(_) => return unsupported("ORDER BY ALL", None),
         };
+        let read = self.read.len();
         let (mut body, order) = match &*query.body {
             SetExpr::Select(select) if select.into.is_none() => match grouping::sets(select) {
                 Some(sets) => self.grouped_by_sets(select, &sets, order)?,
@@ -179,6 +182,7 @@ impl Translator<'_> {
             body => (self.body(body)?, order.to_vec()),
         };
         let order = order.as_slice();
+        self.note_locks(query, read);
         if let Some(targets) = targets {
             self.assign_body(&mut body, targets)?;
         } else {
@@ -226,6 +230,20 @@ impl Translator<'_> {
         Ok((sql, columns))
     }
 
+    /// Notes how a query locks rows of the tables that were read since. A session's temporary tables are its own.
+    fn note_locks(&mut self, query: &Query, since: usize) {
+        let names = self.names;
+        let mut read = self.read.get(since..).unwrap_or_default().iter();
+        if let Some(lock) = query.locks.first()
+            && read.any(|table| !names.is_temporary(table))
+        {
+            self.locks.get_or_insert(match lock.lock_type {
+                LockType::Update => "SELECT FOR UPDATE",
+                LockType::Share => "SELECT FOR SHARE",
+            });
+        }
+    }
+
     #[recursive::recursive]
     pub(super) fn body(&mut self, body: &SetExpr) -> Result<Body> {
         match body {
@@ -247,6 +265,7 @@ impl Translator<'_> {
                 let defaults = std::mem::take(&mut self.defaults);
                 let mut rows = vec![];
                 for row in &values.rows {
+                    check_count(row.content.len())?;
                     let mut cells = vec![];
                     for (at, cell) in row.content.iter().enumerate() {
                         let default = defaults.iter().find(|(place, _)| *place == at);

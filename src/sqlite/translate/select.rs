@@ -241,6 +241,7 @@ impl Translator<'_> {
 
     /// The select list. What gives rows of its own is added to `from`.
     pub(super) fn items(&mut self, projection: &[SelectItem], from: &mut String) -> Result<Vec<Typed>> {
+        super::columns::check_count(projection.len())?;
         let lists = Lists {
             alias: super::quoted(&self.fresh()),
             sql: vec![],
@@ -250,6 +251,7 @@ impl Translator<'_> {
         let items = self.listed_items(projection);
         let lists = std::mem::replace(&mut self.lists, outside);
         let items = items?;
+        super::columns::check_count(items.len())?;
         if let Some(Lists { alias, sql, several }) = lists.filter(|lists| !lists.sql.is_empty()) {
             if !from.is_empty() {
                 from.push_str(", ");
