@@ -94,3 +94,44 @@ async fn a_read_only_database_refuses_writes() {
         [[text("public")]]
     );
 }
+
+#[tokio::test]
+async fn pragmas_take_nothing_from_what_holds() {
+    let (_folder, database) = with_options(
+        "CREATE TABLE p (id INTEGER PRIMARY KEY); CREATE TABLE c (p REFERENCES p, n CHECK (n > 0));",
+        Options::default(),
+    );
+    let connection = database.connect().unwrap();
+    for pragma in [
+        "foreign_keys = off",
+        "foreign_keys(0)",
+        "main.foreign_keys = 0",
+        "defer_foreign_keys = off",
+        "defer_foreign_keys = on",
+        "ignore_check_constraints = 1",
+        "recursive_triggers = 1",
+        "case_sensitive_like = 1",
+        "legacy_alter_table = 1",
+        "query_only = 0",
+        "read_uncommitted = 1",
+        "reverse_unordered_selects = 1",
+        "synchronous = off",
+        "trusted_schema = 1",
+        "writable_schema = 1",
+        "journal_mode = off",
+        "cell_size_check = 0",
+        "made_up = 1",
+    ] {
+        check_error(&connection, &format!("PRAGMA {pragma}"), "42501", None).await;
+    }
+    for pragma in [
+        "foreign_keys",
+        "foreign_keys = ON",
+        "user_version = 7",
+        "synchronous",
+    ] {
+        all(&connection, &format!("PRAGMA {pragma}")).await.unwrap();
+    }
+    check_error(&connection, "INSERT INTO c VALUES (1, 1)", "23503", None).await;
+    check_error(&connection, "INSERT INTO c VALUES (NULL, 0)", "23514", None).await;
+}
