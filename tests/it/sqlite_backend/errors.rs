@@ -135,3 +135,42 @@ async fn pragmas_take_nothing_from_what_holds() {
     check_error(&connection, "INSERT INTO c VALUES (1, 1)", "23503", None).await;
     check_error(&connection, "INSERT INTO c VALUES (NULL, 0)", "23514", None).await;
 }
+
+#[tokio::test]
+async fn triggers_write_no_values_that_nobody_has_checked() {
+    let schema = "CREATE TABLE t (a INTEGER); CREATE TABLE log (n SMALLINT, w VARCHAR(3));";
+    let (_folder, database) = with_options(schema, Options::default());
+    let connection = database.connect().unwrap();
+    for (head, body) in [
+        (
+            "TRIGGER r AFTER INSERT",
+            "INSERT INTO log VALUES (99999, 'much too long')",
+        ),
+        (
+            "TEMP TRIGGER r AFTER DELETE",
+            "SELECT 1; UPDATE log SET n = 99999",
+        ),
+        (
+            "TRIGGER IF NOT EXISTS r AFTER UPDATE OF a",
+            "REPLACE INTO log VALUES (99999, 'x')",
+        ),
+        (
+            "/* x */ TRIGGER r AFTER INSERT",
+            "DELETE FROM log; insert into log VALUES (1, 'x')",
+        ),
+    ] {
+        let sql = format!("CREATE {head} ON t BEGIN {body}; END");
+        check_error(&connection, &sql, "0A000", None).await;
+    }
+    let sql = "CREATE TRIGGER r AFTER INSERT ON t WHEN NEW.a > 9 BEGIN DELETE FROM log WHERE w = 'insert'; \
+               SELECT RAISE(ABORT, 'begin; update'); END";
+    all(&connection, sql).await.unwrap();
+
+    let options = Options {
+        sqlite_dialect: true,
+        ..Options::default()
+    };
+    let (_folder, database) = with_options(schema, options);
+    let sql = "CREATE TRIGGER r AFTER INSERT ON t BEGIN INSERT INTO log VALUES (1, 'x'); END";
+    all(&database.connect().unwrap(), sql).await.unwrap();
+}
