@@ -397,4 +397,37 @@ mod tests {
             Err(Unread::TooDeep)
         );
     }
+
+    /// Each operation in parentheses.
+    fn shape(sql: &str) -> String {
+        fn of(expression: &Expr) -> String {
+            match expression {
+                Expr::BinaryOp { left, op, right } => format!("({} {op} {})", of(left), of(right)),
+                Expr::UnaryOp { op, expr } => format!("({op} {})", of(expr)),
+                other => other.to_string(),
+            }
+        }
+        of(&read_expression(&PostgreSqlDialect {}, sql).unwrap())
+    }
+
+    #[test]
+    fn operators_before_a_value_reach_over_sums() {
+        for (sql, expected) in [
+            ("@ a + b", "(@ (a + b))"),
+            ("@ -5 + 1 - 2", "(@ (((- 5) + 1) - 2))"),
+            ("2 * @ a + b", "(2 * (@ (a + b)))"),
+            ("@ a - @ b - c", "(@ (a - (@ (b - c))))"),
+            ("- @ a + b", "(- (@ (a + b)))"),
+            ("|/ 9 * 4 + 16", "(|/ ((9 * 4) + 16))"),
+            ("~ a | b", "((~ a) | b)"),
+            ("~ ~ a + b", "(~ (~ (a + b)))"),
+            ("@ a + 1 = b", "((@ (a + 1)) = b)"),
+            ("a + @ b", "(a + (@ b))"),
+            ("x ~ a + b", "(x ~ (a + b))"),
+            ("- a + b", "((- a) + b)"),
+        ] {
+            assert_eq!(shape(sql), expected, "{sql}");
+        }
+        assert_eq!(shape("(@ a) + b"), "((@ a) + b)");
+    }
 }
