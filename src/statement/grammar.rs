@@ -5,14 +5,17 @@
 use std::borrow::Cow;
 
 use sqlparser::{
-    ast::{Expr, Statement},
+    ast::{Expr, Statement, VisitMut},
     dialect::{Dialect, PostgreSqlDialect},
     keywords::Keyword,
     parser::{Parser, ParserError},
     tokenizer::{Token, TokenWithSpan, Tokenizer},
 };
 
-use super::lexer::{Lexer, TokenKind};
+use super::{
+    lexer::{Lexer, TokenKind},
+    prefix_operators,
+};
 
 /// How deep a tree may be, in the words and signs that may make it deeper.
 const DEEPEST: usize = 20_000;
@@ -73,9 +76,7 @@ pub(crate) fn read<T>(
     sql: &str,
     work: impl FnOnce(Vec<Statement>) -> T,
 ) -> Result<T, Unread> {
-    within(grammar, sql, DEEPEST, |parser| {
-        parser.parse_statements().map(work)
-    })
+    within(grammar, sql, DEEPEST, (statements, work))
 }
 
 /// As [`read`], for statements that are kept.
@@ -84,23 +85,32 @@ pub(crate) fn read_to_keep<T>(
     sql: &str,
     work: impl FnOnce(Vec<Statement>) -> T,
 ) -> Result<T, Unread> {
-    within(grammar, sql, KEPT, |parser| parser.parse_statements().map(work))
+    within(grammar, sql, KEPT, (statements, work))
 }
 
 /// Parses a text that is one expression, to be kept.
 pub(crate) fn read_expression(grammar: &dyn Dialect, sql: &str) -> Result<Expr, Unread> {
-    within(grammar, sql, KEPT, |parser| {
+    let parse = |parser: &mut Parser<'_>| {
         let expression = parser.parse_expr()?;
         parser.expect_token(&Token::EOF)?;
         Ok(expression)
-    })
+    };
+    within(grammar, sql, KEPT, (parse, |expression| expression))
 }
 
-fn within<T>(
+fn statements(parser: &mut Parser<'_>) -> Result<Vec<Statement>, ParserError> {
+    parser.parse_statements()
+}
+
+/// Parses a text, and hands on what is read.
+fn within<P: VisitMut, T>(
     grammar: &dyn Dialect,
     sql: &str,
     deepest: usize,
-    parse: impl FnOnce(&mut Parser<'_>) -> Result<T, ParserError>,
+    (parse, work): (
+        impl FnOnce(&mut Parser<'_>) -> Result<P, ParserError>,
+        impl FnOnce(P) -> T,
+    ),
 ) -> Result<T, Unread> {
     let sql = comments_apart(sql);
     let tokens = Tokenizer::new(grammar, &sql)
@@ -114,16 +124,21 @@ fn within<T>(
     if depth > deepest {
         return Err(Unread::TooDeep);
     }
+    let loosens = grammar.is::<PostgreSqlDialect>() && prefix_operators::are_there(&tokens);
     make_room();
     // A statement that does not parse leaves what was read of it, which is as deep.
     let parsed = || {
         let mut parser = Parser::new(grammar)
             .with_recursion_limit(NESTED)
             .with_tokens_with_locations(tokens);
-        parse(&mut parser).map_err(|error| match error {
+        let mut read = parse(&mut parser).map_err(|error| match error {
             ParserError::RecursionLimitExceeded => Unread::TooDeep,
             _ => Unread::NotUnderstood,
-        })
+        })?;
+        if loosens {
+            prefix_operators::loosen(&mut read);
+        }
+        Ok(work(read))
     };
     if depth <= SHALLOW {
         return parsed();
@@ -381,5 +396,38 @@ mod tests {
             ),
             Err(Unread::TooDeep)
         );
+    }
+
+    /// Each operation in parentheses.
+    fn shape(sql: &str) -> String {
+        fn of(expression: &Expr) -> String {
+            match expression {
+                Expr::BinaryOp { left, op, right } => format!("({} {op} {})", of(left), of(right)),
+                Expr::UnaryOp { op, expr } => format!("({op} {})", of(expr)),
+                other => other.to_string(),
+            }
+        }
+        of(&read_expression(&PostgreSqlDialect {}, sql).unwrap())
+    }
+
+    #[test]
+    fn operators_before_a_value_reach_over_sums() {
+        for (sql, expected) in [
+            ("@ a + b", "(@ (a + b))"),
+            ("@ -5 + 1 - 2", "(@ (((- 5) + 1) - 2))"),
+            ("2 * @ a + b", "(2 * (@ (a + b)))"),
+            ("@ a - @ b - c", "(@ (a - (@ (b - c))))"),
+            ("- @ a + b", "(- (@ (a + b)))"),
+            ("|/ 9 * 4 + 16", "(|/ ((9 * 4) + 16))"),
+            ("~ a | b", "((~ a) | b)"),
+            ("~ ~ a + b", "(~ (~ (a + b)))"),
+            ("@ a + 1 = b", "((@ (a + 1)) = b)"),
+            ("a + @ b", "(a + (@ b))"),
+            ("x ~ a + b", "(x ~ (a + b))"),
+            ("- a + b", "((- a) + b)"),
+        ] {
+            assert_eq!(shape(sql), expected, "{sql}");
+        }
+        assert_eq!(shape("(@ a) + b"), "((@ a) + b)");
     }
 }

@@ -17,6 +17,7 @@ mod masked;
 mod model_view;
 mod outer;
 mod parameters;
+mod prefix_operators;
 mod rewrite;
 mod session_statement;
 mod settings;

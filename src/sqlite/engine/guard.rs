@@ -49,7 +49,6 @@ pub(super) struct Guard {
     mode: AtomicU8,
     attach: bool,
     journal_mode: bool,
-    read_only: bool,
     denied: Mutex<Option<BackendError>>,
     /// Tables and columns that our own statements read, while somebody wants to know.
     reads: Mutex<Option<Vec<(String, String)>>>,
@@ -86,23 +85,13 @@ const TELLING: &[&str] = &[
     "table_xinfo",
 ];
 
-/// PRAGMAs that a client may also set: they change its own connection or its own data.
+/// PRAGMAs that a client may also set: they change its own data, and nothing of what holds for everybody's.
 const SETTABLE: &[&str] = &[
     "analysis_limit",
     "application_id",
-    "case_sensitive_like",
-    "defer_foreign_keys",
-    "foreign_keys",
-    "ignore_check_constraints",
     "incremental_vacuum",
-    "legacy_alter_table",
     "optimize",
-    "query_only",
-    "read_uncommitted",
-    "recursive_triggers",
-    "reverse_unordered_selects",
     "secure_delete",
-    "synchronous",
     "user_version",
     "wal_checkpoint",
 ];
@@ -112,14 +101,23 @@ const READABLE: &[&str] = &[
     "auto_vacuum",
     "busy_timeout",
     "cache_size",
+    "defer_foreign_keys",
     "encoding",
+    "foreign_keys",
+    "ignore_check_constraints",
     "journal_mode",
     "journal_size_limit",
+    "legacy_alter_table",
     "locking_mode",
     "max_page_count",
     "mmap_size",
     "page_size",
+    "query_only",
+    "read_uncommitted",
+    "recursive_triggers",
+    "reverse_unordered_selects",
     "schema_version",
+    "synchronous",
     "temp_store",
     "threads",
     "wal_autocheckpoint",
@@ -141,7 +139,6 @@ impl Guard {
             mode: AtomicU8::new(Mode::Internal as u8),
             attach: options.attach,
             journal_mode: options.journal_mode.is_some(),
-            read_only: options.read_only,
             denied: Mutex::default(),
             reads: Mutex::default(),
             recursive: AtomicBool::new(false),
@@ -352,23 +349,33 @@ impl Guard {
     fn pragma(&self, name: &str, value: Option<&str>) -> Result<(), BackendError> {
         let name = name.to_ascii_lowercase();
         let listed = |list: &[&str]| list.contains(&name.as_str());
-        if self.read_only && name == "query_only" && value.is_some() {
-            return Err(denied(
-                "permission denied: this proxy serves the database read-only",
-            ));
-        }
         let allowed = listed(TELLING)
             || listed(SETTABLE)
             || (value.is_none() && listed(READABLE))
+            // It says what holds anyway.
+            || (name == "foreign_keys" && value.is_some_and(is_on))
             || (name == "journal_mode" && self.journal_mode);
         if allowed {
             return Ok(());
         }
         let done = if value.is_some() { "set" } else { "used" };
+        let hint = match name.as_str() {
+            "foreign_keys" | "defer_foreign_keys" => {
+                "Foreign keys always hold. SET CONSTRAINTS ALL DEFERRED lets them wait for the end of a transaction."
+            }
+            "query_only" => "BEGIN READ ONLY begins a transaction that only reads.",
+            "case_sensitive_like"
+            | "ignore_check_constraints"
+            | "recursive_triggers"
+            | "legacy_alter_table" => {
+                "What statements mean, and what holds for rows, is the same for all clients."
+            }
+            _ => "The owner of this proxy sets such things in its configuration, section [sqlite].",
+        };
         Err(denied(format!(
             "permission denied: PRAGMA {name} cannot be {done} by a client"
         ))
-        .with_hint("The owner of this proxy sets such things in its configuration, section [sqlite]."))
+        .with_hint(hint))
     }
 }
 
@@ -389,6 +396,13 @@ pub(super) fn check_names(sql: &str) -> Result<(), BackendError> {
         ))),
         None => Ok(()),
     }
+}
+
+/// True for a PRAGMA's word for what is switched on.
+fn is_on(value: &str) -> bool {
+    ["1", "on", "yes", "true"]
+        .iter()
+        .any(|on| on.eq_ignore_ascii_case(value))
 }
 
 fn function(name: &str) -> Result<(), BackendError> {

@@ -8,7 +8,7 @@ use rusqlite::{Connection, Error, Result, Statement, ffi};
 use super::{Options, bounds, command::Request, open::Guarded, translation::names_sqlites};
 use crate::{
     backend::BackendError,
-    statement::{self, CommandTag, SessionStatement, recognise},
+    statement::{self, CommandTag, SessionStatement, recognise, sqlite_lexer::of_client},
 };
 
 /// The bounds of questions on the session's own connection, for as long as this lives.
@@ -77,13 +77,20 @@ fn is_utility(sql: &str) -> bool {
     )
 }
 
-/// Refuses rows that would be written by SQLite's rules alone, under PostgreSQL's words: nothing would have looked at their
-/// values.
+/// Refuses rows that would be written by SQLite's rules alone, under PostgreSQL's words, now or by a trigger: nothing would
+/// have looked at their values.
 pub(super) fn check_understood(statement: &Statement<'_>, sql: &str) -> Result<()> {
     let tag = match recognise(sql, &statement::Options::default()) {
         Ok(SessionStatement::Ordinary(tag)) if !statement.readonly() => tag,
         _ => return Ok(()),
     };
+    if writes_by_trigger(sql) {
+        let message = "a trigger that writes values is not supported on a SQLite file in PostgreSQL's words";
+        let error = BackendError::new("0A000", message)
+            .with_detail("Nothing would look whether the values fit the types of their columns.")
+            .with_hint("SET querent.dialect = sqlite makes triggers that write by SQLite's rules alone.");
+        return Err(Error::UserFunctionError(Box::new(error)));
+    }
     if matches!(tag, CommandTag::Select | CommandTag::Words(_)) || names_sqlites(sql) {
         return Ok(());
     }
@@ -93,6 +100,27 @@ pub(super) fn check_understood(statement: &Statement<'_>, sql: &str) -> Result<(
         "Write it in PostgreSQL's words, or SET querent.dialect = sqlite to have SQLite's own run as they stand.",
     );
     Err(Error::UserFunctionError(Box::new(error)))
+}
+
+/// True for CREATE TRIGGER with a statement in its body that writes values.
+fn writes_by_trigger(sql: &str) -> bool {
+    let is = |at: usize, word: &str| {
+        of_client(sql)
+            .nth(at)
+            .is_some_and(|token| token.eq_ignore_ascii_case(word))
+    };
+    // It may be TEMPORARY.
+    let is_trigger = is(0, "create") && (is(1, "trigger") || is(2, "trigger"));
+    let begins = |token: &str| token == ";" || token.eq_ignore_ascii_case("begin");
+    let writes = |token: &str| {
+        ["insert", "replace", "update"]
+            .iter()
+            .any(|word| word.eq_ignore_ascii_case(token))
+    };
+    is_trigger
+        && of_client(sql)
+            .zip(of_client(sql).skip(1))
+            .any(|(before, token)| begins(before) && writes(token))
 }
 
 /// The error of a client's statement that writes in a READ ONLY transaction.

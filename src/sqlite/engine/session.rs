@@ -157,6 +157,7 @@ impl<'w> Session<'w> {
                         continue;
                     }
                     let running = self.run(&request, cursors.is_empty(), cancelled, &read_connection);
+                    let running = running.and_then(|running| self.with_its_keys(running));
                     let running = running.map_err(|error| self.explained(error, &request, cancelled));
                     let opened = running.map(|mut running| {
                         let opened = Opened {

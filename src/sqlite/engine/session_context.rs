@@ -65,6 +65,8 @@ pub struct SessionContext {
     savepoints: AtomicUsize,
     /// Whether the client's statements may only read.
     reads_only: AtomicBool,
+    /// Whether keys that would wait for the end of the transaction are looked at behind each statement of this one.
+    keys_at_once: AtomicBool,
 }
 
 impl SessionContext {
@@ -106,8 +108,18 @@ impl SessionContext {
         self.savepoints.load(Relaxed)
     }
 
-    /// The advisory locks that end with the transaction are free, and no large object is open any more.
+    /// Whether keys that would wait are looked at behind each statement from now on: what SET CONSTRAINTS says.
+    pub(super) fn set_keys_at_once(&self, at_once: bool) {
+        self.keys_at_once.store(at_once, Relaxed);
+    }
+
+    pub(super) fn keys_at_once(&self) -> bool {
+        self.keys_at_once.load(Relaxed)
+    }
+
+    /// Keys wait as they are declared, the advisory locks that end with the transaction are free, and no large object is open any more.
     pub fn end_transaction(&self) {
+        self.keys_at_once.store(false, Relaxed);
         *self.large_objects() = Descriptors::default();
         if let Some(holder) = self.holder.get() {
             holder.give_back_all(true);

@@ -118,7 +118,10 @@ fn spread(rows: &[Vec<V>], sample: bool, deviation: bool) -> Out {
         total = total.plus(&number);
     }
     let found = Decimal::spread(rows.len() as i64, &total, &squares, sample, deviation);
-    Ok(found.map_or(V::Null, V::from))
+    match found {
+        Some(found) => Ok(found.bounded()?.into()),
+        None => Ok(V::Null),
+    }
 }
 
 /// The type of the values, which stands behind them at this place.

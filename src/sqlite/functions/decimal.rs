@@ -5,6 +5,7 @@ use std::{cmp::Ordering, fmt};
 use num_bigint::{BigInt, Sign};
 
 use super::{Failure, V, fail};
+use crate::pgtypes::numeric::{self, MOST_BEHIND_THE_POINT, MOST_DIGITS};
 
 /// Digits, and how many of them stand behind the point.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,10 +17,8 @@ pub(super) struct Decimal {
 /// Digits that a quotient has at least (`NUMERIC_MIN_SIG_DIGITS`).
 pub(super) const SIGNIFICANT: i64 = 16;
 
-/// Digits that a number may have before its point and behind it, as PostgreSQL has it. What is done with them takes time
-/// that grows with the square of their count.
-const MOST_DIGITS: usize = 131_072;
-const MOST_BEHIND_THE_POINT: usize = 16_383;
+/// Places that no digit of a number is beyond.
+const MOST_PLACES: i64 = (MOST_DIGITS + MOST_BEHIND_THE_POINT) as i64;
 
 /// The error of a text that is no number.
 pub(super) fn unread<T>(text: &str) -> Result<T, Failure> {
@@ -29,11 +28,8 @@ pub(super) fn unread<T>(text: &str) -> Result<T, Failure> {
             "arithmetic with infinite numbers is not supported on a SQLite file",
         );
     }
-    if text.len() > MOST_BEHIND_THE_POINT
-        && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-'))
-    {
-        return fail("22003", "value overflows numeric format");
-    }
+    // What is wrong with it the reader of the type says.
+    numeric::read(text)?;
     fail(
         "22P02",
         format!("invalid input syntax for type numeric: \"{text}\""),
@@ -92,7 +88,7 @@ impl Decimal {
     pub(super) fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let (mantissa, exponent) = match text.split_once(['e', 'E']) {
-            Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
+            Some((mantissa, exponent)) => (mantissa, exponent.parse::<i64>().ok()?),
             None => (text, 0),
         };
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
@@ -102,17 +98,20 @@ impl Decimal {
             || unsigned.len() + fraction.len() == 0
             || whole.len() - unsigned.len() > 1
             || !(unsigned.bytes().chain(fraction.bytes())).all(|byte| byte.is_ascii_digit())
-            || exponent.abs() > 2_000
         {
+            return None;
+        }
+        let scale = (fraction.len() as i64).checked_sub(exponent)?;
+        let (before, longest) = (unsigned.trim_start_matches('0').len() as i64, MOST_DIGITS as i64);
+        if scale > MOST_BEHIND_THE_POINT as i64 || exponent > longest || before + exponent > longest {
             return None;
         }
         let mut digits: BigInt = format!("{unsigned}{fraction}").parse().ok()?;
         if whole.starts_with('-') {
             digits = -digits;
         }
-        let scale = fraction.len() as i32 - exponent;
         if scale < 0 {
-            digits *= ten(scale.unsigned_abs());
+            digits *= ten(u32::try_from(-scale).ok()?);
         }
         Some(Self {
             digits,
@@ -223,7 +222,7 @@ impl Decimal {
         }
         let digits = rounded(
             &self.digits,
-            &ten(i64::from(self.scale).saturating_sub(places).clamp(0, 3_000) as u32),
+            &ten(i64::from(self.scale).saturating_sub(places).clamp(0, MOST_PLACES) as u32),
         );
         Self::at(digits, places)
     }
@@ -232,7 +231,8 @@ impl Decimal {
         if places >= i64::from(self.scale) {
             return self.round(places);
         }
-        let digits = &self.digits / ten(i64::from(self.scale).saturating_sub(places).clamp(0, 3_000) as u32);
+        let digits =
+            &self.digits / ten(i64::from(self.scale).saturating_sub(places).clamp(0, MOST_PLACES) as u32);
         Self::at(digits, places)
     }
 
@@ -244,7 +244,7 @@ impl Decimal {
             }
         } else {
             Self {
-                digits: digits * ten(places.unsigned_abs().min(3_000) as u32),
+                digits: digits * ten(places.unsigned_abs().min(MOST_PLACES as u64) as u32),
                 scale: 0,
             }
         }
@@ -382,6 +382,22 @@ impl Decimal {
             Some(found) => Ok(found),
             None => fail("22003", "value overflows numeric format"),
         }
+    }
+
+    /// A number that was worked out, as PostgreSQL has it: what is too great is an error, and digits too far behind the point go.
+    pub(super) fn bounded(self) -> Result<Self, Failure> {
+        let behind = MOST_BEHIND_THE_POINT as u32;
+        let number = if self.scale > behind {
+            Self::at(rounded(&self.digits, &ten(self.scale - behind)), behind.into())
+        } else {
+            self
+        };
+        // Three bits are less than a digit.
+        let may_be_long = number.digits.bits() / 3 > MOST_DIGITS as u64;
+        if may_be_long && number.whole_digits() > MOST_DIGITS {
+            return fail("22003", "value overflows numeric format");
+        }
+        Ok(number)
     }
 
     pub(super) fn real(&self) -> f64 {

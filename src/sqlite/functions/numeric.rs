@@ -19,14 +19,15 @@ fn two(values: &[V], work: impl FnOnce(&Decimal, &Decimal) -> Result<Decimal, Fa
     if values.iter().any(is_nan) {
         return Ok("NaN".into());
     }
-    Ok(work(&Decimal::of(&values[0])?, &Decimal::of(&values[1])?)?.into())
+    let found = work(&Decimal::of(&values[0])?, &Decimal::of(&values[1])?)?;
+    Ok(found.bounded()?.into())
 }
 
 fn one(values: &[V], work: impl FnOnce(&Decimal) -> Result<Decimal, Failure>) -> Out {
     if is_nan(&values[0]) {
         return Ok("NaN".into());
     }
-    Ok(work(&Decimal::of(&values[0])?)?.into())
+    Ok(work(&Decimal::of(&values[0])?)?.bounded()?.into())
 }
 
 fn compare(values: &[V]) -> Out {

@@ -48,18 +48,18 @@ impl Total {
         Ok(())
     }
 
-    fn value(&self) -> V {
+    fn value(&self) -> Result<V> {
         if self.count == 0 {
-            return V::Null;
+            return Ok(V::Null);
         }
         let whole = Decimal {
             digits: self.whole.into(),
             scale: 0,
         };
-        match &self.others {
-            Some(others) => others.plus(&whole).into(),
+        Ok(match &self.others {
+            Some(others) => others.plus(&whole).bounded()?.into(),
             None => whole.into(),
-        }
+        })
     }
 }
 
@@ -73,13 +73,13 @@ impl Aggregate<Total, V> for Sum {
     }
 
     fn finalize(&self, _: &mut Context<'_>, total: Option<Total>) -> Result<V> {
-        Ok(total.unwrap_or_default().value())
+        total.unwrap_or_default().value()
     }
 }
 
 impl WindowAggregate<Total, V> for Sum {
     fn value(&self, total: Option<&mut Total>) -> Result<V> {
-        Ok(total.map_or(V::Null, |total| total.value()))
+        total.map_or(Ok(V::Null), |total| total.value())
     }
 
     fn inverse(&self, context: &mut Context<'_>, total: &mut Total) -> Result<()> {

@@ -107,15 +107,10 @@ pub(super) fn age(later: i64, earlier: i64) -> V {
         time += DAY;
         days -= 1;
     }
-    if days < 0 {
+    // What is borrowed from is the earlier moment's month, twice where that is too short.
+    while days < 0 {
         months -= 1;
-        // The month that is borrowed from is the earlier moment's, or the one before the later's.
-        days += if sign < 0 {
-            let (year, month) = if m1 == 1 { (y1 - 1, 12) } else { (y1, m1 - 1) };
-            days_in(year, month)
-        } else {
-            days_in(y2, m2)
-        };
+        days += days_in(y2, m2);
     }
     Interval {
         months: sign * months,

@@ -123,6 +123,8 @@ fn decimal(expression: &Expr) -> Option<String> {
             expr,
         } => decimal(expr).map(|digits| format!("-{digits}")),
         Expr::Value(value) => match &value.value {
+            // SQLite would make a floating point number of it.
+            Value::Number(text, _) | Value::SingleQuotedString(text) if text.contains(['e', 'E']) => None,
             Value::Number(digits, _) if !digits.contains('.') => Some(digits.clone()),
             // The type that keeps all digits keeps them as text.
             Value::Number(digits, _) => Some(string(digits)),

@@ -13,6 +13,7 @@ use super::{
     types::{self, Target},
     unsupported,
 };
+use crate::pgtypes::numeric;
 
 impl Translator<'_> {
     pub(super) fn value(&mut self, value: &ValueWithSpan) -> Result<Typed> {
@@ -22,7 +23,7 @@ impl Translator<'_> {
             ..Typed::new(string(text), Ty::Unknown)
         };
         let typed = match &value.value {
-            Value::Number(digits, _) => number(digits),
+            Value::Number(digits, _) => number(digits, position)?,
             Value::SingleQuotedString(content)
             | Value::EscapedStringLiteral(content)
             | Value::UnicodeStringLiteral(content)
@@ -230,8 +231,23 @@ fn bit_string(bits: &str, position: Option<usize>) -> Result<Typed> {
     }
 }
 
-fn number(digits: &str) -> Typed {
+/// The longest exponent that is written out where it stands.
+const WRITTEN_OUT: u64 = 400;
+
+fn number(digits: &str, position: Option<usize>) -> Result<Typed> {
     let digits = digits.replace('_', "");
+    if let Some((_, exponent)) = digits.split_once(['e', 'E'])
+        && exponent.parse::<i64>().map_or(u64::MAX, i64::unsigned_abs) > WRITTEN_OUT
+    {
+        return match numeric::read(&digits) {
+            // A short text may stand for very many digits.
+            Ok(_) => Ok(Typed {
+                not_null: true,
+                ..Typed::new(format!("pg_in_numeric({})", string(&digits)), Ty::Numeric)
+            }),
+            Err(error) => refuse(error.sqlstate, error.message, position),
+        };
+    }
     let literal = Some(Literal::Number(digits.clone()));
     if let Ok(number) = digits.parse::<i64>() {
         let ty = if i32::try_from(number).is_ok() {
@@ -239,18 +255,18 @@ fn number(digits: &str) -> Typed {
         } else {
             Ty::Int8
         };
-        return Typed {
+        return Ok(Typed {
             literal,
             not_null: true,
             ..Typed::new(digits, ty)
-        };
+        });
     }
     let exact = expanded(&digits);
-    Typed {
+    Ok(Typed {
         literal: Some(Literal::Number(exact.clone())),
         not_null: true,
         ..Typed::new(string(&exact), Ty::Numeric)
-    }
+    })
 }
 
 /// `1.5e3` as `1500`, `.5` as `0.5`.
@@ -258,9 +274,6 @@ fn expanded(digits: &str) -> String {
     let (mantissa, exponent) = digits.split_once(['e', 'E']).unwrap_or((digits, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    if exponent.abs() > 400 {
-        return digits.to_owned();
-    }
     let (mut whole, mut fraction) = (whole.to_owned(), fraction.to_owned());
     for _ in 0..exponent {
         whole.push(if fraction.is_empty() {

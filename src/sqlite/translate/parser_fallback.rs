@@ -158,9 +158,6 @@ pub(super) fn read(sql: &str) -> Option<Read> {
         }
         return None;
     }
-    if words.take("set") && words.take("constraints") {
-        return set_constraints(&mut words).map(carried_out);
-    }
     None
 }
 
@@ -353,27 +350,4 @@ fn ranked(words: &mut Words) -> Option<Vec<(usize, String)>> {
         });
     }
     Some(options)
-}
-
-fn set_constraints(words: &mut Words) -> Option<Translated> {
-    loop {
-        words.name()?;
-        if words.tokens.get(words.at) != Some(&Token::Comma) {
-            break;
-        }
-        words.at += 1;
-    }
-    if words.take("deferred") {
-        return words.is_at_end().then(|| done("PRAGMA defer_foreign_keys = ON"));
-    }
-    if !(words.take("immediate") && words.is_at_end()) {
-        return None;
-    }
-    // Keys that are checked at the end only are so again; those that fail now are told.
-    let check = "SELECT pg_raise('23503', 'insert or update on table \"' || \"table\" \
-                 || '\" violates foreign key constraint') FROM pragma_foreign_key_check LIMIT 1";
-    Some(steps(vec![
-        check.into(),
-        "PRAGMA defer_foreign_keys = OFF".into(),
-    ]))
 }

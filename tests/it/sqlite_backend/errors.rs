@@ -94,3 +94,83 @@ async fn a_read_only_database_refuses_writes() {
         [[text("public")]]
     );
 }
+
+#[tokio::test]
+async fn pragmas_take_nothing_from_what_holds() {
+    let (_folder, database) = with_options(
+        "CREATE TABLE p (id INTEGER PRIMARY KEY); CREATE TABLE c (p REFERENCES p, n CHECK (n > 0));",
+        Options::default(),
+    );
+    let connection = database.connect().unwrap();
+    for pragma in [
+        "foreign_keys = off",
+        "foreign_keys(0)",
+        "main.foreign_keys = 0",
+        "defer_foreign_keys = off",
+        "defer_foreign_keys = on",
+        "ignore_check_constraints = 1",
+        "recursive_triggers = 1",
+        "case_sensitive_like = 1",
+        "legacy_alter_table = 1",
+        "query_only = 0",
+        "read_uncommitted = 1",
+        "reverse_unordered_selects = 1",
+        "synchronous = off",
+        "trusted_schema = 1",
+        "writable_schema = 1",
+        "journal_mode = off",
+        "cell_size_check = 0",
+        "made_up = 1",
+    ] {
+        check_error(&connection, &format!("PRAGMA {pragma}"), "42501", None).await;
+    }
+    for pragma in [
+        "foreign_keys",
+        "foreign_keys = ON",
+        "user_version = 7",
+        "synchronous",
+    ] {
+        all(&connection, &format!("PRAGMA {pragma}")).await.unwrap();
+    }
+    check_error(&connection, "INSERT INTO c VALUES (1, 1)", "23503", None).await;
+    check_error(&connection, "INSERT INTO c VALUES (NULL, 0)", "23514", None).await;
+}
+
+#[tokio::test]
+async fn triggers_write_no_values_that_nobody_has_checked() {
+    let schema = "CREATE TABLE t (a INTEGER); CREATE TABLE log (n SMALLINT, w VARCHAR(3));";
+    let (_folder, database) = with_options(schema, Options::default());
+    let connection = database.connect().unwrap();
+    for (head, body) in [
+        (
+            "TRIGGER r AFTER INSERT",
+            "INSERT INTO log VALUES (99999, 'much too long')",
+        ),
+        (
+            "TEMP TRIGGER r AFTER DELETE",
+            "SELECT 1; UPDATE log SET n = 99999",
+        ),
+        (
+            "TRIGGER IF NOT EXISTS r AFTER UPDATE OF a",
+            "REPLACE INTO log VALUES (99999, 'x')",
+        ),
+        (
+            "/* x */ TRIGGER r AFTER INSERT",
+            "DELETE FROM log; insert into log VALUES (1, 'x')",
+        ),
+    ] {
+        let sql = format!("CREATE {head} ON t BEGIN {body}; END");
+        check_error(&connection, &sql, "0A000", None).await;
+    }
+    let sql = "CREATE TRIGGER r AFTER INSERT ON t WHEN NEW.a > 9 BEGIN DELETE FROM log WHERE w = 'insert'; \
+               SELECT RAISE(ABORT, 'begin; update'); END";
+    all(&connection, sql).await.unwrap();
+
+    let options = Options {
+        sqlite_dialect: true,
+        ..Options::default()
+    };
+    let (_folder, database) = with_options(schema, options);
+    let sql = "CREATE TRIGGER r AFTER INSERT ON t BEGIN INSERT INTO log VALUES (1, 'x'); END";
+    all(&database.connect().unwrap(), sql).await.unwrap();
+}

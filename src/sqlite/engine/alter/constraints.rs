@@ -2,7 +2,11 @@
 
 use rusqlite::{Connection, OptionalExtension as _, Result, ffi};
 
-use super::fault;
+use super::{
+    super::{guard::Mode, running::Running, session::Session},
+    fault,
+};
+use crate::backend::BackendError;
 
 /// Lets all keys wait, or looks whether those that did are in order by now.
 pub(super) fn set(connection: &Connection, deferred: bool) -> Result<()> {
@@ -41,4 +45,23 @@ fn are_broken(connection: &Connection) -> bool {
         )
     };
     code != ffi::SQLITE_OK || now > 0
+}
+
+impl Session<'_> {
+    /// Behind `SET CONSTRAINTS ALL IMMEDIATE` a statement that leaves a key without what it refers to has failed: the
+    /// transaction goes no further, and what was written goes with it.
+    pub(in crate::sqlite::engine) fn with_its_keys<'c>(
+        &self,
+        running: Running<'c>,
+    ) -> std::result::Result<Running<'c>, BackendError> {
+        let connection = &self.own.connection;
+        let is_broken = self.worker.watch.session_context().keys_at_once()
+            && running.mode == Mode::Client
+            && !connection.is_autocommit()
+            && are_broken(connection);
+        if is_broken {
+            return Err(BackendError::new("23503", "FOREIGN KEY constraint failed"));
+        }
+        Ok(running)
+    }
 }

@@ -183,7 +183,11 @@ impl Session<'_> {
                 Change::Index(index) => self.rename_index(index),
                 Change::View(view, renamed) => view::rename(connection, view, renamed),
                 Change::TooDeep => Err(fault("54001", "stack depth limit exceeded")),
-                Change::Constraints(deferred) => constraints::set(connection, *deferred),
+                Change::Constraints(deferred) => {
+                    let set = constraints::set(connection, *deferred);
+                    let context = self.worker.watch.session_context();
+                    set.inspect(|()| context.set_keys_at_once(!deferred))
+                }
             };
             let done = changed.and_then(|()| {
                 let nothing = Parameters::Given(vec![]);
