@@ -57,8 +57,6 @@ pub(super) struct Guard {
     beyond_own_rows: AtomicBool,
     /// Whether the text names `information_schema`.
     information_schema: AtomicBool,
-    /// A question's SQL in lower case, while one may be compiled.
-    question: Mutex<Option<String>>,
 }
 
 /// PRAGMAs that only tell something, whatever their argument.
@@ -144,7 +142,6 @@ impl Guard {
             recursive: AtomicBool::new(false),
             beyond_own_rows: AtomicBool::new(false),
             information_schema: AtomicBool::new(false),
-            question: Mutex::default(),
         })
     }
 
@@ -206,19 +203,6 @@ impl Guard {
         self.information_schema.store(named, Relaxed);
     }
 
-    /// The SQL of the question that is compiled next. SQLite asks too about functions that the expression of a column calls,
-    /// and does not say so: they are those that the question does not name.
-    pub(super) fn tell_question(&self, sql: &str) {
-        let told = Some(sql.to_lowercase());
-        *self.question.lock().unwrap_or_else(PoisonError::into_inner) = told;
-    }
-
-    /// True for a function, in lower case, that a question's own SQL cannot be calling.
-    fn is_of_columns(&self, function: &str) -> bool {
-        let question = self.question.lock().unwrap_or_else(PoisonError::into_inner);
-        question.as_ref().is_some_and(|sql| !sql.contains(function))
-    }
-
     /// Whether a statement that was compiled since the last call reads itself.
     pub(super) fn take_recursive(&self) -> bool {
         self.recursive.swap(false, Relaxed)
@@ -236,7 +220,7 @@ impl Guard {
         } else if mode == Mode::Client as u8 {
             self.client(context)
         } else {
-            self.question(context, mode)
+            question(context, mode)
         };
         match verdict {
             Ok(()) => true,
@@ -292,60 +276,6 @@ impl Guard {
         }
     }
 
-    /// A question reads and does nothing else. What the client's own SQL around it calls and reads is the client's affair.
-    fn question(&self, context: &Context<'_>, mode: u8) -> Result<(), BackendError> {
-        let of_question_alone = mode != Mode::Embedded as u8;
-        match context.action {
-            Action::Recursive if mode == Mode::Question as u8 => {
-                Err(denied("permission denied: a question cannot read itself"))
-            }
-            Action::Select
-            | Action::Recursive
-            // The full-text tables read these by themselves.
-            | Action::Pragma {
-                pragma_name: "data_version" | "page_size",
-                pragma_value: None,
-            } => Ok(()),
-            Action::Read { table_name, .. } => {
-                let forbidden = table_is_forbidden(table_name, Dialect::Sqlite)
-                    // Of a table without a column that is read, SQLite tells the database only where the text has it.
-                    || context
-                        .database_name
-                        .map_or_else(|| catalog::is_relation(table_name), is_catalog);
-                // Questions know one file; the access policy speaks of no other.
-                let elsewhere = context
-                    .database_name
-                    .is_some_and(|name| !OWN.iter().any(|own| own.eq_ignore_ascii_case(name)));
-                if of_question_alone && (forbidden || elsewhere) {
-                    return Err(denied(format!(
-                        "permission denied: a question cannot read {table_name}"
-                    )));
-                }
-                Ok(())
-            }
-            Action::Function { function_name } => {
-                function(function_name)?;
-                let name = function_name.to_ascii_lowercase();
-                // A view or a column of the owner's may call more; but a common table expression has an accessor too, so that it may
-                // not call just anything. Operators are functions without a word.
-                let is_word = function_name.starts_with(|first: char| first.is_ascii_alphabetic());
-                let allowed = !of_question_alone
-                    || !is_word
-                    || function_is_listed(&name, Dialect::Sqlite)
-                    || ((context.accessor.is_some() || self.is_of_columns(&name))
-                        && !function_is_forbidden(&name, Dialect::Sqlite));
-                if allowed {
-                    return Ok(());
-                }
-                Err(denied(format!(
-                    "permission denied: a question cannot use the function {function_name}"
-                )))
-            }
-            _ => Err(denied("permission denied: a question can only read")
-                .with_hint("Write the statement yourself in SQL if the database should change.")),
-        }
-    }
-
     fn pragma(&self, name: &str, value: Option<&str>) -> Result<(), BackendError> {
         let name = name.to_ascii_lowercase();
         let listed = |list: &[&str]| list.contains(&name.as_str());
@@ -381,6 +311,59 @@ impl Guard {
 
 /// The databases that a question may read.
 const OWN: [&str; 3] = ["public", "main", "temp"];
+
+/// A question reads and does nothing else. What the client's own SQL around it calls and reads is the client's affair.
+fn question(context: &Context<'_>, mode: u8) -> Result<(), BackendError> {
+    let of_question_alone = mode != Mode::Embedded as u8;
+    match context.action {
+        Action::Recursive if mode == Mode::Question as u8 => {
+            Err(denied("permission denied: a question cannot read itself"))
+        }
+        Action::Select
+        | Action::Recursive
+        // The full-text tables read these by themselves.
+        | Action::Pragma {
+            pragma_name: "data_version" | "page_size",
+            pragma_value: None,
+        } => Ok(()),
+        Action::Read { table_name, .. } => {
+            let forbidden = table_is_forbidden(table_name, Dialect::Sqlite)
+                // Of a table without a column that is read, SQLite tells the database only where the text has it.
+                || context
+                    .database_name
+                    .map_or_else(|| catalog::is_relation(table_name), is_catalog);
+            // Questions know one file; the access policy speaks of no other.
+            let elsewhere = context
+                .database_name
+                .is_some_and(|name| !OWN.iter().any(|own| own.eq_ignore_ascii_case(name)));
+            if of_question_alone && (forbidden || elsewhere) {
+                return Err(denied(format!(
+                    "permission denied: a question cannot read {table_name}"
+                )));
+            }
+            Ok(())
+        }
+        Action::Function { function_name } => {
+            function(function_name)?;
+            let name = function_name.to_ascii_lowercase();
+            // A view of the owner's may call more; but a common table expression has an accessor too, so that it may
+            // not call just anything. Operators are functions without a word.
+            let is_word = function_name.starts_with(|first: char| first.is_ascii_alphabetic());
+            let allowed = !of_question_alone
+                || !is_word
+                || function_is_listed(&name, Dialect::Sqlite)
+                || (context.accessor.is_some() && !function_is_forbidden(&name, Dialect::Sqlite));
+            if allowed {
+                return Ok(());
+            }
+            Err(denied(format!(
+                "permission denied: a question cannot use the function {function_name}"
+            )))
+        }
+        _ => Err(denied("permission denied: a question can only read")
+            .with_hint("Write the statement yourself in SQL if the database should change.")),
+    }
+}
 
 /// Fails for a text that names a table no question may read. The authorizer is not asked about the columns that NATURAL
 /// and USING join by.

@@ -333,7 +333,6 @@ impl<'w> Session<'w> {
         }
         if matches!(mode, Mode::Question | Mode::Recursion) {
             guard::check_names(sql)?;
-            guarded.guard.tell_question(sql);
         }
         guarded.guard.take_recursive();
         let running = self.watched(guarded, mode, cancelled, (limit, limit), sql, || {

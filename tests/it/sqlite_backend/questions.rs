@@ -105,32 +105,3 @@ async fn a_recursion_without_an_end_is_told_so() {
     );
     assert!(error.hint.unwrap_or_default().contains("a bound"));
 }
-
-#[tokio::test]
-async fn a_question_reads_columns_that_are_computed() {
-    let (_folder, database) = database("");
-    let connection = database.connect().unwrap();
-    for sql in [
-        "CREATE TABLE item (id integer PRIMARY KEY, price integer DEFAULT 1 + 1 CHECK (abs(price) > 0),
-         total integer GENERATED ALWAYS AS (price * 2) STORED, name text DEFAULT upper('x'))",
-        "CREATE INDEX item_name ON item (lower(name))",
-        "INSERT INTO item (id, price) VALUES (1, 10), (2, 20)",
-        "CREATE VIEW dear AS SELECT id, total + 1 AS more FROM item WHERE total > 30",
-    ] {
-        all(&connection, sql).await.unwrap();
-    }
-    for (sql, expected) in [
-        ("SELECT id FROM item WHERE total > 30", 2),
-        ("SELECT sum(total) FROM item", 60),
-        ("SELECT more FROM dear", 41),
-        ("SELECT id FROM item WHERE lower(name) = 'x' AND total < 30", 1),
-    ] {
-        let asked = question(&connection, sql).await;
-        let mut cursor = connection.run_generated(&asked, None, vec![]).await.unwrap();
-        assert_eq!(
-            cursor.next(0).await.unwrap().rows,
-            [[Value::Integer(expected)]],
-            "{sql}"
-        );
-    }
-}
