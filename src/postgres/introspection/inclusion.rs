@@ -39,7 +39,8 @@ impl Keys {
         self.found.len() == self.candidates.len()
     }
 
-    /// What decides the next one, with the tables that it reads; nothing where that would not tell. `read` are the tables whose rows are read at all.
+    /// What decides the next one, with the tables that it reads; nothing where that would not tell. `read` are the tables
+    /// whose rows are read at all.
     pub(super) fn statement(&self, read: &HashSet<usize>) -> Option<(String, [usize; 2])> {
         let candidate = self.candidates.get(self.found.len())?;
         if is_settled(&self.candidates, &self.found) {

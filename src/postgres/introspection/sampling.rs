@@ -332,7 +332,8 @@ fn note_whole((schema, index): (&Schema, &ValueIndex), columns: &[ColumnRef], sa
     }
 }
 
-/// True where nothing more can be had: the question was cancelled, the connection is gone, or what is read is not what was judged.
+/// True where nothing more can be had: the question was cancelled, the connection is gone, or what is read is not what was
+/// judged.
 fn is_final(error: &BackendError, timeout: bool) -> bool {
     error.sqlstate.starts_with("08")
         || error.sqlstate.starts_with("57P")

@@ -17,6 +17,7 @@ mod likelihood;
 mod likeness;
 mod linking;
 mod logical;
+mod ordering;
 mod phrases;
 mod planning;
 mod question;

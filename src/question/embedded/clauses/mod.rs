@@ -6,7 +6,8 @@
 use super::{
     lexicon::{Operator, lexicon},
     logical::{Comparator, DatePart, Direction, Function, Operand},
-    question::{Token, orders_all},
+    ordering::orders_all,
+    question::Token,
     resolve::{Item, ItemKind, is_key},
     vocabulary::Vocabulary,
 };

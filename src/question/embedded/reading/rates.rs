@@ -1,10 +1,7 @@
-//! Rates of states, and orders from one end to the other, in the words that the readings understand.
+//! Rates of states, in the words that the readings understand.
 
 use super::{
-    super::{
-        lexicon::sayings,
-        question::{Token, from_end_to_end},
-    },
+    super::{lexicon::sayings, question::Token},
     rewording::{said, word},
 };
 use crate::question::schema::{Schema, words};
@@ -33,16 +30,4 @@ pub(super) fn rates(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     let share = ["share", "of", state].map(|word| said(word, &tokens[at]));
     tokens.splice(at - 1..=at + of + article, share);
     tokens
-}
-
-/// `from strongest to weakest` as the strongest first.
-pub(super) fn in_order(tokens: Vec<Token>) -> Vec<Token> {
-    let Some((whole, first)) = from_end_to_end(&tokens) else {
-        return tokens;
-    };
-    let mut written = tokens[..whole.start].to_vec();
-    written.extend_from_slice(&tokens[first.clone()]);
-    written.push(said("first", &tokens[first.end]));
-    written.extend_from_slice(&tokens[whole.end..]);
-    written
 }

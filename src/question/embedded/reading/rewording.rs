@@ -1,9 +1,12 @@
 //! Phrases put into the words that the readings understand.
 
 use super::{
-    super::question::{Token, TokenKind},
+    super::{
+        ordering::from_end_to_end,
+        question::{Token, TokenKind},
+    },
     doers::{brought_in, in_charge, persons, spenders},
-    rates::{in_order, rates},
+    rates::rates,
     sayings::{other_words, phrases},
 };
 use crate::question::{
@@ -460,4 +463,16 @@ fn money_first(mut tokens: Vec<Token>) -> Vec<Token> {
         }
     }
     tokens
+}
+
+/// `from strongest to weakest` as the strongest first.
+fn in_order(tokens: Vec<Token>) -> Vec<Token> {
+    let Some((whole, first)) = from_end_to_end(&tokens) else {
+        return tokens;
+    };
+    let mut written = tokens[..whole.start].to_vec();
+    written.extend_from_slice(&tokens[first.clone()]);
+    written.push(said("first", &tokens[first.end]));
+    written.extend_from_slice(&tokens[whole.end..]);
+    written
 }
