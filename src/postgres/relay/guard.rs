@@ -93,6 +93,12 @@ impl Guards {
         steps().count() > 1 && !steps().all(ours)
     }
 
+    /// True for a statement that has no transaction but its own, which more beside it would make one of several. A cursor that
+    /// needs one is refused there.
+    pub(super) fn is_alone(&self, at: usize) -> bool {
+        matches!(self.block, Block::Implicit { .. }) && !self.is_mixed() && !self.asks(at)
+    }
+
     /// What keeps the statement at this position from writing; `None` where nothing does.
     pub(super) fn wrapper(&mut self, at: usize) -> Option<Wrapper> {
         match self.block {

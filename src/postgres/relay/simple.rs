@@ -210,12 +210,7 @@ impl Session {
                         ..self.answered(texts.runs_code)
                     };
                     self.begin_guard(&mut sent, (wrapper, &answered.catalog), time.as_ref());
-                    // A cursor that needs a transaction is refused where there is none: with more beside it there would be.
-                    let refused = question.context == Context::Cursor
-                        && !guards.is_mixed()
-                        && !guards.asks(at)
-                        && self.exchange.status == b'I';
-                    if !refused {
+                    if question.context != Context::Cursor || !guards.is_alone(at) {
                         self.check_still(&mut sent, &answered, among);
                     }
                     let catalog = Arc::clone(&answered.catalog);
