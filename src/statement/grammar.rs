@@ -428,6 +428,6 @@ mod tests {
         ] {
             assert_eq!(shape(sql), expected, "{sql}");
         }
-        assert_eq!(shape("(@ a) + b"), "((@ a) + b)");
+        assert_eq!(shape("(@ a) + b"), "((@a) + b)");
     }
 }

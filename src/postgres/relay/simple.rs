@@ -210,7 +210,14 @@ impl Session {
                         ..self.answered(texts.runs_code)
                     };
                     self.begin_guard(&mut sent, (wrapper, &answered.catalog), time.as_ref());
-                    self.check_still(&mut sent, &answered, among);
+                    // A cursor that needs a transaction is refused where there is none: with more beside it there would be.
+                    let refused = question.context == Context::Cursor
+                        && !guards.is_mixed()
+                        && !guards.asks(at)
+                        && self.exchange.status == b'I';
+                    if !refused {
+                        self.check_still(&mut sent, &answered, among);
+                    }
                     let catalog = Arc::clone(&answered.catalog);
                     sent.count(StatementOrigin::Asked);
                     if !matches!(question.context, Context::Prepare | Context::Cursor) {

@@ -10,7 +10,7 @@ use super::{
 /// The most columns that PostgreSQL gives a result.
 const MOST: usize = 1664;
 
-/// Refuses lists of more columns than PostgreSQL takes.
+/// Refuses lists of more columns than PostgreSQL takes. What `*` stands for is not counted: a file may have wider tables.
 pub(super) fn check_count(columns: usize) -> Result<()> {
     if columns > MOST {
         let message = format!("target lists can have at most {MOST} entries");

@@ -251,7 +251,6 @@ impl Translator<'_> {
         let items = self.listed_items(projection);
         let lists = std::mem::replace(&mut self.lists, outside);
         let items = items?;
-        super::columns::check_count(items.len())?;
         if let Some(Lists { alias, sql, several }) = lists.filter(|lists| !lists.sql.is_empty()) {
             if !from.is_empty() {
                 from.push_str(", ");

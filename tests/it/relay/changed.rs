@@ -72,7 +72,7 @@ fn what_is_replaced_meanwhile_is_not_read() {
         // It is known by then what there is, and what the question means.
         let told = client.query("-- nl: how many things are there?");
         assert!(told.contains(&"D 1".to_owned()), "{about}: {told:?}");
-        let (first, last) = messages.split_at(if messages.len() == 2 { 1 } else { 0 });
+        let (first, last) = messages.split_at(usize::from(messages.len() == 2));
         for message in first {
             client.send(&client_message(message));
             client.until_ready();
