@@ -1,8 +1,11 @@
 //! What a statement may do, enforced by SQLite's authorizer while the statement is compiled.
 
-use std::sync::{
-    Arc, Mutex, PoisonError,
-    atomic::{AtomicBool, AtomicU8, Ordering::Relaxed},
+use std::{
+    collections::HashSet,
+    sync::{
+        Arc, Mutex, OnceLock, PoisonError,
+        atomic::{AtomicBool, AtomicU8, Ordering::Relaxed},
+    },
 };
 
 use action::{Action, Context};
@@ -12,7 +15,7 @@ use crate::{
     backend::BackendError,
     question::{
         schema::Dialect,
-        validator::{function_is_forbidden, function_is_listed, table_is_forbidden},
+        validator::{function_is_forbidden, function_is_listed, function_reaches_out, table_is_forbidden},
     },
     sqlite::catalog,
     statement::sqlite_lexer::{self, Piece},
@@ -57,6 +60,10 @@ pub(super) struct Guard {
     beyond_own_rows: AtomicBool,
     /// Whether the text names `information_schema`.
     information_schema: AtomicBool,
+    /// A question's SQL in lower case, while one may be compiled.
+    question: Mutex<Option<String>>,
+    /// The functions whose results depend on their arguments alone, in lower case.
+    calculating: OnceLock<HashSet<String>>,
 }
 
 /// PRAGMAs that only tell something, whatever their argument.
@@ -130,6 +137,31 @@ const FORBIDDEN_FUNCTIONS: &[&str] = &[
     "edit",
 ];
 
+/// Functions of ours that tell the time or something random, and do nothing.
+const MOMENTS: &[&str] = &[
+    "pg_clock_timestamp",
+    "pg_current_date",
+    "pg_current_time",
+    "pg_current_timestamp",
+    "pg_gen_random_uuid",
+    "pg_localtimestamp",
+    "pg_now",
+    "pg_random",
+    "pg_statement_timestamp",
+];
+
+/// The functions of a connection that SQLite may call as often as it likes for the same result.
+fn calculating(connection: &rusqlite::Connection) -> rusqlite::Result<HashSet<String>> {
+    let sql = format!(
+        "SELECT lower(name) FROM pragma_function_list GROUP BY lower(name) HAVING min(flags & {}) > 0",
+        rusqlite::ffi::SQLITE_DETERMINISTIC
+    );
+    connection
+        .prepare(&sql)?
+        .query_map([], |row| row.get(0))?
+        .collect()
+}
+
 impl Guard {
     /// A guard in the mode [`Mode::Internal`].
     pub(super) fn new(options: &Options) -> Arc<Self> {
@@ -142,6 +174,8 @@ impl Guard {
             recursive: AtomicBool::new(false),
             beyond_own_rows: AtomicBool::new(false),
             information_schema: AtomicBool::new(false),
+            question: Mutex::default(),
+            calculating: OnceLock::new(),
         })
     }
 
@@ -203,6 +237,34 @@ impl Guard {
         self.information_schema.store(named, Relaxed);
     }
 
+    /// The SQL of the question that is compiled next. What it calls without naming it stands in a view, or in the expression
+    /// of a column, about which SQLite asks without saying whose it is.
+    pub(super) fn tell_question(&self, connection: &rusqlite::Connection, sql: &str) {
+        self.calculating.get_or_init(|| {
+            let found = calculating(connection);
+            found.unwrap_or_else(|error| {
+                tracing::warn!(%error, "the functions of computed columns are not known");
+                HashSet::new()
+            })
+        });
+        let told = Some(sql.to_lowercase());
+        *self.question.lock().unwrap_or_else(PoisonError::into_inner) = told;
+    }
+
+    /// True for a function that the owner's views and columns may call for a question whose own SQL does not hold its name.
+    fn calculates_for_owner(&self, function: &str) -> bool {
+        let question = self.question.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_owners = question.as_ref().is_some_and(|sql| !sql.contains(function));
+        let known = || {
+            self.calculating
+                .get()
+                .is_some_and(|known| known.contains(function))
+        };
+        is_owners
+            && (known() || MOMENTS.contains(&function))
+            && !function_reaches_out(function, Dialect::Sqlite)
+    }
+
     /// Whether a statement that was compiled since the last call reads itself.
     pub(super) fn take_recursive(&self) -> bool {
         self.recursive.swap(false, Relaxed)
@@ -220,7 +282,7 @@ impl Guard {
         } else if mode == Mode::Client as u8 {
             self.client(context)
         } else {
-            question(context, mode)
+            self.question(context, mode)
         };
         match verdict {
             Ok(()) => true,
@@ -276,6 +338,60 @@ impl Guard {
         }
     }
 
+    /// A question reads and does nothing else. What the client's own SQL around it calls and reads is the client's affair.
+    fn question(&self, context: &Context<'_>, mode: u8) -> Result<(), BackendError> {
+        let of_question_alone = mode != Mode::Embedded as u8;
+        match context.action {
+            Action::Recursive if mode == Mode::Question as u8 => {
+                Err(denied("permission denied: a question cannot read itself"))
+            }
+            Action::Select
+            | Action::Recursive
+            // The full-text tables read these by themselves.
+            | Action::Pragma {
+                pragma_name: "data_version" | "page_size",
+                pragma_value: None,
+            } => Ok(()),
+            Action::Read { table_name, .. } => {
+                let forbidden = table_is_forbidden(table_name, Dialect::Sqlite)
+                    // Of a table without a column that is read, SQLite tells the database only where the text has it.
+                    || context
+                        .database_name
+                        .map_or_else(|| catalog::is_relation(table_name), is_catalog);
+                // Questions know one file; the access policy speaks of no other.
+                let elsewhere = context
+                    .database_name
+                    .is_some_and(|name| !OWN.iter().any(|own| own.eq_ignore_ascii_case(name)));
+                if of_question_alone && (forbidden || elsewhere) {
+                    return Err(denied(format!(
+                        "permission denied: a question cannot read {table_name}"
+                    )));
+                }
+                Ok(())
+            }
+            Action::Function { function_name } => {
+                function(function_name)?;
+                let name = function_name.to_ascii_lowercase();
+                // A view or a column of the owner's may call more; but a common table expression has an accessor too, so that it may
+                // not call just anything. Operators are functions without a word.
+                let is_word = function_name.starts_with(|first: char| first.is_ascii_alphabetic());
+                let allowed = !of_question_alone
+                    || !is_word
+                    || function_is_listed(&name, Dialect::Sqlite)
+                    || (context.accessor.is_some() && !function_is_forbidden(&name, Dialect::Sqlite))
+                    || self.calculates_for_owner(&name);
+                if allowed {
+                    return Ok(());
+                }
+                Err(denied(format!(
+                    "permission denied: a question cannot use the function {function_name}"
+                )))
+            }
+            _ => Err(denied("permission denied: a question can only read")
+                .with_hint("Write the statement yourself in SQL if the database should change.")),
+        }
+    }
+
     fn pragma(&self, name: &str, value: Option<&str>) -> Result<(), BackendError> {
         let name = name.to_ascii_lowercase();
         let listed = |list: &[&str]| list.contains(&name.as_str());
@@ -311,59 +427,6 @@ impl Guard {
 
 /// The databases that a question may read.
 const OWN: [&str; 3] = ["public", "main", "temp"];
-
-/// A question reads and does nothing else. What the client's own SQL around it calls and reads is the client's affair.
-fn question(context: &Context<'_>, mode: u8) -> Result<(), BackendError> {
-    let of_question_alone = mode != Mode::Embedded as u8;
-    match context.action {
-        Action::Recursive if mode == Mode::Question as u8 => {
-            Err(denied("permission denied: a question cannot read itself"))
-        }
-        Action::Select
-        | Action::Recursive
-        // The full-text tables read these by themselves.
-        | Action::Pragma {
-            pragma_name: "data_version" | "page_size",
-            pragma_value: None,
-        } => Ok(()),
-        Action::Read { table_name, .. } => {
-            let forbidden = table_is_forbidden(table_name, Dialect::Sqlite)
-                // Of a table without a column that is read, SQLite tells the database only where the text has it.
-                || context
-                    .database_name
-                    .map_or_else(|| catalog::is_relation(table_name), is_catalog);
-            // Questions know one file; the access policy speaks of no other.
-            let elsewhere = context
-                .database_name
-                .is_some_and(|name| !OWN.iter().any(|own| own.eq_ignore_ascii_case(name)));
-            if of_question_alone && (forbidden || elsewhere) {
-                return Err(denied(format!(
-                    "permission denied: a question cannot read {table_name}"
-                )));
-            }
-            Ok(())
-        }
-        Action::Function { function_name } => {
-            function(function_name)?;
-            let name = function_name.to_ascii_lowercase();
-            // A view of the owner's may call more; but a common table expression has an accessor too, so that it may
-            // not call just anything. Operators are functions without a word.
-            let is_word = function_name.starts_with(|first: char| first.is_ascii_alphabetic());
-            let allowed = !of_question_alone
-                || !is_word
-                || function_is_listed(&name, Dialect::Sqlite)
-                || (context.accessor.is_some() && !function_is_forbidden(&name, Dialect::Sqlite));
-            if allowed {
-                return Ok(());
-            }
-            Err(denied(format!(
-                "permission denied: a question cannot use the function {function_name}"
-            )))
-        }
-        _ => Err(denied("permission denied: a question can only read")
-            .with_hint("Write the statement yourself in SQL if the database should change.")),
-    }
-}
 
 /// Fails for a text that names a table no question may read. The authorizer is not asked about the columns that NATURAL
 /// and USING join by.

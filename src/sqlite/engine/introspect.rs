@@ -301,6 +301,7 @@ fn forbidden(reader: &Guarded, listed: &Listed) -> Option<String> {
     if let Err(denied) = guard::check_names(&listed.sql) {
         return Some(denial(denied));
     }
+    reader.guard.tell_question(&reader.connection, &sql);
     let compiled = reader
         .guard
         .during(Mode::Recursion, || reader.connection.prepare(&sql).map(drop));

@@ -333,6 +333,7 @@ impl<'w> Session<'w> {
         }
         if matches!(mode, Mode::Question | Mode::Recursion) {
             guard::check_names(sql)?;
+            guarded.guard.tell_question(&guarded.connection, sql);
         }
         guarded.guard.take_recursive();
         let running = self.watched(guarded, mode, cancelled, (limit, limit), sql, || {

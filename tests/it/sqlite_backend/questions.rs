@@ -105,3 +105,64 @@ async fn a_recursion_without_an_end_is_told_so() {
     );
     assert!(error.hint.unwrap_or_default().contains("a bound"));
 }
+
+#[tokio::test]
+async fn a_question_reads_columns_that_are_computed() {
+    let (_folder, database) = database("");
+    let connection = database.connect().unwrap();
+    for sql in [
+        "CREATE TABLE item (id integer PRIMARY KEY, price integer DEFAULT 1 + 1 CHECK (abs(price) > 0),
+         total integer GENERATED ALWAYS AS (price * 2) STORED, name text DEFAULT upper('x'))",
+        "CREATE INDEX item_name ON item (lower(name))",
+        "INSERT INTO item (id, price) VALUES (1, 10), (2, 20)",
+        "CREATE VIEW dear AS SELECT id, total + 1 AS more FROM item WHERE total > 30",
+        "CREATE TABLE bill (id integer, amount numeric(10,2), at timestamp DEFAULT now())",
+        "INSERT INTO bill (id, amount) VALUES (1, 10.50), (1, 3.50)",
+        "CREATE VIEW due AS SELECT id, sum(amount) > 13 AND min(at) <= now() AS late FROM bill GROUP BY id",
+    ] {
+        all(&connection, sql).await.unwrap();
+    }
+    for (sql, expected) in [
+        ("SELECT id FROM item WHERE total > 30", 2),
+        ("SELECT sum(total) FROM item", 60),
+        ("SELECT more FROM dear", 41),
+        ("SELECT late FROM due", 1),
+        ("SELECT id FROM item WHERE lower(name) = 'x' AND total < 30", 1),
+    ] {
+        let asked = question(&connection, sql).await;
+        let mut cursor = connection.run_generated(&asked, None, vec![]).await.unwrap();
+        assert_eq!(
+            cursor.next(0).await.unwrap().rows,
+            [[Value::Integer(expected)]],
+            "{sql}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_view_does_for_no_question_what_the_question_may_not() {
+    let (_folder, database) = database("CREATE TABLE t (a integer)");
+    let connection = database.connect().unwrap();
+    for view in [
+        "CREATE VIEW sleeps AS SELECT pg_sleep(1) AS a FROM t",
+        "CREATE VIEW tells AS SELECT pg_notify('a', 'b') AS a FROM t",
+        "CREATE VIEW locks AS SELECT pg_advisory_lock(1) AS a FROM t",
+    ] {
+        all(&connection, view).await.unwrap();
+    }
+    let snapshot = connection.snapshot().await.unwrap();
+    for view in ["sleeps", "tells", "locks"] {
+        let table = snapshot.schema.tables.iter().find(|table| table.name == view);
+        assert!(table.is_none_or(|table| table.forbidden.is_some()), "{view}");
+    }
+    let dialect = querent::question::schema::Dialect::Sqlite;
+    for sql in [
+        "SELECT pg_i4(a) FROM t",
+        "WITH x AS (SELECT \"pg_upper\"(a) FROM t) SELECT * FROM x",
+    ] {
+        assert!(
+            querent::question::validator::validate(sql, &snapshot.schema, dialect).is_err(),
+            "{sql}"
+        );
+    }
+}
