@@ -89,6 +89,11 @@ fn people_get_a_table() {
 #[test]
 fn wrong_usage_is_told() {
     let place = Place::new();
+    for links in [400, 1_000, 20_000] {
+        let deep = format!("SELECT 1::int{}", "[]".repeat(links));
+        let (code, _, err) = lint(&place, "", &deep);
+        assert!([0, 1].contains(&code), "{links}: {code} {err}");
+    }
     refuses(&place, &["lint", "sqlite:pets.db", "q"], 2, &["<SQL>"]);
     refuses(
         &place,

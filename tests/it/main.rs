@@ -7,6 +7,7 @@ mod ask;
 mod ask_models;
 mod ask_postgres;
 mod audit;
+mod chains;
 mod cli;
 mod cli_forms;
 mod cli_lint;

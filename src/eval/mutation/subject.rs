@@ -2,16 +2,15 @@
 
 use std::ops::ControlFlow;
 
-use sqlparser::{
-    ast::{Expr, Ident, Query, Select, SetExpr, Value, Visitor, VisitorMut},
-    dialect::{Dialect as Grammar, PostgreSqlDialect, SQLiteDialect},
-    parser::Parser,
-};
+use sqlparser::ast::{Expr, Ident, Query, Select, SetExpr, Value, Visitor, VisitorMut};
 
 use super::scope::Scope;
 use crate::question::{
     schema::{Dialect, Schema, Snapshot},
-    validator::walk::{walk, walk_mut},
+    validator::{
+        parse_query,
+        walk::{walk, walk_mut},
+    },
 };
 
 /// Changes of one query that are looked at per way to break it.
@@ -70,17 +69,7 @@ node!(Expr);
 impl<'a> Subject<'a> {
     /// `None` if the text is not one query of the dialect.
     pub(super) fn parse(sql: &str, snapshot: &'a Snapshot) -> Option<Self> {
-        let grammar: &dyn Grammar = match snapshot.dialect {
-            Dialect::Sqlite => &SQLiteDialect {},
-            Dialect::Postgres => &PostgreSqlDialect {},
-        };
-        let mut parser = Parser::new(grammar)
-            .try_with_sql(sql.trim().trim_end_matches(';'))
-            .ok()?;
-        let query = parser.parse_query().ok()?;
-        if parser.peek_token().token != sqlparser::tokenizer::Token::EOF {
-            return None;
-        }
+        let query = parse_query(sql.trim().trim_end_matches(';'), snapshot.dialect)?;
         first_select(&query.body)?;
         let mut subject = Self {
             query: *query,

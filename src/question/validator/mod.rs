@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use sqlparser::{ast::Query, tokenizer::Token};
 use time::{Date, OffsetDateTime};
 
 use crate::question::{
@@ -209,6 +210,15 @@ pub fn validate(sql: &str, schema: &Schema, dialect: Dialect) -> Result<Validate
         tables: resolved.tables,
         columns_read: resolved.columns,
         findings,
+    })
+}
+
+/// One query with nothing behind it, as the grammar has it; `None` for what is no query, or nested too deeply.
+pub(crate) fn parse_query(sql: &str, dialect: Dialect) -> Option<Box<Query>> {
+    parse::piece(sql, dialect, |parser| {
+        let query = parser.parse_query()?;
+        parser.expect_token(&Token::EOF)?;
+        Ok(query)
     })
 }
 

@@ -68,6 +68,23 @@ pub(super) fn grammar(dialect: Dialect) -> &'static dyn Grammar {
     }
 }
 
+/// Parses a piece of a statement, which is as bounded as a whole one; what follows it is left.
+pub(super) fn piece<T>(
+    text: &str,
+    dialect: Dialect,
+    parse: impl FnOnce(&mut Parser<'_>) -> Result<T, ParserError>,
+) -> Option<T> {
+    let grammar = grammar(dialect);
+    let mut tokens = Tokenizer::new(grammar, text).tokenize_with_location().ok()?;
+    tokens.retain(|token| !matches!(token.token, Token::Whitespace(_)));
+    bounded(&tokens, &Lines::of(text)).ok()?;
+    make_room();
+    let mut parser = Parser::new(grammar)
+        .with_recursion_limit(PARSER_DEPTH)
+        .with_tokens_with_locations(tokens);
+    parse(&mut parser).ok()
+}
+
 /// Parses exactly one query.
 pub(super) fn parse(sql: &str, dialect: Dialect) -> Result<Parsed, Finding> {
     let grammar = grammar(dialect);
@@ -240,7 +257,12 @@ fn bounded(tokens: &[TokenWithSpan], lines: &Lines) -> Result<(), Finding> {
             }
             Token::RParen | Token::RBracket => {
                 open.pop();
-                enclosing -= open.last().map_or(0, |outer| outer.sum());
+                let outer = open.last_mut();
+                enclosing -= outer.as_ref().map_or(0, |outer| outer.sum());
+                // Each `[]` behind a type is a type around it, though nothing stands between the brackets.
+                if let (Token::RBracket, Some(outer)) = (token, outer) {
+                    outer.other += 1;
+                }
             }
             Token::Comma => *here = Depth::default(),
             Token::Word(word) if word.quote_style.is_none() => match word.keyword {

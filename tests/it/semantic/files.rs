@@ -167,6 +167,39 @@ fn what_is_wrong_is_told_with_its_place() {
 }
 
 #[test]
+fn no_expression_of_a_file_overflows_the_stack() {
+    let place = Place::new();
+    for (open, inner, close) in [
+        ("", "SUM(kilos)::int", "[]"),
+        ("", "SUM(kilos)", " + 1"),
+        ("", "SUM(kilos)", "::int"),
+        ("", "SUM(kilos)", " IS NULL"),
+        ("(", "SUM(kilos)", ")"),
+        ("- ", "SUM(kilos)", ""),
+        ("NOT ", "SUM(kilos)", ""),
+        ("INTERVAL ", "SUM(kilos)", ""),
+        ("CASE WHEN true THEN ", "SUM(kilos)", " END"),
+        ("NULL::MAP<int, ", "int", ">"),
+        ("NULL::STRUCT<a ", "int", ">"),
+        ("NULL::ARRAY<", "int", ">"),
+        ("x -> ", "SUM(kilos)", ""),
+    ] {
+        for links in [140, 290, 600, 2_500] {
+            let deep = format!("{}{inner}{}", open.repeat(links), close.repeat(links));
+            let text = MODEL.replacen("SUM(kilos)", &deep, 1);
+            std::fs::write(place.path("m.yaml"), &text).unwrap();
+            let ran = semantic(&place, &["check", "pets.db", "--model-file", "m.yaml"]);
+            assert!(
+                [0, 1].contains(&ran.code),
+                "{open}{inner}{close}: {} {}",
+                ran.code,
+                ran.err
+            );
+        }
+    }
+}
+
+#[test]
 fn two_datasets_do_not_answer_to_one_name() {
     let place = Place::new();
     let check = |first: &str, second: &str| {

@@ -4,10 +4,11 @@ use std::time::{Duration, Instant};
 
 use querent::question::{
     schema::{Column, Dialect, Schema, Snapshot, Table},
-    validator::{Asked, inspect, repair},
+    validator::{self, Asked, inspect, repair},
 };
 
 use super::{clinic, clinic_snapshot};
+use crate::chains::chains;
 
 /// Runs on the small stack that threads of a server have, as each dialect.
 fn survives(name: &str, sql: &str, schema: &Schema) {
@@ -218,6 +219,31 @@ fn no_text_overflows_the_stack_or_hangs() {
         ("NUL", "SELECT 1\0; DROP TABLE patient".to_owned()),
     ] {
         survives(name, &sql, clinic());
+    }
+}
+
+/// What nests in the statements of clients nests in those of models and of corrections, just within the bounds as well.
+#[test]
+fn no_chain_overflows_the_stack_or_hangs() {
+    for links in [120, 240, 480, 1_000, 10_000, 100_000] {
+        for (name, sql) in chains(links) {
+            for dialect in [Dialect::Sqlite, Dialect::Postgres] {
+                let snapshot = Snapshot {
+                    dialect,
+                    ..clinic_snapshot().clone()
+                };
+                let (sql, name) = (sql.clone(), format!("{name} of {links}"));
+                on_a_small_stack(dialect, &name, move || {
+                    let asked = Asked::now("", &snapshot);
+                    // As a model's statement, and as a correction of another one.
+                    let found = inspect(&sql, &snapshot.schema, dialect).findings.len();
+                    let repaired = repair(&sql, &asked);
+                    let right = "SELECT name FROM patient";
+                    let change = validator::change(right, &sql, &snapshot.schema, dialect);
+                    (found, repaired, change)
+                });
+            }
+        }
     }
 }
 

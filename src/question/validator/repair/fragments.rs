@@ -2,27 +2,20 @@
 
 use std::ops::ControlFlow;
 
-use sqlparser::{
-    ast::{BinaryOperator as Op, Expr, Function, FunctionArguments, Value},
-    parser::Parser,
-};
+use sqlparser::ast::{BinaryOperator as Op, Expr, Function, FunctionArguments, Value};
 
 use super::walk::{change_exprs, read_exprs};
 use crate::question::{
     schema::Dialect,
     validator::{
         facts::{Call, facts},
-        parse::grammar,
+        parse::piece,
     },
 };
 
 /// An expression from its text.
 pub(in crate::question::validator) fn expression(text: &str, dialect: Dialect) -> Option<Expr> {
-    Parser::new(grammar(dialect))
-        .try_with_sql(text)
-        .ok()?
-        .parse_expr()
-        .ok()
+    piece(text, dialect, |parser| parser.parse_expr())
 }
 
 /// The conditions that AND connects, parentheses around them taken off.

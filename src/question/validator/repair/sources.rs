@@ -2,12 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use sqlparser::{
-    ast::{
-        Expr, Ident, Join, ObjectNamePart, OrderByKind, Query, Select, SelectItem, SetExpr, TableFactor,
-        TableWithJoins,
-    },
-    parser::Parser,
+use sqlparser::ast::{
+    Expr, Ident, Join, ObjectNamePart, OrderByKind, Query, Select, SelectItem, SetExpr, TableFactor,
+    TableWithJoins,
 };
 
 use super::{
@@ -19,7 +16,7 @@ use crate::question::{
     schema::{Column, ColumnRef, Dialect, JoinStep, Schema, Snapshot},
     validator::{
         names::{meant, quoted, same},
-        parse::{Lines, Parsed, grammar},
+        parse::{Lines, Parsed, piece},
     },
 };
 
@@ -402,10 +399,10 @@ impl<'a> Sources<'a> {
 
 /// `JOIN table ON condition` from its text.
 pub(super) fn join(text: &str, dialect: Dialect) -> Option<Join> {
-    let mut parser = Parser::new(grammar(dialect))
-        .try_with_sql(&format!("a {text}"))
-        .ok()?;
-    parser.parse_table_and_joins().ok()?.joins.pop()
+    let read = piece(&format!("a {text}"), dialect, |parser| {
+        parser.parse_table_and_joins()
+    });
+    read?.joins.pop()
 }
 
 /// Puts the only table's name before its columns, so that no other table's are meant.
