@@ -168,6 +168,49 @@ fn a_fix_teaches_what_is_found_afterwards() {
     });
 }
 
+#[test]
+fn no_statement_around_an_answer_ends_the_server() {
+    each("", |leg| {
+        let mut client = leg.client();
+        for links in [400, 1_000, 10_000] {
+            let deep = format!("SELECT 1::int{}", "[]".repeat(links));
+            client.query(COUNT);
+            let told = client.query(&format!("-- nl fix: {deep}"));
+            assert!(told.iter().any(|line| line.contains("corrected")), "{told:?}");
+            client.query(&format!("{deep}, * FROM nl('how many planets are there?')"));
+            client.query(&deep);
+        }
+        let told = client.query(COUNT);
+        assert!(told.iter().any(|line| line.starts_with("D ")), "{told:?}");
+    });
+}
+
+#[test]
+fn a_correction_that_is_none_counts_for_nothing() {
+    each("", |leg| {
+        let mut client = leg.client();
+        client.query(COUNT);
+        let before = client.query("SHOW querent.last_confidence");
+        for _ in 0..3 {
+            client.query("-- nl: how many planets are there in all?");
+            for fix in ["nonsense", "SELECT nowhere FROM planet", "DROP TABLE planet"] {
+                let told = client.query(&format!("-- nl fix: {fix}"));
+                assert!(
+                    told.iter().any(|line| line.contains("it teaches nothing")),
+                    "{told:?}"
+                );
+            }
+        }
+        client.query("-- nl: how many planets are there, then?");
+        assert_eq!(
+            client.query("SHOW querent.last_confidence"),
+            before,
+            "{}",
+            leg.name
+        );
+    });
+}
+
 const SHORTENED: &str = "SELECT shorten(name) FROM planet";
 const UPPER: &str = "SELECT upper(name) FROM planet";
 

@@ -234,13 +234,19 @@ impl Session {
         recorder.spends(&budget);
         let settings = config.ask_settings(&self.settings, budget, &seen.state.database)?;
         let settings = AskSettings {
+            user: seen.state.session_user.clone(),
             question_timeout: self.patience(&seen, settings.question_timeout),
             progress: Some(sender),
             ..settings
         };
         let state = &seen.state;
         let cache_request = CacheRequest {
-            scope: CacheScope::new(&state.database, &state.user, &state.search_path, &snapshot),
+            scope: CacheScope::new(
+                &state.database,
+                (&state.session_user, &state.user),
+                &state.search_path,
+                &snapshot,
+            ),
             generation: config.generation,
             policy: match readiness {
                 Readiness::Safe if self.exchange.status == b'T' => CachePolicy::WithoutWaiting,

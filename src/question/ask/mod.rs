@@ -50,7 +50,7 @@ pub use kind::QuestionKind;
 pub use plain::plain;
 pub use prior::prior;
 pub use registry::{EMBEDDED, ModelRegistry};
-pub use skill::{EvidenceSource, Skills, Tally, TallyKey, Vote};
+pub use skill::{EvidenceSource, Judgement, Skills, Tally, TallyKey, Vote};
 pub use trace::AgentRun;
 
 use ensemble::Chosen;
@@ -71,6 +71,8 @@ pub struct AskSettings {
     pub learned: Arc<[Subtype]>,
     /// What the database is called among those of [`AskSettings::skills`].
     pub database: String,
+    /// Who asks; empty for nobody whose words were ever heard.
+    pub user: String,
     /// How they work together.
     pub mode: Mode,
     /// The tiers that may answer, cheapest first; empty for all of [`ModelRegistry::tiers`].
@@ -100,6 +102,7 @@ impl Default for AskSettings {
             skills: Arc::default(),
             learned: Arc::from([]),
             database: String::new(),
+            user: String::new(),
             mode: Mode::Embedded,
             tiers: Vec::new(),
             hint: None,

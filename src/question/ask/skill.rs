@@ -5,9 +5,12 @@
 //! to be, they are credited with what they claimed on the average, and nothing changes.
 
 use std::{
-    collections::BTreeMap,
+    borrow::Cow,
+    collections::{BTreeMap, HashSet, VecDeque},
     sync::{Mutex, MutexGuard, PoisonError},
 };
+
+use ring::digest;
 
 use super::{
     confidence::{logistic, logit},
@@ -20,6 +23,12 @@ const BEFORE: f64 = 10.0;
 /// than what was known before, since it is made of the same figures.
 const MOST_JUDGED: f64 = 200.0;
 const MOST_AGREED: f64 = 10.0;
+/// Users who must have said something of an author before their words count for others, and answers that the words of one of
+/// them count for at most there.
+const SEVERAL: usize = 3;
+const MOST_OF_ONE: f64 = 5.0;
+/// Words of users that are remembered, so that none counts twice; the oldest are forgotten.
+const MOST_WORDS: usize = 16_384;
 /// Databases, authors and kinds of questions that are remembered; those that were not heard of for longest are forgotten.
 const MOST_TALLIES: usize = 4_096;
 
@@ -37,12 +46,29 @@ pub struct Vote {
 }
 
 /// Where something was learned from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EvidenceSource {
-    /// People have said whether an answer was right.
-    People,
+    /// Those who may teach have said whether an answer was right.
+    Teachers,
     /// Other authors came to the same rows, or to others.
     Agreement,
+    /// A user has said whether an answer was right, of whom nobody knows whether he knows.
+    User(String),
+}
+
+/// What somebody says of an answer.
+#[derive(Debug, Clone, Copy)]
+pub struct Judgement<'a> {
+    /// Whose word it is.
+    pub user: &'a str,
+    /// Whether it counts for everybody.
+    pub teaches: bool,
+    /// The question.
+    pub question: &'a str,
+    /// The SQL that answered it.
+    pub sql: &'a str,
+    /// Whether that was right.
+    pub right: bool,
 }
 
 /// What a tally is of.
@@ -80,7 +106,13 @@ struct KeptTallies {
     fresh: BTreeMap<TallyKey, Tally>,
     /// Counts what is noted, to know what is oldest.
     clock: u64,
+    /// Who has said something of which answer, and the same with the oldest first.
+    said: HashSet<Word>,
+    order: VecDeque<Word>,
 }
+
+/// A user, a database, a question, and the SQL that answered it.
+type Word = [u8; 32];
 
 impl Skills {
     /// Learns from a vote in which several authors had a say.
@@ -94,32 +126,44 @@ impl Skills {
     }
 
     /// Somebody has said whether an answer was right: so were, or were not, those who came to the same rows. Who came to others
-    /// was wrong where the answer is right.
-    pub fn judged(&self, database: &str, question: &str, votes: &[Vote], right: bool) {
+    /// was wrong where the answer is right. What one has said of an answer before is not heard again.
+    pub fn judged(&self, database: &str, votes: &[Vote], judgement: Judgement<'_>) {
+        if votes.is_empty() || !self.known().hears(word(database, judgement)) {
+            return;
+        }
+        let Judgement {
+            user,
+            teaches,
+            question,
+            right,
+            ..
+        } = judgement;
+        let source = if teaches {
+            EvidenceSource::Teachers
+        } else {
+            EvidenceSource::User(user.to_owned())
+        };
         for vote in votes.iter().filter(|vote| vote.agrees || right) {
             let right = f64::from(u8::from(right && vote.agrees));
-            self.note((database, question), vote, EvidenceSource::People, right);
+            self.note((database, question), vote, source.clone(), right);
         }
     }
 
-    /// How likely an author's SQL for a database is right, 0 to 1, if it was thought to be right with the probability `claimed`.
-    pub fn skill(&self, (database, question): (&str, &str), author: &str, claimed: f64) -> f64 {
+    /// How likely an author's SQL for a database is right, 0 to 1, if it was thought to be right with the probability `claimed`,
+    /// for the user who asks: his own words count, and those of others as far as they may.
+    pub fn skill(
+        &self,
+        (database, question): (&str, &str),
+        user: &str,
+        (author, claimed): (&str, f64),
+    ) -> f64 {
         let kind = QuestionKind::of(question);
         let known = self.known();
         let (mut own, mut others) = (Tally::default(), Tally::default());
         for of in QuestionKind::ALL {
-            for source in [EvidenceSource::People, EvidenceSource::Agreement] {
-                let key = TallyKey {
-                    database: database.to_owned(),
-                    author: author.to_owned(),
-                    kind: of,
-                    source,
-                };
-                if let Some((tally, _)) = known.tallies.get(&key) {
-                    let sum = if of == kind { &mut own } else { &mut others };
-                    sum.add(tally);
-                }
-            }
+            let tally = known.of((database, author), of, user);
+            let sum = if of == kind { &mut own } else { &mut others };
+            sum.add(&tally);
         }
         // Other kinds first, then this one, as it would be expected from those.
         let general = others.shift(0.0);
@@ -171,6 +215,42 @@ impl Skills {
 }
 
 impl KeptTallies {
+    /// What is known of an author and a kind of question, for a user.
+    fn of(&self, (database, author): (&str, &str), kind: QuestionKind, user: &str) -> Tally {
+        let first = TallyKey {
+            database: database.to_owned(),
+            author: author.to_owned(),
+            kind,
+            source: EvidenceSource::Teachers,
+        };
+        let same = |key: &TallyKey| key.kind == kind && key.author == author && key.database == database;
+        let (mut sum, mut users) = (Tally::default(), Vec::new());
+        for (key, (tally, _)) in self
+            .tallies
+            .range(first.clone()..)
+            .take_while(|(key, _)| same(key))
+        {
+            match &key.source {
+                EvidenceSource::User(other) if other != user => users.push(*tally),
+                _ => sum.add(tally),
+            }
+        }
+        sum.add(&of_others(users));
+        sum
+    }
+
+    /// Remembers a word; false if it was said before.
+    fn hears(&mut self, word: Word) -> bool {
+        if !self.said.insert(word) {
+            return false;
+        }
+        self.order.push_back(word);
+        if self.order.len() > MOST_WORDS {
+            self.order.pop_front().map(|oldest| self.said.remove(&oldest));
+        }
+        true
+    }
+
     fn add(&mut self, key: &TallyKey, tally: Tally) {
         self.clock += 1;
         let (known, used) = self.tallies.entry(key.clone()).or_default();
@@ -178,7 +258,11 @@ impl KeptTallies {
         known.fade(key.source.most());
         *used = self.clock;
         if self.tallies.len() > MOST_TALLIES {
-            let oldest = self.tallies.iter().min_by_key(|(_, (_, used))| *used);
+            // Nobody's words push out what teachers have said.
+            let oldest = self
+                .tallies
+                .iter()
+                .min_by_key(|(key, (_, used))| (!matches!(key.source, EvidenceSource::User(_)), *used));
             let oldest = oldest.map(|(key, _)| key.clone());
             oldest.and_then(|key| self.tallies.remove(&key));
         }
@@ -192,28 +276,67 @@ fn bound(fresh: &mut BTreeMap<TallyKey, Tally>) {
     }
 }
 
+/// What the words of several users weigh for another one: nobody's more than as many as [`SEVERAL`] of them have said.
+fn of_others(mut users: Vec<Tally>) -> Tally {
+    let mut sum = Tally::default();
+    users.sort_by(|one, other| other.noted.total_cmp(&one.noted));
+    let Some(last) = users.get(SEVERAL - 1) else {
+        return sum;
+    };
+    let most = last.noted.min(MOST_OF_ONE);
+    for mut tally in users {
+        tally.fade(most);
+        sum.add(&tally);
+    }
+    sum
+}
+
+/// The words of a question count, and not how they are written.
+fn word(database: &str, judgement: Judgement<'_>) -> Word {
+    let question: Vec<String> = judgement
+        .question
+        .split_whitespace()
+        .map(str::to_lowercase)
+        .collect();
+    let parts = [judgement.user, database, &question.join(" "), judgement.sql];
+    let mut hash = digest::Context::new(&digest::SHA256);
+    for part in parts {
+        hash.update(&(part.len() as u64).to_le_bytes());
+        hash.update(part.as_bytes());
+    }
+    let hash = hash.finish();
+    let mut word = Word::default();
+    word.copy_from_slice(hash.as_ref());
+    word
+}
+
 impl EvidenceSource {
     /// Answers that count at most.
-    pub fn most(self) -> f64 {
+    pub fn most(&self) -> f64 {
         match self {
-            Self::People => MOST_JUDGED,
+            Self::Teachers | Self::User(_) => MOST_JUDGED,
             Self::Agreement => MOST_AGREED,
         }
     }
 
     /// Its name where it is kept.
-    pub fn name(self) -> &'static str {
+    pub fn name(&self) -> Cow<'static, str> {
         match self {
-            Self::People => "people",
-            Self::Agreement => "agreement",
+            Self::Teachers => "teachers".into(),
+            Self::Agreement => "agreement".into(),
+            Self::User(user) => format!("user {user}").into(),
         }
     }
 
     /// By its name.
     pub fn named(name: &str) -> Option<Self> {
-        [Self::People, Self::Agreement]
-            .into_iter()
-            .find(|source| source.name() == name)
+        match name {
+            "teachers" => Some(Self::Teachers),
+            "agreement" => Some(Self::Agreement),
+            other => other
+                .strip_prefix("user ")
+                .map(|user| Self::User(user.to_owned())),
+        }
     }
 }
 
@@ -248,162 +371,4 @@ impl Tally {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::question::ask::vote::{self, Ballot};
-
-    fn vote(author: &str, claimed: f64, share: f64, agrees: bool) -> Vote {
-        Vote {
-            author: author.into(),
-            claimed,
-            share,
-            agrees,
-        }
-    }
-
-    const COUNT: &str = "how many owls are there?";
-    const LIST: &str = "which owls are white?";
-
-    #[test]
-    fn what_people_say_of_answers_counts_more_and_more() {
-        let skills = Skills::default();
-        let skill = || skills.skill(("shop", COUNT), "m", 0.8);
-        assert!((skill() - 0.8).abs() < 1e-9);
-        for _ in 0..10 {
-            skills.judged("shop", COUNT, &[vote("m", 0.8, 0.9, true)], false);
-        }
-        assert!((skill() - 0.4).abs() < 1e-9);
-        skills.judged("shop", COUNT, &[vote("m", 0.8, 0.9, true)], true);
-        assert!(skill() > 0.4);
-        // Of another database and another author that says nothing.
-        assert!((skills.skill(("bank", COUNT), "m", 0.8) - 0.8).abs() < 1e-9);
-        assert!((skills.skill(("shop", COUNT), "n", 0.8) - 0.8).abs() < 1e-9);
-        // Of other kinds of questions it says something, which what is known of those themselves outweighs.
-        assert!(skills.skill(("shop", LIST), "m", 0.8) < 0.5);
-        for _ in 0..40 {
-            skills.judged("shop", LIST, &[vote("m", 0.8, 0.9, true)], true);
-        }
-        assert!(skills.skill(("shop", LIST), "m", 0.8) > 0.8);
-        assert!(skill() < 0.6);
-    }
-
-    #[test]
-    fn who_came_to_other_rows_was_wrong_where_the_answer_is_right() {
-        let skills = Skills::default();
-        let votes = [vote("m", 0.8, 0.7, true), vote("n", 0.8, 0.2, false)];
-        skills.judged("shop", COUNT, &votes, false);
-        assert!((skills.skill(("shop", COUNT), "n", 0.8) - 0.8).abs() < 1e-9);
-        assert!(skills.skill(("shop", COUNT), "m", 0.8) < 0.8);
-        skills.judged("shop", COUNT, &votes, true);
-        assert!(skills.skill(("shop", COUNT), "n", 0.8) < 0.8);
-    }
-
-    #[test]
-    fn unsure_answers_that_were_wrong_say_nothing_against_sure_ones() {
-        let skills = Skills::default();
-        for at in 0..30 {
-            skills.judged("shop", COUNT, &[vote("embedded", 0.3, 0.3, true)], at % 10 < 3);
-        }
-        assert!((skills.skill(("shop", COUNT), "embedded", 0.98) - 0.98).abs() < 0.01);
-    }
-
-    /// Authors of these true skills, all thought to be right with 0.8, who were heard on so many questions.
-    fn heard(skilled: &[f64], questions: u64) -> Vec<f64> {
-        let skills = Skills::default();
-        let mut state = 7_u64;
-        let mut draw = || {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            (state >> 11) as f64 / (1_u64 << 53) as f64
-        };
-        let names = ["a", "b", "c"];
-        let skill = |name: &str| skills.skill(("shop", COUNT), name, 0.8);
-        for _ in 0..questions {
-            // 0 is the right result, the others are wrong ones.
-            let results: Vec<usize> = skilled
-                .iter()
-                .map(|right| {
-                    if draw() < *right {
-                        0
-                    } else {
-                        1 + (draw() * 4.0) as usize
-                    }
-                })
-                .collect();
-            let mut clusters: Vec<usize> = Vec::new();
-            for result in &results {
-                if !clusters.contains(result) {
-                    clusters.push(*result);
-                }
-            }
-            let cluster = |result: &usize| clusters.iter().position(|known| known == result).unwrap();
-            let ballots: Vec<Ballot<'_>> = results
-                .iter()
-                .zip(names)
-                .map(|(result, author)| Ballot {
-                    author,
-                    accuracy: skill(author),
-                    weight: 1.0,
-                    cluster: cluster(result),
-                })
-                .collect();
-            let shares = vote::shares(&ballots);
-            let votes: Vec<Vote> = ballots
-                .iter()
-                .map(|ballot| vote(ballot.author, 0.8, shares[ballot.cluster], ballot.cluster == 0))
-                .collect();
-            skills.agreed("shop", COUNT, &votes);
-        }
-        names[..skilled.len()].iter().map(|name| skill(name)).collect()
-    }
-
-    #[test]
-    fn authors_are_told_apart_by_whom_they_agree_with() {
-        let told = heard(&[0.95, 0.9, 0.4], 200);
-        assert!(told[0] > 0.83 && told[1] > 0.8 && told[2] < 0.68, "{told:?}");
-        // As good as they were thought to be, they stay so.
-        for skill in heard(&[0.8, 0.8, 0.8], 200) {
-            assert!((skill - 0.8).abs() < 0.08, "{skill}");
-        }
-    }
-
-    #[test]
-    fn agreement_never_outweighs_what_was_known_before() {
-        let skills = Skills::default();
-        for _ in 0..1_000 {
-            skills.agreed(
-                "shop",
-                COUNT,
-                &[vote("m", 0.8, 0.0, false), vote("n", 0.8, 1.0, true)],
-            );
-        }
-        assert!((skills.skill(("shop", COUNT), "m", 0.8) - 0.4).abs() < 0.01);
-        // Who is alone has nobody to agree with.
-        skills.agreed("shop", COUNT, &[vote("o", 0.8, 0.1, true)]);
-        assert!((skills.skill(("shop", COUNT), "o", 0.8) - 0.8).abs() < 1e-9);
-    }
-
-    #[test]
-    fn what_is_kept_is_recalled_and_bounded() {
-        let skills = Skills::default();
-        for at in 0..MOST_TALLIES + 10 {
-            let database = format!("d{at}");
-            skills.judged(&database, COUNT, &[vote("m", 0.8, 0.9, true)], false);
-        }
-        let fresh = skills.take_fresh();
-        assert_eq!(fresh.len(), MOST_TALLIES);
-        assert!(skills.take_fresh().is_empty());
-        assert!((skills.skill(("d0", COUNT), "m", 0.8) - 0.8).abs() < 1e-9);
-        let last = format!("d{}", MOST_TALLIES + 9);
-        let known = skills.skill((&last, COUNT), "m", 0.8);
-        assert!(known < 0.8);
-        let other = Skills::default();
-        other.recall(fresh.clone());
-        assert!((other.skill((&last, COUNT), "m", 0.8) - known).abs() < 1e-9);
-        // What was recalled is kept already.
-        assert!(other.take_fresh().is_empty());
-        other.put_back(fresh);
-        assert_eq!(other.take_fresh().len(), MOST_TALLIES);
-    }
-}
+mod tests;

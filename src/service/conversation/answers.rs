@@ -40,6 +40,7 @@ pub struct Answers {
 pub struct CacheScope {
     database: String,
     user: String,
+    role: String,
     search_path: Vec<String>,
     schema: u64,
     values: Arc<ValueIndex>,
@@ -50,6 +51,7 @@ pub struct CacheScope {
 struct ScopeKey {
     database: String,
     user: String,
+    role: String,
     search_path: Vec<String>,
     schema: u64,
     /// How much of the stored values is known: columns and values.
@@ -107,11 +109,17 @@ struct Flight<'a> {
 }
 
 impl CacheScope {
-    /// A user's view of a database.
-    pub fn new(database: &str, user: &str, search_path: &[String], snapshot: &Snapshot) -> Self {
+    /// A user's view of a database: of whoever has logged in, with the rights of a role.
+    pub fn new(
+        database: &str,
+        (user, role): (&str, &str),
+        search_path: &[String],
+        snapshot: &Snapshot,
+    ) -> Self {
         Self {
             database: database.to_owned(),
             user: user.to_owned(),
+            role: role.to_owned(),
             search_path: search_path.to_vec(),
             schema: snapshot.fingerprint,
             values: Arc::clone(&snapshot.values),
@@ -127,6 +135,7 @@ impl CacheScope {
                 return Some(ScopeKey {
                     database: self.database,
                     user: self.user,
+                    role: self.role,
                     search_path: self.search_path,
                     schema: self.schema,
                     values: (values.columns_done, values.values),

@@ -5,10 +5,12 @@ use std::{sync::Arc, time::Duration};
 use tracing::{debug, info};
 
 use crate::{
+    config::{AuthMode, ConsoleRole},
     error::{ClientError, SqlState},
     question::{
-        ask::{AgentRun, Answer, EMBEDDED, Vote},
+        ask::{AgentRun, Answer, EMBEDDED, Judgement, Vote},
         schema::{Dialect, Schema},
+        validator,
     },
     service::audit::{Feedback, Who},
     statement::Action,
@@ -35,7 +37,7 @@ pub use model_views::model_view;
 pub use recorder::Recorder;
 pub use registry::{models, registry};
 pub use report::{Report, columns};
-pub use service_state::{ConfigSnapshot, ServiceState};
+pub use service_state::{ConfigSnapshot, ServiceState, Teaching};
 pub use stand_in::stand_ins;
 
 /// Longest question that is worked on, in bytes; far beyond what a person asks.
@@ -51,7 +53,7 @@ pub struct Conversation {
     question: Option<String>,
     sql: Option<String>,
     confidence: Option<f64>,
-    /// Who answered what, until somebody says whether it was right.
+    /// Who answered what.
     votes: Vec<Vote>,
     /// What the SQL reads, and whose it is.
     schema: Option<(Arc<Schema>, Dialect)>,
@@ -205,12 +207,21 @@ impl Conversation {
         };
         info!(feedback = action.name(), "feedback");
         debug!(feedback = action.name(), %question, %sql, text = words, "feedback in words");
-        // Said twice of one answer, it counts once.
-        let votes = std::mem::take(&mut self.votes);
-        service
-            .config()
-            .skills
-            .judged(&who.database, question, &votes, action == Action::Good);
+        // What is no answer to anything says nothing against one.
+        let is_heard = action != Action::Fix || self.is_corrected_by(words);
+        if is_heard {
+            let judgement = Judgement {
+                user: &who.user,
+                teaches: self.teaches(who, service),
+                question,
+                sql,
+                right: action == Action::Good,
+            };
+            service
+                .config()
+                .skills
+                .judged(&who.database, &self.votes, judgement);
+        }
         if let (Action::Fix, Some((schema, dialect))) = (action, &self.schema) {
             service.config().lessons.note(Corrected {
                 database: &who.database,
@@ -242,7 +253,32 @@ impl Conversation {
         } else {
             "and not kept, as the audit is off"
         };
-        Ok(format!("{what} {place}: {question}"))
+        let told = format!("{what} {place}: {question}");
+        Ok(if is_heard {
+            told
+        } else {
+            format!("{told}; it teaches nothing, as it is no other query of this schema")
+        })
+    }
+
+    /// Whether this is SQL that could have been answered with, and another one.
+    fn is_corrected_by(&self, words: &str) -> bool {
+        let Some((schema, dialect)) = &self.schema else {
+            return false;
+        };
+        let right = validator::validate(words, schema, *dialect);
+        right.is_ok_and(|right| self.sql.as_deref() != Some(right.as_str()))
+    }
+
+    /// Whether one's word counts for everybody, here as in the console: a name is believed where it was proven.
+    fn teaches(&self, who: &Who, service: &ServiceState) -> bool {
+        if service.teaches_here(who.session) {
+            return true;
+        }
+        let settings = service.settings();
+        let is_server = matches!(&self.schema, Some((_, Dialect::Postgres)));
+        let is_proven = is_server || settings.auth.mode == AuthMode::Scram;
+        is_proven && settings.console.has_role(&who.user, ConsoleRole::Teach)
     }
 
     /// `SHOW querent.…` of what a session can only be asked; `None` for its settings.

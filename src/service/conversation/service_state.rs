@@ -2,8 +2,8 @@
 //! and what outlives a reload.
 
 use std::{
-    collections::BTreeMap,
-    sync::{Arc, PoisonError, RwLock},
+    collections::{BTreeMap, BTreeSet},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock},
 };
 
 use super::{Answers, ConversationError, Feed, Lessons};
@@ -58,6 +58,8 @@ pub struct ServiceState {
     pub feed: Feed,
     /// What models have cost.
     daily_spend: Arc<DailySpend>,
+    /// Sessions that somebody is teaching on who may.
+    teaching: Mutex<BTreeSet<u64>>,
 }
 
 impl ServiceState {
@@ -87,7 +89,26 @@ impl ServiceState {
             audit: Arc::new(audit),
             feed: Feed::default(),
             daily_spend: Arc::default(),
+            teaching: Mutex::default(),
         }
+    }
+
+    /// What is said of answers on a session counts for everybody, as long as what comes back is kept.
+    pub fn teaching(&self, session: u64) -> Teaching<'_> {
+        self.teachers().insert(session);
+        Teaching {
+            service: self,
+            session,
+        }
+    }
+
+    /// Whether it does.
+    pub fn teaches_here(&self, session: u64) -> bool {
+        self.teachers().contains(&session)
+    }
+
+    fn teachers(&self) -> MutexGuard<'_, BTreeSet<u64>> {
+        self.teaching.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What was spent today on each model that was called, by its name.
@@ -149,6 +170,19 @@ impl ServiceState {
         let mut config = self.config.write().unwrap_or_else(PoisonError::into_inner);
         config.meanings = meanings;
         config.generation += 1;
+    }
+}
+
+/// Somebody who may teaches on a session.
+#[derive(Debug)]
+pub struct Teaching<'s> {
+    service: &'s ServiceState,
+    session: u64,
+}
+
+impl Drop for Teaching<'_> {
+    fn drop(&mut self) {
+        self.service.teachers().remove(&self.session);
     }
 }
 

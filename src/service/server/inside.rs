@@ -19,7 +19,7 @@ use crate::{
     question::model::Spent,
     service::{
         audit::Audit,
-        conversation::{Feed, ServiceState},
+        conversation::{Feed, ServiceState, Teaching},
     },
 };
 
@@ -54,6 +54,11 @@ impl Handle {
     /// What records questions.
     pub fn audit(&self) -> &Arc<Audit> {
         &self.service().audit
+    }
+
+    /// What is said of answers on a session counts for everybody, as long as what comes back is kept.
+    pub fn teaching(&self, session: u64) -> Teaching<'_> {
+        self.service().teaching(session)
     }
 
     /// What is told of questions while they are worked on.

@@ -96,7 +96,7 @@ fn row(key: &TallyKey, tally: &Tally) -> SkillRow {
         database: key.database.clone(),
         author: key.author.clone(),
         kind: key.kind.name().to_owned(),
-        source: key.source.name().to_owned(),
+        source: key.source.name().into_owned(),
         noted: tally.noted,
         right: tally.right,
         claimed: tally.claimed,

@@ -284,6 +284,7 @@ impl Host for Session {
         let budget = service.budget(&config, &self.budget);
         recorder.spends(&budget);
         let settings = AskSettings {
+            user: self.user.clone(),
             progress: Some(sender),
             ..config.ask_settings(&own, budget, &shared.database.name())?
         };
@@ -293,7 +294,7 @@ impl Host for Session {
         let view = config.view(&asker, &snapshot)?;
         // What only this session sees is nobody else's.
         let cache_request = shared.database.is_shared(&snapshot).then(|| CacheRequest {
-            scope: CacheScope::new("", &asker.user, &[], &view),
+            scope: CacheScope::new("", (&asker.user, &asker.user), &[], &view),
             generation: config.generation,
             policy: match self.transaction.block() {
                 Block::None => CachePolicy::Wholly,

@@ -68,6 +68,10 @@ impl Served {
         }
     }
 
+    pub(super) fn port(&self) -> u16 {
+        self.port
+    }
+
     pub(super) fn client(&self) -> Client {
         let mut client = Client::connect(self.port);
         client.log_in();

@@ -39,6 +39,6 @@ fn expected(work: &Work<'_>, author: &str, claimed: f64) -> Expected {
     let asked = (settings.database.as_str(), work.question);
     Expected {
         claimed,
-        likely: settings.skills.skill(asked, author, claimed),
+        likely: settings.skills.skill(asked, &settings.user, (author, claimed)),
     }
 }

@@ -80,7 +80,7 @@ impl Scene {
     ) -> tokio::task::JoinHandle<Result<Answer, AskError>> {
         let (answers, gate) = (Arc::clone(&self.answers), Arc::clone(&self.gate));
         let cache_request = CacheRequest {
-            scope: CacheScope::new("", user, &[], &self.gate.snapshot),
+            scope: CacheScope::new("", (user, user), &[], &self.gate.snapshot),
             generation: 0,
             policy,
         };
