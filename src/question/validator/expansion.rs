@@ -3,8 +3,8 @@
 //! computed here: every expression gets a bound of what would become of it, what it reads from subqueries included.
 
 use sqlparser::ast::{
-    Cte, Expr, FunctionArg, FunctionArgExpr, JoinConstraint, ObjectName, Query, Select, SelectItem, SetExpr,
-    TableFactor, TableWithJoins,
+    Cte, Expr, FunctionArg, JoinConstraint, ObjectName, Query, Select, SelectItem, SetExpr, TableFactor,
+    TableWithJoins,
 };
 
 use super::{
@@ -14,9 +14,13 @@ use super::{
 };
 
 mod grouping;
+mod names;
+mod reach;
 mod value;
 
 use grouping::sets;
+use names::{argument, called, last, named};
+use reach::Reach;
 use value::Measure;
 
 /// A stored value, in bytes: what is stored is the database's own, and only what is made of it counts.
@@ -46,6 +50,8 @@ struct Size {
     work: f64,
     /// The number that it is, if it is written down.
     value: Option<f64>,
+    /// Where its values lie.
+    reach: Reach,
 }
 
 /// What becomes of a query.
@@ -66,8 +72,9 @@ struct Sizes<'f> {
     ctes: Vec<(String, Shape)>,
     /// What each SELECT around reads: the name, and the columns; none of a table.
     scopes: Vec<Vec<(String, Option<Shape>)>>,
-    /// The longest value anywhere.
+    /// The longest value anywhere, and the longest series.
     longest: f64,
+    series: f64,
     /// True while a recursion is gone through, where only the lengths of texts count.
     turning: bool,
 }
@@ -79,6 +86,7 @@ pub(super) fn check(query: &Query, facts: &Facts) -> Option<Finding> {
         ctes: vec![],
         scopes: vec![],
         longest: 0.0,
+        series: 0.0,
         turning: false,
     };
     let shape = sizes.query(query);
@@ -97,6 +105,12 @@ pub(super) fn check(query: &Query, facts: &Facts) -> Option<Finding> {
         );
         return finding(message).map(|finding| finding.with_hint("build shorter texts and smaller numbers"));
     }
+    if sizes.series > policy.longest_series {
+        let most = policy.longest_series;
+        let message = format!("a series may have more than {most} values");
+        let hint = "write its bounds down, keep numbers below least(…, 1000), or go from date to date by a day or more";
+        return Some(Finding::error(Code::Forbidden, None, message).with_hint(hint));
+    }
     if shape.work > policy.largest_work {
         let message = "the query builds and compares too long values".to_owned();
         return finding(message)
@@ -111,6 +125,7 @@ impl Size {
         bytes: STORED,
         work: 0.0,
         value: None,
+        reach: Reach::STORED,
     };
 
     /// The larger in everything.
@@ -123,6 +138,7 @@ impl Size {
                 (Some(one), Some(other)) => Some(if one.abs() > other.abs() { one } else { other }),
                 _ => None,
             },
+            reach: self.reach.or(other.reach),
         }
     }
 }
@@ -134,7 +150,12 @@ impl Sizes<'_> {
             for cte in &with.cte_tables {
                 let name = cte.alias.name.value.to_lowercase();
                 // A name that is not known yet is a table's: what reads itself reads what is stored.
-                let shape = self.cte(cte);
+                let mut shape = self.cte(cte);
+                if with.recursive && matches!(*cte.query.body, SetExpr::SetOperation { .. }) {
+                    for (_, size) in &mut shape.columns {
+                        size.reach = Reach::ANY;
+                    }
+                }
                 if with.recursive && !self.turning && self.grows_faster(&name, cte) {
                     self.longest = f64::INFINITY;
                 }
@@ -395,14 +416,15 @@ impl Sizes<'_> {
             .map(|expr| self.expr(expr))
             .collect();
         let bytes = sizes.iter().map(|size| size.bytes).sum::<f64>().max(SMALL);
-        let values: Option<Vec<f64>> = sizes.iter().map(|size| size.value).collect();
-        let rows = match (last(name).as_str(), values.as_deref()) {
-            ("generate_series", Some([from, to])) => to - from + 1.0,
-            ("generate_series", Some([from, to, step])) if *step != 0.0 => (to - from) / step + 1.0,
-            _ => ROWS,
+        let rows = if last(name) == "generate_series" {
+            self.series_of(&sizes)
+        } else {
+            ROWS
         };
+        let bounds = sizes.iter().take(2).map(|size| size.reach);
         let size = Size {
             bytes,
+            reach: bounds.reduce(Reach::or).unwrap_or(Reach::ANY),
             ..Size::STORED
         };
         let mut shape = Shape {
@@ -414,6 +436,14 @@ impl Sizes<'_> {
             shape.add(size);
         }
         shape
+    }
+
+    /// How many values a series has, or may have; what is refused is not counted on.
+    fn series_of(&mut self, bounds: &[Size]) -> f64 {
+        let bounds: Vec<Reach> = bounds.iter().map(|size| size.reach).collect();
+        let values = reach::values(&bounds);
+        self.series = self.series.max(values);
+        if values.is_finite() { values } else { ROWS }
     }
 
     /// All expressions of something: how many, and their work.
@@ -448,42 +478,6 @@ impl Shape {
     fn add(&mut self, size: Size) {
         self.nodes += size.nodes;
         self.work += size.work;
-    }
-}
-
-fn argument(arg: &FunctionArg) -> Option<&Expr> {
-    match arg {
-        FunctionArg::Unnamed(FunctionArgExpr::Expr(expr))
-        | FunctionArg::Named {
-            arg: FunctionArgExpr::Expr(expr),
-            ..
-        } => Some(expr),
-        _ => None,
-    }
-}
-
-/// What a table is called in its query.
-fn called(name: &ObjectName, alias: Option<&sqlparser::ast::TableAlias>) -> String {
-    alias.map_or_else(|| last(name), |alias| alias.name.value.to_lowercase())
-}
-
-/// The last part of a name, in lower case.
-fn last(name: &ObjectName) -> String {
-    let ident = name.0.last().and_then(|part| part.as_ident());
-    ident.map(|ident| ident.value.to_lowercase()).unwrap_or_default()
-}
-
-/// What a column without an alias is called.
-fn named(expr: &Expr) -> String {
-    match expr {
-        Expr::Identifier(name) => name.value.to_lowercase(),
-        Expr::CompoundIdentifier(names) => names
-            .last()
-            .map(|name| name.value.to_lowercase())
-            .unwrap_or_default(),
-        Expr::Function(function) => last(&function.name),
-        Expr::Cast { expr, .. } | Expr::Nested(expr) => named(expr),
-        _ => String::new(),
     }
 }
 

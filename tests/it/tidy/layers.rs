@@ -44,6 +44,7 @@ pub(super) const LAYERS: &[(&str, &[&str])] = &[
     (
         "question::validator",
         &[
+            "pgtypes",
             "question::analytic",
             "question::embedded",
             "question::schema",

@@ -179,3 +179,116 @@ fn joins_count_by_their_pairs() {
         assert_eq!(inner(end), None, "{end}");
     }
 }
+
+#[test]
+fn series_are_as_long_as_their_bounds_are_apart() {
+    let series = |bounds: &str| format!("SELECT count(*) FROM generate_series({bounds}) AS g");
+    for bounds in [
+        "1, 1000000000",
+        "1, 5, 0.0000001",
+        "1, 5, 0",
+        "'-infinity'::numeric, 1",
+        "(SELECT 1), (SELECT 2000000000)",
+        "1, (SELECT max(id) FROM a)",
+        "1, (SELECT count(*) FROM a)",
+        "1, 1000000::bigint * 1000",
+        "1, length(s) * 10000",
+        "1, $1",
+        "'2000-01-01'::timestamp, '2200-01-01', '1 second'",
+        "'2000-01-01'::timestamp, '2200-01-01'::timestamp, interval '1' second",
+        "timestamp '2000-01-01', timestamp '2200-01-01', '1 minute'::interval",
+        "now()::date, '2900-01-01'::date, '1 minute'",
+        "current_date, current_date + 10000, '1 second'",
+        "now() - interval '40 years', now(), '1 minute'",
+        "'2000-01-01'::timestamp, 'infinity', '1 day'",
+        "'2000-01-01'::date, '2200-01-01'::date, '0 days'",
+        "'2000-01-01'::date, '2200-01-01'::date, interval '1 day' / 86400",
+        "'2000-01-01'::date, '2200-01-01'::date, interval '1 day' * 0.0001",
+        "(SELECT min(d) FROM a), (SELECT max(d) FROM a), '1 hour'",
+        "(SELECT min(d) FROM a), (SELECT max(d) + interval '200000 years' FROM a), '1 day'",
+        "'4000-01-01 BC'::date, '200000-01-01'::date, '1 day'",
+        "(SELECT min(d) FROM a), (SELECT max(d) FROM a), (SELECT step FROM a)",
+        "to_date('1', 'J'), current_date, '1 day'",
+        "date_trunc('millennium', now()), now(), '1 hour'",
+    ] {
+        assert!(refused(&series(bounds)).is_some(), "{bounds}");
+        assert!(
+            refused(&format!("SELECT generate_series({bounds}) FROM a")).is_some(),
+            "{bounds}"
+        );
+    }
+    for bounds in [
+        "1, 10",
+        "1, 1000000",
+        "10, 1, -1",
+        "0, 23",
+        "1, least((SELECT max(id) FROM a), 1000)",
+        "1, greatest(10, least(id, 100))",
+        "0, extract(hour FROM now())::int",
+        "(SELECT min(extract(year FROM d))::int FROM a), (SELECT max(extract(year FROM d))::int FROM a)",
+        "1, cardinality(tags)",
+        "0, (SELECT max(d)::date - min(d)::date FROM a)",
+        "'2024-01-01'::date, '2024-12-31'::date, interval '1 day'",
+        "'2024-01-01'::timestamp, '2024-01-31', '1 hour'",
+        "DATE '2000-01-01', DATE '2200-01-01', '1 day'",
+        "(SELECT min(d) FROM a), (SELECT max(d) FROM a), '1 day'",
+        "(SELECT min(d)::date FROM a), now()::date, interval '1 month'",
+        "date_trunc('month', (SELECT min(d) FROM a)), date_trunc('month', now()), '1 month'",
+        "date_trunc('day', now()) - interval '7 days', now(), '1 hour'",
+        "current_date - 30, current_date, '1 day'",
+        "date_trunc('year', current_date), current_date, '1 week'",
+        "'2024-01-01'::date, '2024-12-31'::date, 7 * interval '1 day'",
+        "now(), now() - interval '10 days', '-1 hour'",
+    ] {
+        assert_eq!(refused(&series(bounds)), None, "{bounds}");
+    }
+    for (sql, is_refused) in [
+        (
+            "WITH b AS (SELECT min(d) AS f, max(d) AS t FROM a) SELECT g FROM b, generate_series(b.f, b.t, '1 day') AS g",
+            false,
+        ),
+        (
+            "WITH b AS (SELECT min(d) AS f, max(d) AS t FROM a) SELECT generate_series(f, t, interval '1 month') FROM b",
+            false,
+        ),
+        (
+            "WITH b AS (SELECT min(d) AS f, max(d) AS t FROM a) SELECT generate_series(f, t, '1 minute') FROM b",
+            true,
+        ),
+        (
+            "WITH b AS (SELECT '1 minute' AS s) SELECT generate_series(now(), now() + '9 years', b.s::interval) FROM b",
+            true,
+        ),
+        (
+            "SELECT g FROM (SELECT 1 AS f, 2000000000 AS t) AS b, generate_series(b.f, b.t) AS g",
+            true,
+        ),
+        (
+            "SELECT g FROM (VALUES (1, 5), (2, 2000000000)) AS b(f, t), generate_series(b.f, b.t) AS g",
+            true,
+        ),
+        (
+            "SELECT g FROM (VALUES (1, 5), (2, 20)) AS b(f, t), generate_series(b.f, b.t) AS g",
+            false,
+        ),
+        ("SELECT a.id, g FROM a, generate_series(1, a.id) AS g", true),
+        (
+            "SELECT x FROM generate_series(1, 5) AS g, generate_series(1, g) AS x",
+            false,
+        ),
+        (
+            "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n * 10 FROM r WHERE n < 1000000000) SELECT generate_series(1, n) FROM r",
+            true,
+        ),
+        (
+            "SELECT 1 FROM a WHERE d IN (SELECT generate_series('2000-01-01', '2200-01-01', interval '1 second'))",
+            true,
+        ),
+        (
+            "SELECT 1 FROM a LEFT JOIN LATERAL generate_series(1, 9999999) AS g ON true",
+            true,
+        ),
+    ] {
+        assert_eq!(refused(sql).is_some(), is_refused, "{sql}");
+    }
+}

@@ -7,7 +7,10 @@ use sqlparser::ast::{
     UnaryOperator, Value, Visitor,
 };
 
-use super::{SMALL, STORED, Size, Sizes, last};
+use super::{
+    SMALL, STORED, Size, Sizes, last,
+    reach::{self, Reach},
+};
 use crate::question::validator::facts::Returns;
 
 /// How much longer a text becomes that is quoted or encoded. One of control characters becomes six times as long, but
@@ -45,12 +48,21 @@ impl Sizes<'_> {
         let sources = self.scopes.iter().rev().flatten();
         let named =
             sources.filter(|(called, _)| source.is_none_or(|source| called.eq_ignore_ascii_case(source)));
-        let columns = named
-            .filter_map(|(_, shape)| shape.as_ref())
-            .flat_map(|shape| &shape.columns);
-        let found = columns.filter(|(known, _)| *known == name).map(|(_, size)| *size);
+        let (mut found, mut is_stored) = (None, false);
+        for (_, shape) in named {
+            let Some(shape) = shape else {
+                is_stored = true;
+                continue;
+            };
+            let columns = shape.columns.iter().filter(|(known, _)| *known == name);
+            found = columns.map(|(_, size)| *size).chain(found).reduce(Size::or);
+        }
+        // A table may have a column of the name as well.
+        if let Some(size) = found.as_mut().filter(|_| is_stored) {
+            size.reach = size.reach.or(Reach::STORED);
+        }
         let whole_row = || source.is_none().then(|| self.row(&name)).flatten();
-        found.reduce(Size::or).or_else(whole_row).unwrap_or(Size::STORED)
+        found.or_else(whole_row).unwrap_or(Size::STORED)
     }
 
     /// All columns of what a query reads, as one value.
@@ -59,14 +71,20 @@ impl Sizes<'_> {
         let (_, shape) = sources.find(|(called, _)| called.eq_ignore_ascii_case(source))?;
         let columns = &shape.as_ref()?.columns;
         let all: f64 = columns.iter().map(|(_, size)| size.bytes).sum();
+        // A function's only column is called as the function is.
+        let reach = match columns.as_slice() {
+            [(_, only)] => only.reach,
+            _ => Reach::STORED,
+        };
         Some(Size {
             bytes: in_row(all, columns.len()),
+            reach,
             ..Size::STORED
         })
     }
 
     /// What becomes of an expression that is made of these.
-    fn made_of(&self, expr: &Expr, parts: &[Size], rows: f64) -> Size {
+    fn made_of(&mut self, expr: &Expr, parts: &[Size], rows: f64) -> Size {
         let with_rows: Vec<Size>;
         let mut parts = parts;
         if let Expr::Function(function) = expr
@@ -166,12 +184,26 @@ impl Sizes<'_> {
             _ => linear = true,
         }
         let bytes = bytes + 1.0;
+        let reaches: Vec<Reach> = parts.iter().map(|part| part.reach).collect();
+        let reach = match expr {
+            Expr::Function(function) if last(&function.name) == "generate_series" => {
+                self.series_of(parts);
+                reaches
+                    .iter()
+                    .take(2)
+                    .copied()
+                    .reduce(Reach::or)
+                    .unwrap_or(Reach::ANY)
+            }
+            _ => reach::of(expr, &reaches),
+        };
         let window = matches!(expr, Expr::Function(function) if function.over.is_some());
         Size {
             nodes: sum(|part| part.nodes) + if window { WINDOW } else { 1.0 },
             bytes,
             work: sum(|part| part.work) + bytes + if linear { 0.0 } else { compared(parts) },
             value,
+            reach,
         }
     }
 
