@@ -285,6 +285,14 @@ async fn login(
         let message = format!("you ask as {} here", visit.name());
         return reply::error(StatusCode::FORBIDDEN, &message, None);
     }
+    // Who sends a name with each request is nobody else in the next one.
+    if let Who::User(user) = &visit.who
+        && visit.is_program()
+        && *user != given.user
+    {
+        let message = format!("you ask as {user} here");
+        return reply::error(StatusCode::FORBIDDEN, &message, None);
+    }
     if visit.is_single() {
         return reply::error(
             StatusCode::FORBIDDEN,
@@ -377,6 +385,8 @@ async fn feedback(
             Some("Ask it again, then say what you think of the answer."),
         );
     };
+    // Who came here has the role.
+    let _teaching = server.teaching(asking.session);
     let said = match verdict.verdict.as_str() {
         "fix" => asking.fix(&verdict.sql).await,
         verdict => asking.ask(verdict, "").await,

@@ -257,7 +257,7 @@ async fn in_front_of_a_server_questions_run_with_the_login_of_the_sign_in() {
                   CREATE TABLE secret (id int PRIMARY KEY); CREATE ROLE ada LOGIN; GRANT SELECT ON owner TO ada";
     postgres.run("pets", tables).await;
     let address = format!("postgres://127.0.0.1:{}/pets?sslmode=disable", postgres.port);
-    let settings = "console_auth = \"users\"\n[auth]\nmode = \"scram\"\nusers = { ada = \"pencil\" }\n[audit]\nenabled = false\n";
+    let settings = "console_auth = \"users\"\n[auth]\nmode = \"scram\"\nusers = { ada = \"pencil\", ben = \"pen\" }\n[audit]\nenabled = false\n";
     let served = Served::start_in(Place::new(), settings, &[&address, "--console", "127.0.0.1:0"]);
     let ada = User(&served, basic("ada", "pencil"));
     check(
@@ -268,6 +268,12 @@ async fn in_front_of_a_server_questions_run_with_the_login_of_the_sign_in() {
     );
     ada.ask("how many owners are there?");
     let run = |sql: &str| ada.post("/api/v1/query", &json!({ "sql": sql }));
+    // Who sends a name with each request is nobody else, whatever was logged in with it.
+    postgres.run("pets", "CREATE ROLE ben LOGIN").await;
+    let other = json!({ "user": "ben", "password": "pen" });
+    assert_eq!(ada.post("/api/v1/login", &other).code, 403);
+    let same = json!({ "user": "ada", "password": "pencil" });
+    assert_eq!(ada.post("/api/v1/login", &same).code, 200);
     let who = run("SELECT session_user");
     assert!(who.code == 200 && who.body.contains("[\"ada\"]"), "{}", who.body);
     let refused = run("SELECT * FROM secret");
