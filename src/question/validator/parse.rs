@@ -23,6 +23,9 @@ const MAX_DEPTH: usize = 500;
 const MAX_PARENTHESES: usize = 48;
 /// Dots in one name; the parser takes time that grows with their square.
 const MAX_DOTS: usize = 16;
+/// What a PIVOT counts for, which the parser puts around all that stands before it: whoever goes through such tables needs much
+/// more stack for each than for an expression.
+const PIVOT: usize = 20;
 /// Parts of a set operation; SQLite's own limit (`SQLITE_LIMIT_COMPOUND_SELECT`).
 const MAX_COMPOUND: usize = 500;
 /// Common table expressions; what they become when they are planned grows faster than they do.
@@ -285,6 +288,7 @@ fn bounded(tokens: &[TokenWithSpan], lines: &Lines) -> Result<(), Finding> {
                     *here = Depth::default();
                     parts += 1;
                 }
+                Keyword::PIVOT | Keyword::UNPIVOT => here.other += PIVOT,
                 _ => here.other += 1,
             },
             Token::Word(_) | Token::Number(..) | Token::SingleQuotedString(_) | Token::Period => {}
