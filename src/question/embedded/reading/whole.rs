@@ -200,7 +200,11 @@ fn unused(say: &mut impl FnMut(Whole, f32), question: &Question, cast: &Cast) {
         say(whole, found.count() as f32);
     };
     let gathered = |mention: &Mention| matches!(mention.gathering, Some(Gather::Of(_) | Gather::Median));
-    count(Whole::GatherUnused, &gathered, &[Role::Measure, Role::RankBy]);
+    count(
+        Whole::GatherUnused,
+        &gathered,
+        &[Role::Measure, Role::RankBy, Role::Owner],
+    );
     count(
         Whole::ComparedUnused,
         &|mention| mention.compared.is_some() || mention.numbered.is_some(),
