@@ -8,6 +8,7 @@ const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
 
 const COLUMNS = [
   ["Column", (field) => field.name],
+  ["Type", (field) => element("code", {}, field.type ?? "")],
   ["Role", (field) => field.role ?? ""],
   ["Key", (field) => keysOf(field.dataset, field.name)],
   ["Sums up", (field) => field.additivity ?? ""],
@@ -80,5 +81,5 @@ async function load() {
 }
 
 by("search").addEventListener("input", () => known && draw());
-document.addEventListener("model-saved", load);
+for (const change of ["model-saved", "model-accepted"]) document.addEventListener(change, load);
 await load();
