@@ -30,10 +30,10 @@ async function load() {
   by("tiles").replaceChildren(...[
     tile("Health", system.draining ? "draining" : system.answers ? "ok" : "the database does not answer"),
     tile("Sessions", `${system.sessions} of ${system.capacity}`),
-    tile("Connections so far", system.connections),
+    tile("Connections", system.connections),
     tile("Running for", uptime(system.uptime_s)),
     tile("In front of", `${system.database ?? ""} ${system.leg === "sqlite" ? "(SQLite)" : "(PostgreSQL)"}`),
-    tile("Answers kept", system.cache.kept ? `${system.cache.kept.toLocaleString()}, ${size(system.cache.bytes)}` : "0"),
+    tile("Answers kept", system.cache.kept ? `${system.cache.kept.toLocaleString()} (${size(system.cache.bytes)})` : "0"),
     system.models.length ? tile("Spent today", spent(system.budget)) : null,
     tile("Version", system.version),
   ].filter(Boolean));

@@ -358,6 +358,7 @@ def guarded(tmp_path, browser):
     with sqlite3.connect(database) as connection:
         connection.executescript("CREATE TABLE pet (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO pet VALUES (1, 'Rex'), (2, 'Tom');")
     users = '[auth]\nmode = "scram"\nusers = { ann = "a", eve = "e" }\n[console_roles]\nsee_all = ["eve"]\nteach = ["eve"]\noperate = ["eve"]\n'
+    users += '[[policy.rule]]\nusers = ["ann"]\ndeny = ["pet.name"]\n'
     (tmp_path / "querent.toml").write_text(f'console_auth = "users"\nconsole_session = "20s"\n{users}[store]\npath = "{tmp_path}/store.db"\n')
     querent = Querent(QUERENT, [str(database)], tmp_path, console="127.0.0.1:0")
     querent.start()
@@ -397,6 +398,13 @@ def test_users_see_and_do_what_is_theirs_until_they_are_signed_out(guarded, brow
     browser.open(f"{guarded}/questions")
     browser.wait("location.pathname === '/sign-in'")
     sign_in(browser, guarded, "eve", "e")
+    browser.wait("document.querySelectorAll('#examples button').length > 0")
+    browser.open(f"{guarded}/schema")
+    browser.wait("document.getElementById('summary').textContent.includes('2 columns') && !!document.getElementById('as')")
+    # She may look at what another user may read.
+    browser.run("document.getElementById('as').value = 'ann'; document.getElementById('as').dispatchEvent(new Event('input'))")
+    browser.wait("document.getElementById('summary').textContent.includes('1 column, ') && document.getElementById('summary').textContent.endsWith('as ann may read them')")
+    browser.open(f"{guarded}/ask")
     browser.wait("document.querySelectorAll('#examples button').length > 0")
     ask(browser, "names of the pets")
     assert not browser.run("document.getElementById('feedback').hidden")
