@@ -15,7 +15,10 @@ use axum::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{reply, roles, suggestions};
+use super::{
+    reply, roles,
+    suggestions::{accept, list},
+};
 use crate::{
     config::ConsoleRole,
     service::server::{Handle, ModelError},
@@ -26,10 +29,7 @@ pub(super) fn routes(server: Handle) -> Router {
         .route("/api/v1/semantic-model", get(files).put(save))
         .route("/api/v1/semantic-model/check", post(check))
         .route("/api/v1/semantic-model/export", get(export))
-        .route(
-            "/api/v1/semantic-model/suggestions",
-            get(suggestions::list).post(suggestions::accept),
-        )
+        .route("/api/v1/semantic-model/suggestions", get(list).post(accept))
         .route_layer(from_fn_with_state(ConsoleRole::Teach, roles::needed))
         .with_state(server)
 }
