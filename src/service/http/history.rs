@@ -112,7 +112,7 @@ impl Filter {
             text: self.text.clone(),
             least: self.least,
             most: self.most,
-            id: String::new(),
+            ..Sought::default()
         }
     }
 

@@ -48,6 +48,7 @@ mod reply;
 mod roles;
 mod schema;
 mod sign_in;
+mod suggestions;
 mod system;
 mod talk;
 mod visits;

@@ -5,7 +5,7 @@ use std::{net::IpAddr, sync::Arc, time::Duration};
 use axum::{
     Extension, Router,
     body::Bytes,
-    extract::{Path, State},
+    extract::{Path, RawQuery, State},
     http::StatusCode,
     middleware::from_fn_with_state,
     response::Response,
@@ -24,7 +24,7 @@ use super::{
     asking::{Asking, Failed, Login},
     examples, reply,
     reply::Outbox,
-    roles::{self, Who},
+    roles::{self, Rights, Who},
     schema,
     visits::{Visit, Visits},
 };
@@ -418,22 +418,54 @@ async fn example(
 async fn schema(
     State(Api { server, .. }): State<Api>,
     Extension(visit): Extension<Arc<Visit>>,
+    Extension(rights): Extension<Rights>,
     Extension(Peer(peer)): Extension<Peer>,
+    RawQuery(query): RawQuery,
 ) -> Response {
+    let other = api::parameters(query.as_deref()).remove("user");
+    if let Some(user) = other.filter(|user| !user.is_empty()) {
+        return schema_of_another(&server, rights, peer, &user).await;
+    }
     let asking = match connected(&server, &visit, peer).await {
         Ok(asking) => asking,
         Err(response) => return *response,
     };
     match asking.as_ref() {
-        Some(asking) => match schema::read(asking).await {
-            Ok(schema) => reply::json(&schema),
-            Err(failed) if failed.is_missing() => reply::error(
-                StatusCode::NOT_FOUND,
-                "in front of this server there are no views of the semantic model",
-                Some("Name a file with one in semantic.file; querent semantic init writes a first one."),
-            ),
-            Err(failed) => refused(&failed),
-        },
+        Some(asking) => schema_of(asking).await,
         None => reply::error(StatusCode::SERVICE_UNAVAILABLE, "the connection is lost", None),
+    }
+}
+
+/// The schema as another user may read it, for those who set what that is. No question is asked and no row read.
+async fn schema_of_another(server: &Handle, rights: Rights, peer: IpAddr, user: &str) -> Response {
+    if !rights.operate {
+        return roles::refused(ConsoleRole::Operate);
+    }
+    if !server.is_file() {
+        let message = "only a login of the user's own tells what this user may read of a server";
+        return reply::error(StatusCode::CONFLICT, message, None);
+    }
+    let database = server.database().unwrap_or_default();
+    let login = Login {
+        user,
+        password: "",
+        database: &database,
+        is_proven: true,
+    };
+    match Asking::open(server, peer, login).await {
+        Ok(asking) => schema_of(&asking).await,
+        Err(failed) => refused(&failed),
+    }
+}
+
+async fn schema_of(asking: &Asking) -> Response {
+    match schema::read(asking).await {
+        Ok(schema) => reply::json(&schema),
+        Err(failed) if failed.is_missing() => reply::error(
+            StatusCode::NOT_FOUND,
+            "in front of this server there are no views of the semantic model",
+            Some("Name a file with one in semantic.file; querent semantic init writes a first one."),
+        ),
+        Err(failed) => refused(&failed),
     }
 }

@@ -92,6 +92,9 @@ fn each_user_sees_and_does_what_its_roles_allow() {
         ("POST", "/api/v1/semantic-model/check", [403, 400, 403]),
         ("GET", "/api/v1/examples", [200, 200, 200]),
         ("GET", "/api/v1/schema", [200, 200, 200]),
+        ("GET", "/api/v1/schema?user=ann", [403, 403, 200]),
+        ("GET", "/api/v1/semantic-model/suggestions", [403, 200, 403]),
+        ("POST", "/api/v1/semantic-model/suggestions", [403, 400, 403]),
         ("GET", "/api/v1/openapi.json", [200, 200, 200]),
     ] {
         for (who, code) in [&ann, &eve, &oscar].into_iter().zip(codes) {
@@ -230,6 +233,40 @@ fn a_proxy_says_who_comes_and_nobody_else_does() {
     served.line(|line| line.contains("settings reloaded"));
     assert_eq!(served.ask("/ask", &[named]).code, 303);
     assert_eq!(served.ask("/api/v1/system", &[cookie, named]).code, 401);
+}
+
+#[test]
+fn operators_see_what_another_user_may_read() {
+    let rules = "[[policy.rule]]\nusers = [\"ann\"]\ndeny = [\"pet.weight\", \"owner\"]\n";
+    let served = Served::start(&format!("{USERS}{rules}"));
+    let fields = |user: &str, path: &str| -> Vec<String> {
+        let reply = User(&served, basic(user, &user[..1])).get(path);
+        assert_eq!(reply.code, 200, "{}", reply.body);
+        let told: Value = serde_json::from_str(&body(&reply)).unwrap();
+        let fields = told["fields"].as_array().unwrap().iter();
+        let name = |field: &Value| {
+            format!(
+                "{}.{}",
+                field["dataset"].as_str().unwrap(),
+                field["name"].as_str().unwrap()
+            )
+        };
+        fields.map(name).collect()
+    };
+    let all = fields("oscar", "/api/v1/schema");
+    let of_ann = fields("oscar", "/api/v1/schema?user=ann");
+    assert!(
+        all.iter().any(|field| field == "pet.weight") && all.iter().any(|field| field == "owner.name"),
+        "{all:?}"
+    );
+    assert!(of_ann.iter().any(|field| field == "pet.name"), "{of_ann:?}");
+    assert!(
+        !of_ann
+            .iter()
+            .any(|field| field == "pet.weight" || field.starts_with("owner.")),
+        "{of_ann:?}"
+    );
+    assert_eq!(of_ann, fields("ann", "/api/v1/schema"));
 }
 
 #[test]
