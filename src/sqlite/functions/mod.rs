@@ -35,6 +35,7 @@ mod read_number;
 mod record;
 pub(super) mod sequence;
 mod sequence_definition;
+mod single;
 mod statistics;
 mod sum;
 mod text;
@@ -243,6 +244,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         random::FUNCTIONS,
         minor_types::FUNCTIONS,
         record::FUNCTIONS,
+        single::FUNCTIONS,
         text::FUNCTIONS,
         time::FUNCTIONS,
         to_json::FUNCTIONS,
@@ -251,6 +253,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         add_all(connection, functions)?;
     }
     linear::add(connection)?;
+    single::add(connection)?;
     order::add(connection)?;
     sequence::add(connection)?;
     kept::add(connection)?;

@@ -374,6 +374,12 @@ impl Translator<'_> {
             .split('%')
             .map(|part| signatures::filled(part, &values, chosen.first()))
             .collect();
+        if function.over.is_some() {
+            for part in parts.iter_mut().filter(|part| part.starts_with("pg_f4_")) {
+                // Rows may leave a window.
+                *part = part.replacen('(', "_over(", 1);
+            }
+        }
         if arguments.rows {
             for part in parts.iter_mut().skip(1).step_by(2) {
                 if let Some(before) = part.strip_suffix(", 'json')") {

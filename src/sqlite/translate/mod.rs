@@ -47,6 +47,7 @@ mod sequence;
 mod sequence_name;
 mod sequence_words;
 mod signatures;
+mod single;
 mod special;
 mod special_calls;
 mod storage;
