@@ -22,6 +22,7 @@ mod rewrite;
 mod session_statement;
 mod settings;
 mod split;
+mod truncation;
 pub(crate) mod sqlite_lexer;
 pub(crate) mod words;
 
@@ -35,10 +36,11 @@ pub use rewrite::{Origin, Rewritten, rewrite};
 pub use session_statement::{
     CommandTag, Copy, CopyFormat, CopyName, CopyOptions, CopySource, CopyTarget, Cursor, Discard, Explain,
     FetchDirection, IsolationLevel, Scope, SessionStatement, SetValue, TransactionModes, query_of_table,
-    recognise,
+    recognise, without_into,
 };
 pub use settings::{Dialect, Mode, Most, Notices, Setting, Settings};
 pub use split::split;
+pub use truncation::{Truncated, truncated};
 
 /// What a session reads statements with.
 #[derive(Debug, Clone)]

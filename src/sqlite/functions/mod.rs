@@ -5,6 +5,7 @@ pub(super) mod affected;
 mod aggregate;
 pub(super) mod allowance;
 mod array;
+mod array_fill;
 mod array_out;
 mod array_text;
 mod bytea;
@@ -23,6 +24,7 @@ pub(super) mod kept;
 mod linear;
 pub(super) mod lossless;
 mod minor_types;
+mod normalization;
 mod number;
 mod number_pattern;
 mod numeric;
@@ -228,6 +230,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
     for functions in [
         affected::FUNCTIONS,
         array::FUNCTIONS,
+        array_fill::FUNCTIONS,
         array_text::FUNCTIONS,
         bytea::FUNCTIONS,
         casts::FUNCTIONS,
@@ -238,6 +241,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         interval::FUNCTIONS,
         json::FUNCTIONS,
         lossless::FUNCTIONS,
+        normalization::FUNCTIONS,
         number::FUNCTIONS,
         order::FUNCTIONS,
         pattern::FUNCTIONS,

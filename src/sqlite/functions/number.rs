@@ -220,7 +220,11 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_ceil", 1, Strict, |v| Ok(V::Real(v[0].real().ceil()))),
     ("pg_floor", 1, Strict, |v| Ok(V::Real(v[0].real().floor()))),
     ("pg_exp", 1, Strict, |v| {
-        unless_lost(v[0].real().exp(), v[0].real() == f64::NEG_INFINITY)
+        let (number, result) = (v[0].real(), v[0].real().exp());
+        if number.is_infinite() {
+            return Ok(V::Real(result));
+        }
+        unless_lost(result, false)
     }),
     ("pg_pi", 0, Strict, |_| Ok(V::Real(std::f64::consts::PI))),
     ("pg_sin", 1, Strict, |v| Ok(V::Real(v[0].real().sin()))),

@@ -28,6 +28,7 @@ mod explain;
 mod extended;
 mod grammar;
 mod late;
+mod long_names;
 mod lock;
 mod modes;
 mod parameters;

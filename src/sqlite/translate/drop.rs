@@ -7,7 +7,7 @@ use sqlparser::{
 };
 
 use super::{
-    NOTHING, Object, Refusal, Result, Stop, Translator, dml, refuse, refuse_with, string, unsupported,
+    Identity, NOTHING, Object, Refusal, Result, SequenceName, Stop, Translator, dml, refuse, refuse_with, string, unsupported,
 };
 
 /// What is dropped: its kind, the names, and how.
@@ -127,6 +127,9 @@ impl Translator<'_> {
     fn drop_sequences(&mut self, dropped: &Dropped<'_>) -> Result<String> {
         for name in dropped.names {
             let (schema, name) = self.split(name)?;
+            if !dropped.cascade {
+                self.check_sequence_is_unused(schema.as_deref(), &name)?;
+            }
             let may = i32::from(dropped.if_exists);
             let schema = schema.map_or_else(|| "NULL".to_owned(), |schema| string(&schema));
             self.first(format!(
@@ -135,6 +138,43 @@ impl Translator<'_> {
             ));
         }
         Ok(NOTHING.into())
+    }
+
+    /// Refuses to drop a sequence that a column draws from.
+    fn check_sequence_is_unused(&self, schema: Option<&str>, sequence: &str) -> Result<()> {
+        let wanted = SequenceName::of(sequence, schema);
+        for home in wanted.homes() {
+            let tables = self.names.objects(home).into_iter();
+            for table in tables.filter(|object| object.kind == "table") {
+                let within = Some(home).filter(|home| *home != "main");
+                for column in self.names.relation(within, &table.name).unwrap_or_default() {
+                    let default = column.default.as_deref().unwrap_or_default();
+                    let drawn = SequenceName::drawn_by(default);
+                    let own = format!("{}_{}_seq", table.name, column.name);
+                    let counts = column.is_rowid && own == sequence;
+                    if !counts && drawn.is_none_or(|drawn| drawn.name != sequence) {
+                        continue;
+                    }
+                    let of = format!("column {} of table {}", column.name, table.name);
+                    let message = format!("cannot drop sequence {sequence} because");
+                    if column.always || Identity::of(default).is_some() {
+                        return refuse_with(
+                            "2BP01",
+                            format!("{message} {of} requires it"),
+                            &format!("You can drop {of} instead."),
+                        );
+                    }
+                    return Err(Stop::Refused(Refusal {
+                        sqlstate: "2BP01",
+                        message: format!("{message} other objects depend on it"),
+                        detail: Some(format!("default value for {of} depends on sequence {sequence}")),
+                        hint: Some("Use DROP ... CASCADE to drop the dependent objects too.".into()),
+                        position: None,
+                    }));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// What depends on tables or views that go: it goes too, or they stay.

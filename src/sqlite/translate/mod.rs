@@ -3,6 +3,7 @@
 
 mod call;
 mod cast;
+mod collation;
 mod columns;
 mod composite;
 mod condition;
@@ -30,6 +31,7 @@ mod like_all;
 mod limit;
 mod literal;
 mod names;
+mod normalization;
 mod parameter_casts;
 mod parentheses;
 mod parser_fallback;

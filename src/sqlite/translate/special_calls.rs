@@ -71,6 +71,9 @@ impl Translator<'_> {
                 let sql = if name.ends_with("time") { value.sql } else { sql };
                 Ok(Some(Typed::new(sql, value.ty).named(name)))
             }
+            ("normalize", [text, rest @ ..]) if rest.len() < 2 => {
+                self.normalized(text, rest.first().copied()).map(Some)
+            }
             ("make_interval", _) => self.make_interval(&list.args).map(Some),
             ("row_to_json" | "to_json", [row]) => Ok(self.whole_row(row).map(|row| row.named(name))),
             (_, [value]) if CASTS.contains(&name) && signatures::kind(name).is_none() => {
