@@ -98,12 +98,7 @@ impl Interval {
         if lower.is_empty() {
             return wrong();
         }
-        let beyond = || {
-            ValueError::new(
-                "22015",
-                format!("interval field value out of range: \"{text}\""),
-            )
-        };
+        let beyond = || ValueError::new("22015", format!("interval field value out of range: \"{text}\""));
         let told = |sum: &Sum| match sum.span() {
             Some(span) => Ok(span),
             // Years and months that are each in range are out of it together.

@@ -22,8 +22,8 @@ mod rewrite;
 mod session_statement;
 mod settings;
 mod split;
-mod truncation;
 pub(crate) mod sqlite_lexer;
+mod truncation;
 pub(crate) mod words;
 
 pub use classify::classify;

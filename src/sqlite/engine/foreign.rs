@@ -141,7 +141,7 @@ pub(super) fn read(sql: &str) -> Option<(String, &'static str)> {
     if first.get(1) == Some(&"view") && has(&["check", "option"]) {
         return Some((
             "WITH CHECK OPTION".into(),
-            "Rows are not written through views here: write them into the table, and let a CHECK of it say what they must be.",
+            "Rows are not written through views here: a CHECK of the table says what they must be.",
         ));
     }
     if first == ["create", "trigger"] && has(&["execute"]) {

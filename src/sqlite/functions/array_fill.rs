@@ -1,10 +1,6 @@
 //! `array_fill`.
 
-use super::{
-    Failure,
-    Nature::Lenient,
-    Out, Scalar, V, allowance, array, fail,
-};
+use super::{Failure, Nature::Lenient, Out, Scalar, V, allowance, array, fail};
 use crate::pgtypes::{SqlType, array::Array, array::DIMENSIONS};
 
 /// How many elements PostgreSQL's arrays have at most (`MaxArraySize`).
@@ -30,8 +26,12 @@ fn numbers(value: &V, what: &str) -> Result<Vec<i64>, Failure> {
 fn filled(values: &[V]) -> Out {
     let ty = values[1].text();
     if ty.starts_with('_') {
-        let shown = SqlType::named(&ty).map_or(ty.clone(), |ty| ty.sql_name().to_owned());
-        return fail("42704", format!("could not find array type for data type {shown}"));
+        let of = ty.trim_start_matches('_');
+        let shown = SqlType::named(of).map_or("unknown", SqlType::sql_name);
+        return fail(
+            "42704",
+            format!("could not find array type for data type {shown}[]"),
+        );
     }
     let lengths = numbers(&values[2], "dimension")?;
     if lengths.len() > DIMENSIONS {
@@ -59,7 +59,10 @@ fn filled(values: &[V]) -> Out {
         return Ok("{}".into());
     }
     if count > MOST {
-        return fail("54000", format!("array size exceeds the maximum allowed ({MOST})"));
+        return fail(
+            "54000",
+            format!("array size exceeds the maximum allowed ({MOST})"),
+        );
     }
     let element = array::element(&values[0], &ty);
     let size = element.as_ref().map_or(0, String::len) + size_of::<array::Element>();

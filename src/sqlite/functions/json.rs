@@ -328,9 +328,7 @@ fn scalar(values: &[V], name: &str) -> Out {
         (Value::Bool(truth), "bool") => Ok(V::of_bool(*truth)),
         (Value::Number(number), "numeric") => Ok(number.to_string().into()),
         (Value::Number(number), "float8") => Ok(V::Real(number.as_f64().unwrap_or(0.0))),
-        (Value::Number(number), "float4") => {
-            single::narrowed(&V::Real(number.as_f64().unwrap_or(0.0)))
-        }
+        (Value::Number(number), "float4") => single::narrowed(&V::Real(number.as_f64().unwrap_or(0.0))),
         (Value::Number(number), "int4" | "int8" | "int2") => {
             Ok(V::Int(number.as_f64().unwrap_or(0.0).round() as i64))
         }

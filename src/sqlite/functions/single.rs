@@ -10,7 +10,7 @@ use rusqlite::{
 
 use super::{Failure, Nature::Strict, Out, Scalar, V, array, fail};
 use crate::{
-    pgtypes::float::{float4_text, float8_text, kept_float4},
+    pgtypes::float::{bound_of_float4, float4_text, float8_text, kept_float4},
     sqlite::memory::Held,
 };
 
@@ -78,16 +78,8 @@ fn quotient(one: f32, other: f32) -> Out {
 /// What a kept `real` compares with as the `real` itself compares with a `double precision`, by the same operator: an index
 /// finds the one and not the other. No number at all is equal to what is no `real`, and no number to a text.
 fn bound(values: &[V]) -> Out {
-    let number = values[0].real();
-    let nearest = number as f32;
-    let back = f64::from(nearest);
-    let bound = match values[1].text().as_str() {
-        "<" | ">=" if back < number => nearest.next_up(),
-        ">" | "<=" if back > number => nearest.next_down(),
-        "=" | "<>" if back != number => return Ok("".into()),
-        _ => nearest,
-    };
-    Ok(kept(bound))
+    let bound = bound_of_float4(values[0].real(), &values[1].text());
+    Ok(bound.map_or_else(|| "".into(), V::Real))
 }
 
 fn widened_array(values: &[V]) -> Out {

@@ -28,12 +28,14 @@ impl Session {
             .work(async move {
                 let mut found = connection.run(KEPT, vec![]).await?;
                 let names = found.next(0).await?.rows.into_iter().flatten();
-                Ok::<_, BackendError>(names
-                    .filter_map(|name| match name {
-                        Value::Text(name) => String::from_utf8(name).ok(),
-                        _ => None,
-                    })
-                    .collect())
+                Ok::<_, BackendError>(
+                    names
+                        .filter_map(|name| match name {
+                            Value::Text(name) => String::from_utf8(name).ok(),
+                            _ => None,
+                        })
+                        .collect(),
+                )
             })
             .await?;
         let exists = |name: &str| kept.iter().any(|kept| kept.eq_ignore_ascii_case(name));

@@ -40,7 +40,10 @@ impl Translator<'_> {
         } else {
             (
                 "42704",
-                format!("collation \"{}\" for encoding \"UTF8\" does not exist", shown.join(".")),
+                format!(
+                    "collation \"{}\" for encoding \"UTF8\" does not exist",
+                    shown.join(".")
+                ),
             )
         };
         Err(Stop::Refused(Refusal {
@@ -56,11 +59,12 @@ impl Translator<'_> {
 /// True for what servers call the order of a language: `en_US.utf8`, `de-x-icu`.
 fn is_of_language(name: &str) -> bool {
     let letters = name.split(['_', '-', '.', '@']).next().unwrap_or_default();
-    let is_language = (2..=3).contains(&letters.len()) && letters.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_language =
+        (2..=3).contains(&letters.len()) && letters.bytes().all(|byte| byte.is_ascii_lowercase());
     let rest = &name[letters.len()..];
     is_language
         && (rest.ends_with("-x-icu")
-            || rest
-                .strip_prefix('_')
-                .is_some_and(|land| land.len() >= 2 && land.as_bytes()[..2].iter().all(u8::is_ascii_uppercase)))
+            || rest.strip_prefix('_').is_some_and(|land| {
+                land.len() >= 2 && land.as_bytes()[..2].iter().all(u8::is_ascii_uppercase)
+            }))
 }

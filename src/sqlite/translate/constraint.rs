@@ -7,9 +7,7 @@ use sqlparser::ast::{
     NullsDistinctOption, TableConstraint,
 };
 
-use super::{
-    Object, Refusal, Result, Stop, Translator, declared_type, index, quoted, refuse, unsupported,
-};
+use super::{Object, Refusal, Result, Stop, Translator, declared_type, index, quoted, refuse, unsupported};
 
 impl Translator<'_> {
     pub(super) fn own_condition(&mut self, condition: &Expr) -> Result<String> {
@@ -242,7 +240,9 @@ impl Translator<'_> {
         }
         let of_itself = |name: &str| {
             let mut columns = own.map_or(&[][..], |own| own.columns.as_slice()).iter();
-            columns.find(|column| is_same(&column.name, name)).map(|column| column.ty)
+            columns
+                .find(|column| is_same(&column.name, name))
+                .map(|column| column.ty)
         };
         let ty = |name: &str| match types.iter().find(|(column, _)| is_same(column, name)) {
             Some((_, declared)) => declared_type(declared).map(|(ty, _)| ty),

@@ -7,7 +7,8 @@ use sqlparser::{
 };
 
 use super::{
-    Identity, NOTHING, Object, Refusal, Result, SequenceName, Stop, Translator, dml, refuse, refuse_with, string, unsupported,
+    NOTHING, Object, Refusal, Result, SequenceName, Stop, Translator, dml, refuse, refuse_with,
+    sequence_users::users_of_sequence, string, unsupported,
 };
 
 /// What is dropped: its kind, the names, and how.
@@ -127,9 +128,7 @@ impl Translator<'_> {
     fn drop_sequences(&mut self, dropped: &Dropped<'_>) -> Result<String> {
         for name in dropped.names {
             let (schema, name) = self.split(name)?;
-            if !dropped.cascade {
-                self.check_sequence_is_unused(schema.as_deref(), &name)?;
-            }
+            self.check_sequence_is_unused(&SequenceName::of(&name, schema.as_deref()), dropped.cascade)?;
             let may = i32::from(dropped.if_exists);
             let schema = schema.map_or_else(|| "NULL".to_owned(), |schema| string(&schema));
             self.first(format!(
@@ -141,37 +140,24 @@ impl Translator<'_> {
     }
 
     /// Refuses to drop a sequence that a column draws from.
-    fn check_sequence_is_unused(&self, schema: Option<&str>, sequence: &str) -> Result<()> {
-        let wanted = SequenceName::of(sequence, schema);
-        for home in wanted.homes() {
-            let tables = self.names.objects(home).into_iter();
-            for table in tables.filter(|object| object.kind == "table") {
-                let within = Some(home).filter(|home| *home != "main");
-                for column in self.names.relation(within, &table.name).unwrap_or_default() {
-                    let default = column.default.as_deref().unwrap_or_default();
-                    let drawn = SequenceName::drawn_by(default);
-                    let own = format!("{}_{}_seq", table.name, column.name);
-                    let counts = column.is_rowid && own == sequence;
-                    if !counts && drawn.is_none_or(|drawn| drawn.name != sequence) {
-                        continue;
-                    }
-                    let of = format!("column {} of table {}", column.name, table.name);
-                    let message = format!("cannot drop sequence {sequence} because");
-                    if column.always || Identity::of(default).is_some() {
-                        return refuse_with(
-                            "2BP01",
-                            format!("{message} {of} requires it"),
-                            &format!("You can drop {of} instead."),
-                        );
-                    }
-                    return Err(Stop::Refused(Refusal {
-                        sqlstate: "2BP01",
-                        message: format!("{message} other objects depend on it"),
-                        detail: Some(format!("default value for {of} depends on sequence {sequence}")),
-                        hint: Some("Use DROP ... CASCADE to drop the dependent objects too.".into()),
-                        position: None,
-                    }));
-                }
+    fn check_sequence_is_unused(&self, sequence: &SequenceName, cascade: bool) -> Result<()> {
+        let name = &sequence.name;
+        for user in users_of_sequence(self.names, sequence) {
+            let of = format!("column {} of table {}", user.column, user.table);
+            let message = format!("cannot drop sequence {name} because");
+            if user.is_identity {
+                return refuse_with(
+                    "2BP01",
+                    format!("{message} {of} requires it"),
+                    &format!("You can drop {of} instead."),
+                );
+            }
+            if !cascade {
+                return depends(
+                    "sequence",
+                    name,
+                    &format!("default value for {of} depends on sequence {name}"),
+                );
             }
         }
         Ok(())

@@ -34,6 +34,10 @@ impl Translator<'_> {
         let text = self.text(text)?;
         let not = if negated { "NOT " } else { "" };
         let found = Typed::new(format!("({not}pg_is_normalized({text}, '{form}'))"), Ty::Bool);
-        Ok(if negated { found } else { found.named("is_normalized") })
+        Ok(if negated {
+            found
+        } else {
+            found.named("is_normalized")
+        })
     }
 }

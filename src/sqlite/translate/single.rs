@@ -1,5 +1,7 @@
 //! `real` beside other numbers: compared as `double precision`, and found by an index all the same.
 
+use crate::pgtypes::float;
+
 use super::{
     Result, Translator, Ty,
     scope::{Literal, Typed},
@@ -26,6 +28,19 @@ fn is_constant(value: &Typed) -> bool {
     value.literal.is_some() || value.parameter.is_some()
 }
 
+/// The bound that is known where a number is written out, as a literal: other programs can read it in a CHECK.
+fn written_bound(number: &Typed, operator: &str) -> Option<String> {
+    let Some(Literal::Number(digits)) = &number.literal else {
+        return None;
+    };
+    let number = float::read_float8(digits).ok()?;
+    Some(match float::bound_of_float4(number, operator) {
+        Some(bound) if bound.is_finite() => format!("{bound:?}"),
+        Some(_) => return None,
+        None => "''".to_owned(),
+    })
+}
+
 impl Translator<'_> {
     /// A `real` beside a wider number that is no column: the number becomes the `real` with which it compares alike, so that
     /// an index on a column is of use.
@@ -45,11 +60,13 @@ impl Translator<'_> {
         } else {
             return Ok(None);
         };
-        let number = self.implicitly(number.clone(), Ty::Float8)?;
-        let sql = format!(
-            "({} {operator} pg_float4_bound({}, '{operator}'))",
-            single.sql, number.sql
-        );
+        let bound = if let Some(bound) = written_bound(number, operator) {
+            bound
+        } else {
+            let number = self.implicitly(number.clone(), Ty::Float8)?;
+            format!("pg_float4_bound({}, '{operator}')", number.sql)
+        };
+        let sql = format!("({} {operator} {bound})", single.sql);
         Ok(Some(Typed::new(sql, Ty::Bool)))
     }
 
@@ -63,7 +80,11 @@ impl Translator<'_> {
             return Ok(None);
         }
         let together = |member: &Typed| is_constant(member) || member.literal == Some(Literal::Null);
-        let constants: Vec<Typed> = members.iter().filter(|member| together(member)).cloned().collect();
+        let constants: Vec<Typed> = members
+            .iter()
+            .filter(|member| together(member))
+            .cloned()
+            .collect();
         let mut tests = vec![];
         let mut single = members.to_vec();
         if constants.len() > 1 {
@@ -80,6 +101,9 @@ impl Translator<'_> {
             tests.push(self.compared(value.clone(), "=", member)?.sql);
         }
         let not = if negated { "NOT " } else { "" };
-        Ok(Some(Typed::new(format!("({not}({}))", tests.join(" OR ")), Ty::Bool)))
+        Ok(Some(Typed::new(
+            format!("({not}({}))", tests.join(" OR ")),
+            Ty::Bool,
+        )))
     }
 }
