@@ -51,10 +51,8 @@ pub fn truncated(text: &str, options: &Options, exists: impl Fn(&str) -> bool) -
 
 /// Where what is kept of a name ends.
 fn end_of_kept(name: &str) -> usize {
-    let ends = (0..=LONGEST.min(name.len())).rev();
-    ends.into_iter()
-        .find(|at| name.is_char_boundary(*at))
-        .unwrap_or_default()
+    let mut ends = (0..=LONGEST.min(name.len())).rev();
+    ends.find(|at| name.is_char_boundary(*at)).unwrap_or_default()
 }
 
 /// The name that a token is.

@@ -29,7 +29,9 @@ pub use sampling::Sampling;
 pub use schemas::{Schemas, SessionSnapshot, snapshot};
 pub use state::State;
 pub use trial::{Limits, trial};
-pub use unchanged::{are_seen, changed_meanwhile, is_seen_unchanged, is_still_unchanged, is_unchanged, lock};
+pub use unchanged::{
+    are_seen, changed_meanwhile, is_seen_unchanged, is_still_unchanged, is_unchanged, lock, unguessable_name,
+};
 
 use crate::backend::BackendError;
 

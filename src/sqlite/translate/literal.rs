@@ -1,5 +1,7 @@
 //! Literals: numbers, strings in their spellings, typed literals, intervals, arrays, parameters.
 
+use std::fmt::Write as _;
+
 use sqlparser::ast::{
     Array, ArrayElemTypeDef, DataType, DateTimeField, Expr, Interval, Value, ValueWithSpan,
 };
@@ -243,7 +245,7 @@ fn hex_string(digits: &str, position: Option<usize>) -> Result<Typed> {
                 position,
             );
         };
-        bits.push_str(&format!("{number:04b}"));
+        let _ = write!(bits, "{number:04b}");
     }
     Ok(Typed::new(string(&bits), Ty::Bit).at(position))
 }
