@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{
     backend::{Backend, BackendError, Effort, FullScan, IndexIdea, Trial},
-    postgres::introspection::{self, SessionSnapshot},
+    postgres::introspection::{self, LookedAt, SessionSnapshot},
     question::{
         ask::{AgentRun, Answer, AskSettings},
         schema::{Dialect, Snapshot},
@@ -266,8 +266,12 @@ impl Session {
                 unfinished: &mut self.unfinished,
                 most,
             });
+            let looked_at = LookedAt {
+                querier: &querier,
+                sees: seen.state.sees(),
+            };
             let database = InSession {
-                querier: safe.then_some(&querier),
+                querier: safe.then_some(&looked_at),
                 snapshot: &snapshot,
                 limits,
             };
@@ -403,7 +407,7 @@ async fn attend(client: &mut End, told: &mut BytesMut, ahead: &mut BytesMut) -> 
 /// The session's own connection as the pipeline's database.
 struct InSession<'a> {
     /// `None` where nothing can be said between the client's messages.
-    querier: Option<&'a SideQuerier<'a>>,
+    querier: Option<&'a LookedAt<'a>>,
     /// The schema as the asking user may see it.
     snapshot: &'a Snapshot,
     limits: introspection::Limits,
