@@ -57,8 +57,8 @@ pub(super) struct Texts {
     pub(super) runs_code: bool,
     /// The questions whose answers these are, as the audit knows them.
     pub(super) recorded: Vec<Arc<Asked>>,
-    /// The catalogue that they were judged by.
-    pub(super) catalog: Arc<str>,
+    /// The catalogue that they were judged by; none of what is the same whatever the database holds.
+    pub(super) catalog: Option<Arc<str>>,
     /// The tables and views that they read, as SQL names them.
     pub(super) relations: Vec<String>,
 }
@@ -122,7 +122,8 @@ impl Session {
             limit: Limit::default(),
             runs_code: false,
             recorded: vec![],
-            catalog: self.catalog(),
+            catalog: (!question.asked.iter().all(|asked| asked.action.is_feedback()))
+                .then(|| self.catalog()),
             relations: vec![],
         };
         for asked in &question.asked {
