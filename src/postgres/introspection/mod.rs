@@ -31,6 +31,7 @@ pub use state::State;
 pub use trial::{Limits, trial};
 pub use unchanged::{
     LookedAt, are_seen, changed_meanwhile, is_seen_unchanged, is_still_unchanged, is_unchanged, lock,
+    unguessable_name,
 };
 
 use crate::backend::BackendError;

@@ -2,7 +2,7 @@
 //! while a question is thought about. So what reads tables for a question locks them first, without planning or running
 //! anything, then looks whether anything has changed since, and only then runs. What is locked stays what it is.
 
-use std::{fmt::Write as _, sync::LazyLock, time::Duration};
+use std::{sync::LazyLock, time::Duration};
 
 use async_trait::async_trait;
 use ring::rand::{SecureRandom, SystemRandom};
@@ -93,17 +93,7 @@ pub fn are_seen(relations: &[String]) -> String {
 /// Statements that lock relations until the transaction ends, so that they stay what they are, and leave nothing behind: what
 /// is prepared is looked up and locked, but neither planned nor run. None for no relations.
 pub fn lock(relations: &[String]) -> Vec<String> {
-    static NAME: LazyLock<String> = LazyLock::new(|| {
-        let mut bytes = [0; 8];
-        // A name that others can guess is as good, but for who wants to be in the way.
-        if SystemRandom::new().fill(&mut bytes).is_err() {
-            tracing::warn!("the operating system has no random numbers");
-        }
-        bytes.iter().fold("querent_lock_".to_owned(), |mut name, byte| {
-            let _ = write!(name, "{byte:02x}");
-            name
-        })
-    });
+    static NAME: LazyLock<String> = LazyLock::new(unguessable_name);
     if relations.is_empty() {
         return Vec::new();
     }
@@ -112,6 +102,15 @@ pub fn lock(relations: &[String]) -> Vec<String> {
         format!("PREPARE {name} AS SELECT FROM {}", relations.join(", ")),
         format!("DEALLOCATE {name}"),
     ]
+}
+
+/// A name for a statement, portal or savepoint on a client's connection: nobody who does not know it can be in its way.
+pub fn unguessable_name() -> String {
+    let mut bytes = [0; 8];
+    SystemRandom::new()
+        .fill(&mut bytes)
+        .expect("the operating system has random numbers");
+    format!("querent_{:016x}", u64::from_be_bytes(bytes))
 }
 
 /// The error of what was not run.

@@ -328,6 +328,7 @@ impl Linker<'_> {
             };
             hits.retain(|hit| same(&hit.stored));
         }
+        hits.extend(self.snapshot.values_by_standard(&text));
         if hits.is_empty() {
             return 0.0;
         }

@@ -9,6 +9,7 @@ mod part;
 mod profile;
 mod shown;
 mod spelling;
+mod standards;
 mod value_index;
 pub mod words;
 

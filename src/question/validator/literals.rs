@@ -100,6 +100,10 @@ fn unknown(
     if let [stored] = same[..] {
         return Some(respelled(stored, "spell the value as it is stored"));
     }
+    let coded = snapshot.values_by_standard(text);
+    if let Some(hit) = coded.iter().find(|hit| hit.column == column) {
+        return Some(respelled(&hit.stored, "write the value as it is stored"));
+    }
     if same.len() > 1 {
         // Of several spellings, the one that differs least.
         same.sort_by_key(|stored| strsim::damerau_levenshtein(stored, text));

@@ -11,7 +11,7 @@ use super::{
     Refusal, Result, Stop, Translator, Ty, literal, refuse,
     scope::Typed,
     signatures::{self, Chosen, FunctionKind},
-    string, unsupported,
+    string, template, unsupported,
 };
 
 /// Words that PostgreSQL reads as calls of functions without parentheses.
@@ -188,11 +188,7 @@ impl Translator<'_> {
 
     fn fill(&mut self, chosen: &Chosen, arguments: Vec<Typed>) -> Result<String> {
         let parts = self.as_wanted(chosen, arguments)?;
-        Ok(signatures::filled(
-            &chosen.signature.template,
-            &parts,
-            chosen.first(),
-        ))
+        Ok(chosen.signature.template.filled(&parts, chosen.first()))
     }
 
     /// The arguments as the types that a signature asks for.
@@ -355,8 +351,8 @@ impl Translator<'_> {
         }
         let chosen = Self::chosen(name, &arguments.values, position)?;
         let count = arguments.values.len();
-        let (template, values) = if arguments.star {
-            ("%count(*)%", vec![])
+        let values = if arguments.star {
+            vec![]
         } else {
             let first = arguments.values.first().cloned();
             let mut values = self.as_wanted(&chosen, arguments.values)?;
@@ -367,66 +363,41 @@ impl Translator<'_> {
                 *value =
                     Typed::new("", chosen.arguments.first().copied().unwrap_or(first.ty)).collated(value);
             }
-            (chosen.signature.template.as_str(), values)
+            values
         };
-        // What stands between percent signs is an aggregate of SQLite's.
-        let mut parts: Vec<String> = template
-            .split('%')
-            .map(|part| signatures::filled(part, &values, chosen.first()))
-            .collect();
-        if arguments.rows {
-            for part in parts.iter_mut().skip(1).step_by(2) {
-                if let Some(before) = part.strip_suffix(", 'json')") {
-                    *part = format!("{before}, 'record')");
-                }
-            }
-        }
-        // SQLite takes DISTINCT with one argument only.
-        let mut distinct = arguments.distinct && count == 1;
-        if arguments.distinct {
-            let how = if arguments.order.is_empty() {
-                "distinct"
-            } else {
-                "unique"
-            };
-            for own in ["pg_array_agg", "pg_json_agg", "string_agg"] {
-                if let Some(rest) = parts
-                    .get(1)
-                    .and_then(|part| part.strip_prefix(&format!("{own}(")))
-                {
-                    let own = own.trim_start_matches("pg_");
-                    parts[1] = format!("pg_{own}_{how}({rest}");
-                    distinct = false;
-                }
-            }
-        }
+        let mut order = None;
         if !arguments.order.is_empty() {
             self.aggregates += inside;
-            let order = self.order_keys(&arguments.order);
+            let keys = self.order_keys(&arguments.order);
             self.aggregates -= inside;
-            let order = order?.join(", ");
-            if let Some(part) = parts.iter_mut().skip(1).step_by(2).last()
-                && part.ends_with(')')
-            {
-                part.insert_str(part.len() - 1, &format!(" ORDER BY {order}"));
-            }
+            order = Some(format!(" ORDER BY {}", keys?.join(", ")));
         }
         let mut suffix = String::new();
         if let Some(filter) = filter {
             let _ = write!(suffix, " FILTER (WHERE {filter})");
         }
         suffix.push_str(&self.over(function.over.as_ref())?);
-        let mut whole = String::new();
-        for (at, part) in parts.iter().enumerate() {
-            if at % 2 == 0 {
-                whole.push_str(part);
+        let filling = template::Arguments {
+            values: &values,
+            first: chosen.first(),
+            is_row: arguments.rows,
+        };
+        let sql = chosen.signature.template.with_aggregates(&filling, |call| {
+            // SQLite takes DISTINCT with one argument only.
+            let own = arguments
+                .distinct
+                .then(|| distinct_of_its_own(call.name, order.is_some()))
+                .flatten();
+            let word = if arguments.distinct && count == 1 && own.is_none() {
+                "DISTINCT "
             } else {
-                let opening = if distinct { "(DISTINCT " } else { "(" };
-                whole.push_str(&part.replacen('(', opening, 1));
-                whole.push_str(&suffix);
-            }
-        }
-        Ok(Self::result(whole, &chosen).named(name).at(position))
+                ""
+            };
+            let order = order.as_deref().filter(|_| call.is_last).unwrap_or_default();
+            let name = own.unwrap_or(call.name);
+            format!("{name}({word}{}{order}){suffix}", call.arguments)
+        });
+        Ok(Self::result(sql, &chosen).named(name).at(position))
     }
 
     /// Keys of an ORDER BY inside of parentheses.
@@ -461,6 +432,19 @@ pub(super) fn shown(value: &Typed) -> String {
         Ty::Array(_) => value.printed_array(),
         _ => value.shown(),
     }
+}
+
+/// The aggregate of ours that takes each value once: where its rows are ordered it only checks that it does.
+fn distinct_of_its_own(name: &str, ordered: bool) -> Option<&'static str> {
+    Some(match (name, ordered) {
+        ("pg_array_agg", false) => "pg_array_agg_distinct",
+        ("pg_array_agg", true) => "pg_array_agg_unique",
+        ("pg_json_agg", false) => "pg_json_agg_distinct",
+        ("pg_json_agg", true) => "pg_json_agg_unique",
+        ("string_agg", false) => "pg_string_agg_distinct",
+        ("string_agg", true) => "pg_string_agg_unique",
+        _ => return None,
+    })
 }
 
 fn does_not_exist(name: &str, types: &[Ty], position: Option<usize>) -> Stop {

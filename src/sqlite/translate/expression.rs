@@ -340,7 +340,7 @@ impl Translator<'_> {
             };
             arguments.push(self.convert(operand, Target { ty, modifier: None }, how)?.full());
         }
-        let sql = signatures::filled(&chosen.signature.template, &arguments, chosen.first());
+        let sql = chosen.signature.template.filled(&arguments, chosen.first());
         Ok(Typed::new(sql, chosen.result).at(position))
     }
 

@@ -53,6 +53,7 @@ mod storage;
 mod subscript;
 mod symmetric;
 mod table_function;
+mod template;
 mod ty;
 mod type_words;
 mod types;

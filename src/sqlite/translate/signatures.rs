@@ -3,7 +3,7 @@
 
 use std::{collections::HashMap, sync::LazyLock};
 
-use super::Ty;
+use super::{Ty, template::Template};
 
 /// One function or operator for certain types.
 #[derive(Debug)]
@@ -13,8 +13,8 @@ pub(super) struct Signature {
     /// True if the last argument may come again.
     pub(super) variadic: bool,
     pub(super) result: Ty,
-    /// What SQLite is told, with `{0}` for an argument and `{*}` for all.
-    pub(super) template: String,
+    /// What SQLite is told.
+    pub(super) template: Template,
 }
 
 /// What a function works on.
@@ -80,10 +80,10 @@ fn read(line: &'static str) -> Option<(&'static str, Signature)> {
         })
         .collect::<Option<Vec<Ty>>>()?;
     let result = Ty::named(head[close + 1..].trim())?;
-    let template = if template.is_empty() {
-        format!("pg_{name}({{*}})")
-    } else {
-        template.trim().to_owned()
+    let template = match (kind, template.trim()) {
+        (_, "") => Template::plain(&format!("pg_{name}({{*}})")),
+        (FunctionKind::Aggregate, template) => Template::aggregate(template)?,
+        (_, template) => Template::plain(template),
     };
     Some((
         name,
@@ -240,37 +240,6 @@ fn fits(signature: &Signature, given: &[Ty]) -> Option<(i64, Vec<Ty>, Ty)> {
         score -= 1;
     }
     Some((score, arguments, element))
-}
-
-/// A template with these arguments, of which the first has this type. What stands in them is not looked at.
-pub(super) fn filled(template: &str, arguments: &[String], first: Ty) -> String {
-    let of = match first {
-        Ty::Array(of) => *of,
-        other => other,
-    };
-    let mut sql = String::new();
-    let mut rest = template;
-    while let Some((before, opened)) = rest.split_once('{') {
-        sql.push_str(before);
-        let Some((place, after)) = opened.split_once('}') else {
-            rest = opened;
-            continue;
-        };
-        match place {
-            "*" => sql.push_str(&arguments.join(", ")),
-            "type" => sql.push_str(&super::string(&first.kept())),
-            "collation" => sql.push_str(first.collation().unwrap_or("BINARY")),
-            "element" => sql.push_str(&super::string(&of.kept())),
-            place => match place.parse::<usize>().ok().and_then(|at| arguments.get(at)) {
-                Some(argument) => sql.push_str(argument),
-                // No place: `'{}'` is an array.
-                None => sql.extend(["{", place, "}"]),
-            },
-        }
-        rest = after;
-    }
-    sql.push_str(rest);
-    sql
 }
 
 #[cfg(test)]

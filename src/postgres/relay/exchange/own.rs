@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use bytes::{BufMut, BytesMut};
-use ring::rand::{SecureRandom, SystemRandom};
+
+use crate::postgres::introspection::unguessable_name;
 
 /// A name for one session, so that no client's own can meet it.
 #[derive(Debug, Clone)]
@@ -12,11 +13,7 @@ pub(in crate::postgres::relay) struct Own(Arc<str>);
 impl Own {
     /// A name that nobody can know.
     pub(super) fn random() -> Self {
-        let mut bytes = [0; 8];
-        SystemRandom::new()
-            .fill(&mut bytes)
-            .expect("the operating system has random numbers");
-        Self(format!("querent_{:016x}", u64::from_be_bytes(bytes)).into())
+        Self(unguessable_name().into())
     }
 
     pub(in crate::postgres::relay) fn as_str(&self) -> &str {

@@ -82,7 +82,7 @@ impl Reader<'_> {
                 self.pending.gathering = self.pending.gathering.or(Some(Gather::Distinct));
             }
             // `most expensive first`: an order of all of them.
-            Cue::Superlative { .. } if leads == "first" && self.orders_all(at) => {
+            Cue::Superlative { .. } if leads == "first" && self.is_order_of_all(at) => {
                 if let Some(rank) = &mut self.found.rank {
                     rank.limit = None;
                     self.found.order = Some(rank.highest);
@@ -305,7 +305,7 @@ impl Reader<'_> {
     }
 
     /// True for the `first` behind a superlative that no number comes with, and that nothing follows which is the first.
-    fn orders_all(&self, at: usize) -> bool {
+    fn is_order_of_all(&self, at: usize) -> bool {
         let item = &self.items[at];
         let next = self.items.get(at + 1);
         let touches = next.is_some_and(|next| next.span.start == item.span.end);

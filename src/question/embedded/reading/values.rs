@@ -72,6 +72,7 @@ impl Linker<'_> {
                 || lexicon().operator(&token.word).is_some()
                 || token.word.len() == 1
         });
+        hits.extend(self.snapshot.values_by_standard(&text));
         // `no show` is what some row says in full.
         if common && !capital && tokens.len() > 1 {
             let said = words::text_words(&text);
