@@ -234,13 +234,14 @@ fn an_agent_does_not_hear_that_something_private_is_there() {
 
 #[test]
 fn a_statement_of_an_agent_keeps_to_the_limits() {
-    let mut agent = Agent::start("[limits]\nstatement_timeout = \"1s\"\n[audit]\nenabled = false\n");
-    let endless =
-        "WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c) SELECT count(*) AS n FROM c";
-    let told = agent.call("query", &json!({ "sql": endless })).unwrap_err();
-    assert!(
-        told.contains("57014") && told.contains("statement_timeout"),
-        "{told}"
-    );
+    let mut agent =
+        Agent::start("[limits]\nrows = 3\nstatement_timeout = \"1s\"\n[audit]\nenabled = false\n");
+    let long = "WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 1000000000) \
+                SELECT count(*) AS n FROM c";
+    let many = "WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 5) SELECT i FROM c";
+    for (sql, code) in [(long, "57014"), (many, "54000")] {
+        let told = agent.call("query", &json!({ "sql": sql })).unwrap_err();
+        assert!(told.contains(code) && told.contains("limit"), "{sql}: {told}");
+    }
     agent.end();
 }
