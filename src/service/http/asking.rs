@@ -268,18 +268,16 @@ impl Asking {
         if most.is_zero() {
             return work.await;
         }
-        match timeout(most, work).await {
-            Ok(found) => found,
-            Err(_) => {
-                self.cancel().await;
-                Err(Failed {
-                    sqlstate: "57014".to_owned(),
-                    message: "canceling statement due to statement timeout".to_owned(),
-                    detail: Some(format!("It took longer than {} ms.", most.as_millis())),
-                    hint: Some("Ask for less, or raise limits.statement_timeout.".to_owned()),
-                })
-            }
+        if let Ok(found) = timeout(most, work).await {
+            return found;
         }
+        self.cancel().await;
+        Err(Failed {
+            sqlstate: "57014".to_owned(),
+            message: "canceling statement due to statement timeout".to_owned(),
+            detail: Some(format!("It took longer than {} ms.", most.as_millis())),
+            hint: Some("Ask for less, or raise limits.statement_timeout.".to_owned()),
+        })
     }
 
     /// Ends the transaction of a statement. A connection on which it does not end is of no further use.
