@@ -38,6 +38,7 @@ mod examples;
 mod guesses;
 mod health;
 mod history;
+mod longest_row;
 mod metrics;
 mod modelling;
 mod page;

@@ -26,7 +26,7 @@ use super::{
     reply::Outbox,
     roles::{self, Rights, Who},
     schema,
-    visits::{Visit, Visits},
+    visits::{Entry, Visit, Visits},
 };
 use crate::{
     config::ConsoleRole,
@@ -90,14 +90,14 @@ struct Asked {
 async fn ask(
     State(Api { server, .. }): State<Api>,
     Extension(visit): Extension<Arc<Visit>>,
-    Extension(Peer(peer)): Extension<Peer>,
+    Extension(entry): Extension<Entry>,
     body: Bytes,
 ) -> Response {
     let question = match serde_json::from_slice::<Asked>(&body) {
         Ok(asked) if !asked.question.trim().is_empty() => asked.question,
         _ => return reply::error(StatusCode::BAD_REQUEST, "there is no question", None),
     };
-    let asking = match connected(&server, &visit, peer).await {
+    let asking = match connected(&server, &visit, &entry).await {
         Ok(asking) => asking,
         Err(response) => return *response,
     };
@@ -171,7 +171,7 @@ struct Statement {
 async fn query(
     State(Api { server, .. }): State<Api>,
     Extension(visit): Extension<Arc<Visit>>,
-    Extension(Peer(peer)): Extension<Peer>,
+    Extension(entry): Extension<Entry>,
     body: Bytes,
 ) -> Response {
     let Ok(Statement { sql }) = serde_json::from_slice::<Statement>(&body) else {
@@ -185,7 +185,7 @@ async fn query(
             Some("Ask, or run the statement in another client of the file."),
         );
     }
-    let asking = match connected(&server, &visit, peer).await {
+    let asking = match connected(&server, &visit, &entry).await {
         Ok(asking) => asking,
         Err(response) => return *response,
     };
@@ -216,7 +216,7 @@ async fn query(
 async fn connected(
     server: &Handle,
     visit: &Visit,
-    peer: IpAddr,
+    entry: &Entry,
 ) -> Result<OwnedMutexGuard<Option<Asking>>, Box<Response>> {
     let turn = timeout(TURN, Arc::clone(&visit.asking).lock_owned());
     let Ok(mut asking) = turn.await else {
@@ -236,11 +236,21 @@ async fn connected(
         _ => None,
     };
     let Some(user) = user else {
-        return Err(Box::new(reply::error(
-            StatusCode::FORBIDDEN,
-            "the database wants to know who asks",
-            Some("Log in with a user of the database."),
-        )));
+        let open = match entry.log_in(visit).await {
+            Some(Ok(open)) => open,
+            Some(Err(refusal)) => {
+                return Err(Box::new(reply::error(refusal.status, &refusal.message, None)));
+            }
+            None => {
+                return Err(Box::new(reply::error(
+                    StatusCode::FORBIDDEN,
+                    "the database wants to know who asks",
+                    Some("Log in with a user of the database."),
+                )));
+            }
+        };
+        *asking = Some(open);
+        return Ok(asking);
     };
     let database = server.database().unwrap_or_default();
     let login = Login {
@@ -249,7 +259,7 @@ async fn connected(
         database: &database,
         is_proven: visit.who != Who::Token,
     };
-    match Asking::open(server, peer, login).await {
+    match Asking::open(server, entry.peer.0, login).await {
         Ok(open) => {
             *asking = Some(open);
             Ok(asking)
@@ -342,7 +352,7 @@ struct Status {
 async fn feedback(
     State(Api { server, .. }): State<Api>,
     Extension(visit): Extension<Arc<Visit>>,
-    Extension(Peer(peer)): Extension<Peer>,
+    Extension(entry): Extension<Entry>,
     body: Bytes,
 ) -> Response {
     let verdict = match serde_json::from_slice::<Judged>(&body) {
@@ -363,7 +373,7 @@ async fn feedback(
             Some(CONVERSATION),
         );
     }
-    let asking = match connected(&server, &visit, peer).await {
+    let asking = match connected(&server, &visit, &entry).await {
         Ok(asking) => asking,
         Err(response) => return *response,
     };
@@ -396,9 +406,9 @@ async fn feedback(
 async fn example(
     State(Api { server, .. }): State<Api>,
     Extension(visit): Extension<Arc<Visit>>,
-    Extension(Peer(peer)): Extension<Peer>,
+    Extension(entry): Extension<Entry>,
 ) -> Response {
-    let asking = match connected(&server, &visit, peer).await {
+    let asking = match connected(&server, &visit, &entry).await {
         Ok(asking) => asking,
         Err(response) => return *response,
     };
@@ -419,6 +429,7 @@ async fn schema(
     State(Api { server, .. }): State<Api>,
     Extension(visit): Extension<Arc<Visit>>,
     Extension(rights): Extension<Rights>,
+    Extension(entry): Extension<Entry>,
     Extension(Peer(peer)): Extension<Peer>,
     RawQuery(query): RawQuery,
 ) -> Response {
@@ -426,7 +437,7 @@ async fn schema(
     if let Some(user) = other.filter(|user| !user.is_empty()) {
         return schema_of_another(&server, rights, peer, &user).await;
     }
-    let asking = match connected(&server, &visit, peer).await {
+    let asking = match connected(&server, &visit, &entry).await {
         Ok(asking) => asking,
         Err(response) => return *response,
     };
