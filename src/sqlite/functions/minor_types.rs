@@ -106,7 +106,8 @@ fn shifted(bits: &str, count: i64) -> String {
 /// Where a bit stands that is counted from 0.
 fn place_in(bits: &str, at: i64) -> Result<usize, Failure> {
     match usize::try_from(at) {
-        Ok(at) if at < bits.len() => Ok(at),
+        // What is no bit is no place of one either.
+        Ok(at) if at < bits.len() && bits.is_ascii() => Ok(at),
         _ => fail(
             "2202E",
             format!("bit index {at} out of valid range (0..{})", bits.len() as i64 - 1),

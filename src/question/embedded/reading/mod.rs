@@ -27,6 +27,7 @@ mod bare;
 mod build;
 mod calendar;
 mod called;
+mod compounds;
 mod coverage;
 mod cues;
 mod defined;

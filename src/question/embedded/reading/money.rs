@@ -241,6 +241,20 @@ fn amount_of(event: &Token, value: &Token, schema: &Schema, model: &SemanticMode
             .last()
             .is_some_and(|last| words::stem(last) == event.stem)
     };
+    // What people have defined under this name is meant.
+    let is_defined = |name: &str| {
+        let stems: Vec<String> = words::identifier_words(name)
+            .iter()
+            .map(|word| words::stem(word))
+            .collect();
+        stems == [event.stem.as_str(), value.stem.as_str()]
+    };
+    let mut computed = model.datasets.iter().flat_map(|dataset| &dataset.computed);
+    if computed.any(|field| is_defined(&field.name))
+        || model.metrics.iter().any(|metric| is_defined(&metric.name))
+    {
+        return None;
+    }
     let table = (0..schema.tables.len()).find(|table| {
         model.datasets[*table].role == DatasetRole::Event && is_called(&schema.tables[*table].name)
     })?;
@@ -269,4 +283,39 @@ fn amount_of(event: &Token, value: &Token, schema: &Schema, model: &SemanticMode
             _ => None,
         }
     })
+}
+
+/// `average pay` as the salary, where somebody has one.
+pub(super) fn pay(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let is_salary = |word: &String| matches!(word.as_str(), "salary" | "wage" | "sal");
+    let mut columns = schema.tables.iter().flat_map(|table| &table.columns);
+    let Some(salary) = columns.find_map(|column| {
+        let name = words::identifier_words(&column.name);
+        name.into_iter().find(is_salary)
+    }) else {
+        return tokens;
+    };
+    let leads = |word: &str| {
+        matches!(
+            word,
+            "average"
+                | "avg"
+                | "mean"
+                | "median"
+                | "highest"
+                | "lowest"
+                | "annual"
+                | "yearly"
+                | "base"
+                | "gross"
+                | "basic"
+                | "total"
+        )
+    };
+    for at in 1..tokens.len() {
+        if tokens[at].word == "pay" && leads(&tokens[at - 1].word) {
+            tokens[at] = said(&salary, &tokens[at]);
+        }
+    }
+    tokens
 }

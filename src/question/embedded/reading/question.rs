@@ -144,6 +144,8 @@ pub(super) struct Mention {
     pub(super) near_period: bool,
     /// Its words say that it is a date: `shipping date`, which `shipped` does not.
     pub(super) says_date: bool,
+    /// Its words ask for a key: `manager id`.
+    pub(super) says_key: bool,
     /// A number that follows at once: `shipment 1200`.
     pub(super) numbered: Option<Number>,
     /// More ways in which its values are made into one.

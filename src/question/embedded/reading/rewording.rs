@@ -6,7 +6,7 @@ use super::{
         question::{Token, TokenKind},
     },
     doers::{brought_in, in_charge, persons, spenders},
-    money::event_value,
+    money::{event_value, pay},
     rates::rates,
     sayings::{other_words, phrases},
 };
@@ -25,11 +25,8 @@ pub(super) fn reworded(tokens: &[Token], schema: &Schema, model: &SemanticModel)
         stock_value(both_names(&one_word(&phrases(tokens, schema), schema, model))),
         schema,
     ));
-    let tokens = event_value(
-        persons(brought_in(in_charge(spelled_out(tokens))), schema),
-        schema,
-        model,
-    );
+    let tokens = persons(brought_in(in_charge(spelled_out(tokens))), schema);
+    let tokens = pay(event_value(tokens, schema, model), schema);
     money_first(times(above_average(numbers(&rates(
         in_order(lengths(tokens)),
         schema,

@@ -3,7 +3,7 @@
 use super::{
     Evidence, display,
     fields::said_name,
-    lexicon::{self, BOOKKEEPING, END, EVENT, KEY, LIFE, PLANNED, START, stems, words_of},
+    lexicon::{self, BOOKKEEPING, END, EVENT, KEY, LIFE, PARTY, PLANNED, START, stems, words_of},
 };
 use crate::question::{
     schema::{ColumnRef, Format},
@@ -179,6 +179,7 @@ fn role(
     // A master file is a list of things, whatever times it has of them.
     event -= if is_master(&description.name) { 5 } else { 0 };
     event -= if named { 5 } else { 0 };
+    event -= if named && PARTY.last(&name) { 4 } else { 0 };
     // What has a time and no name of its own, such as a pay run.
     event += i32::from(happened && !named);
     event -= i32::from(of.is_referred_to(table));

@@ -121,6 +121,12 @@ words! {
             trade message call transfer movement posting entry log audit incident accident order_line line item detail maintenance \
             prescription treatment stay play watch vote referral application assignment training evaluation payslip"
 }
+words! {
+    /// Last words of tables of persons and firms: they are there, whatever happened to them.
+    PARTY: "customer client member supplier vendor employee worker staff person user subscriber patient student teacher \
+            doctor nurse driver trainer technician agent tenant owner guest donor volunteer contact company firm partner \
+            contractor manufacturer dealer retailer account merchant courier carrier landlord instructor player cust emp"
+}
 /// The stems of a name's words.
 pub(super) fn stems(identifier: &str) -> Vec<String> {
     split::identifier_words(identifier)

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::question::{
     analytic::{AnalyticQuery, List, Shown},
-    schema::{ColumnRef, words},
+    schema::{ColumnRef, ForeignKey, words},
     semantic::{Aggregate, Attribute, Condition, DatasetRole, FieldRole, Figure, Formula, Scalar, Way},
 };
 
@@ -61,7 +61,7 @@ impl<'a> Builder<'a> {
                 distinct |= model.field(at).role != FieldRole::Name;
                 let keys = &self.context.snapshot.schema.foreign_keys;
                 let leads_to = keys.iter().position(|key| key.from == [at]);
-                if let (Some(key), true) = (leads_to, self.question.who) {
+                if let Some(key) = leads_to.filter(|_| self.question.who || !head.0.says_key) {
                     // Whom a key leads to is told by name.
                     let target = keys[key].to[0].table;
                     shown.extend(self.display(target, &Way::up(key)));
@@ -138,7 +138,10 @@ impl<'a> Builder<'a> {
         }
         self.show_beside(subject, &mut shown);
         self.show_superior(subject, &mut shown)?;
-        let wanted = self.conditions()?;
+        let mut wanted = self.conditions()?;
+        if self.of_value {
+            wanted.extend(self.cheaper_of_value(subject));
+        }
         // `how much is the Garnet Casserole?`
         let asks_for_price = self.question.how_much
             && shown_fields.is_empty()
@@ -301,36 +304,6 @@ impl<'a> Builder<'a> {
         }))
     }
 
-    /// What a value that stands for what is listed is said of: of its own table, or as a second choice of what refers to that
-    /// table: `tents` are products of the category.
-    fn of_value(&mut self, sense: &Sense, alone: bool) -> Option<usize> {
-        let table = self.table_of(sense);
-        let model = self.context.model;
-        let Meaning::Value(at, _) = sense.meaning else {
-            return Some(table);
-        };
-        if !alone || !model.datasets[table].display.contains(&at.column) {
-            return Some(table);
-        }
-        self.choices = 2;
-        if self.choice == 0 {
-            return Some(table);
-        }
-        self.of_value = true;
-        let schema = &self.context.snapshot.schema;
-        let keys = schema.foreign_keys.iter();
-        let referring = keys
-            .filter(|key| key.to[0].table == table && key.from[0].table != table)
-            .map(|key| key.from[0].table);
-        // Things rather than what happened with them.
-        referring.max_by_key(|from| {
-            (
-                model.datasets[*from].role == DatasetRole::Entity,
-                schema.tables[*from].rows,
-            )
-        })
-    }
-
     /// True where rows are listed that lack what is shown beside them; in a list of pairs that is a second choice.
     fn keeps_all(&mut self, pairs: bool) -> bool {
         if !pairs {
@@ -400,7 +373,9 @@ impl<'a> Builder<'a> {
             if self.context.model.computed(at).is_some() {
                 continue;
             }
-            match keys.iter().position(|key| key.from == [at]) {
+            // A row of the same table, such as the parent, is told where that is asked for.
+            let other = |key: &ForeignKey| key.from == [at] && key.to[0].table != table;
+            match keys.iter().position(other) {
                 Some(key) => {
                     for name in self.display(keys[key].to[0].table, &Way::up(key)) {
                         push_shown(shown, name);

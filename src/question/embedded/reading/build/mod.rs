@@ -29,6 +29,7 @@ mod dimensions;
 mod figures;
 mod list;
 mod measures;
+mod of_value;
 mod operands;
 mod order;
 mod ranked;
