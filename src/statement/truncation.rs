@@ -1,7 +1,7 @@
 //! Names that are longer than PostgreSQL keeps: they are cut off where the statement is read (manual, section 4.1.1).
 
 use super::{
-    Options,
+    Options, ask_keyword,
     lexer::{Lexer, Quoting, Token, TokenKind},
 };
 
@@ -26,7 +26,17 @@ pub fn truncated(text: &str, options: &Options, exists: impl Fn(&str) -> bool) -
         text: String::with_capacity(text.len()),
         names: vec![],
     };
-    for token in Lexer::new(text, options.standard_conforming_strings) {
+    // The words of a question are no names.
+    let mut begins = true;
+    let mut lexer = Lexer::new(text, options.standard_conforming_strings);
+    while let Some(token) = lexer.next() {
+        if begins && options.ask_keyword && token.is_word(text, ask_keyword::WORD) {
+            let end = ask_keyword::end(text, token.span.end);
+            lexer.skip_to(end);
+            cut.text.push_str(&text[token.span.start..end]);
+            continue;
+        }
+        begins = token.is_sign(text, ";") || begins && token.is_blank();
         let written = token.span.of(text);
         let name = name_of(token, text).filter(|name| name.len() > LONGEST && !exists(name));
         let Some(name) = name else {
