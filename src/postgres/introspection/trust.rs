@@ -1,7 +1,7 @@
 //! Whose code may run for a question: what the database defines is only as good as whoever may write it. What leads to code of
 //! an owner who is not trusted is neither read nor planned, whatever it looks like.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use super::{Rows, rows::odd, schemas::hexadecimal};
 use crate::backend::BackendError;
@@ -96,9 +96,7 @@ impl Reach {
                 reach.expressions.insert(place, number);
             }
         }
-        for (place, number) in begin {
-            reach.spread(place, number);
-        }
+        reach.spread(begin);
         let own = |((class, object), _): &(&Place, &usize)| *class == OPERATOR && *object < FIRST_OWN;
         reach.in_place_of_built_in = reach.reached.iter().find(own).map(|(_, &number)| number);
         if let Some(number) = reach.in_place_of_built_in {
@@ -119,15 +117,16 @@ impl Reach {
         Ok(())
     }
 
-    /// Notes a place, and all that leads to it.
-    fn spread(&mut self, place: Place, number: usize) {
-        let mut open = vec![place];
-        while let Some(place) = open.pop() {
+    /// Notes these places, and all that leads to them, each with what is nearest.
+    fn spread(&mut self, begin: Vec<(Place, usize)>) {
+        let mut open = VecDeque::from(begin);
+        while let Some((place, number)) = open.pop_front() {
             if self.reached.contains_key(&place) {
                 continue;
             }
             self.reached.insert(place, number);
-            open.extend(self.needed_by.get(&place).into_iter().flatten());
+            let needing = self.needed_by.get(&place).into_iter().flatten();
+            open.extend(needing.map(|place| (*place, number)));
         }
     }
 
@@ -142,7 +141,7 @@ impl Reach {
         if let Some(&number) = self.expressions.get(&(TYPE, domain)) {
             let what = &mut self.found[number].what;
             *what = format!("{what} (its check {why})");
-            self.spread((TYPE, domain), number);
+            self.spread(vec![((TYPE, domain), number)]);
         }
     }
 
