@@ -1,4 +1,5 @@
--- Every change of a row gives it a new xmin, which is above all that were there before: count and sum follow each.
+-- Every change of a row gives it a new xmin, which is above all that were there before: count and sum follow each, and so they
+-- do of numbers where only what is new or gone matters.
 -- Rows below 16384 are PostgreSQL's own. The session's temporary tables are told apart; those of others come and go
 -- without any meaning here.
 SELECT
@@ -6,9 +7,31 @@ SELECT
     pg_catalog.concat_ws(
         ' ',
         (
-            SELECT pg_catalog.concat_ws(' ', pg_catalog.count(*), pg_catalog.sum(c.xmin::pg_catalog.text::bigint))
+            SELECT pg_catalog.concat_ws(' ', pg_catalog.count(*), pg_catalog.sum(c.oid::bigint))
             FROM pg_catalog.pg_class AS c
             WHERE c.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+                AND c.relpersistence OPERATOR(pg_catalog.<>) 't'::pg_catalog."char"
+        ),
+        -- A table that is emptied or stored anew has another xmin, and is the same. Names are whatever somebody makes them, so that
+        -- only a digest tells them apart.
+        (
+            SELECT pg_catalog.sha256(
+                pg_catalog.convert_to(
+                    pg_catalog.string_agg(
+                        pg_catalog.concat_ws(
+                            ' ', c.oid, c.relkind, c.relnamespace, c.relowner, c.reltype, c.reloftype, c.relam,
+                            c.relrowsecurity, c.relforcerowsecurity, c.relispartition, c.reloptions,
+                            pg_catalog.hashtext(c.relacl::pg_catalog.text), pg_catalog.quote_ident(c.relname)
+                        ),
+                        '/'
+                        ORDER BY c.oid
+                    ),
+                    pg_catalog.getdatabaseencoding()
+                )
+            )
+            FROM pg_catalog.pg_class AS c
+            WHERE c.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+                AND c.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'p', 'v', 'm', 'f']::pg_catalog."char"[])
                 AND c.relpersistence OPERATOR(pg_catalog.<>) 't'::pg_catalog."char"
         ),
         (
