@@ -105,10 +105,10 @@ const HOSTILE: &[(&str, &str, &str)] = &[
         "the function mal.tojson",
     ),
     (
-        "policed",
+        "wardens",
         "CREATE FUNCTION mal.pf() RETURNS bool STABLE LANGUAGE plpgsql AS $$ BEGIN PERFORM mal.ev(); RETURN true; END $$; \
-         CREATE TABLE mal.policed(id int PRIMARY KEY, label text); ALTER TABLE mal.policed ENABLE ROW LEVEL SECURITY; \
-         CREATE POLICY p ON mal.policed USING (mal.pf())",
+         CREATE TABLE mal.wardens(id int PRIMARY KEY, label text); ALTER TABLE mal.wardens ENABLE ROW LEVEL SECURITY; \
+         CREATE POLICY p ON mal.wardens USING (mal.pf())",
         "the function mal.pf",
     ),
     (
@@ -152,10 +152,10 @@ const HARMLESS: &str = "
     CREATE TYPE mal.colour AS ENUM ('red', 'blue');
     CREATE TYPE mal.span AS RANGE (subtype = int);
     CREATE DOMAIN mal.amount AS int CHECK (VALUE > 0);
-    CREATE TABLE mal.plain(id serial PRIMARY KEY, name text, colour mal.colour, span mal.span, amount mal.amount, at timestamptz);
-    INSERT INTO mal.plain(name, colour) VALUES ('first', 'red');
-    CREATE INDEX ON mal.plain (lower(name)) WHERE id > 0; CREATE STATISTICS mal.plain_st ON lower(name), amount FROM mal.plain;
-    CREATE VIEW mal.simple AS SELECT id, upper(name) AS name, to_json(colour)::text AS colour FROM mal.plain;
+    CREATE TABLE mal.gadgets(id serial PRIMARY KEY, name text, colour mal.colour, span mal.span, amount mal.amount, at timestamptz);
+    INSERT INTO mal.gadgets(name, colour) VALUES ('first', 'red');
+    CREATE INDEX ON mal.gadgets (lower(name)) WHERE id > 0; CREATE STATISTICS mal.gadgets_st ON lower(name), amount FROM mal.gadgets;
+    CREATE VIEW mal.simple AS SELECT id, upper(name) AS name, to_json(colour)::text AS colour FROM mal.gadgets;
     CREATE TABLE mal.own_rows(id int PRIMARY KEY, who text); ALTER TABLE mal.own_rows ENABLE ROW LEVEL SECURITY;
     CREATE POLICY p ON mal.own_rows USING (who = current_user);
     CREATE TYPE mal.large AS ENUM ('small', 'large');
@@ -232,9 +232,12 @@ async fn nothing_that_leads_to_a_strangers_code_is_read() {
             "{findings:?}"
         );
     }
-    for table in ["shirts", "base", "plain", "simple", "own_rows"] {
+    for table in ["shirts", "base", "gadgets", "simple", "own_rows"] {
         assert_eq!(why(&seen, table), "-", "{table}");
     }
+    // And a part of one of them.
+    let all = HOSTILE.len() + 1;
+    assert_eq!(distrusted(&seen), all);
     // All values have been read by now, and the connection still has its locks, if there are any.
     let admin = server.client(SUPERUSER, "postgres").await;
     let locks = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'";
@@ -248,20 +251,20 @@ async fn nothing_that_leads_to_a_strangers_code_is_read() {
     let trusted = schema(&trusting).await;
     assert_eq!(distrusted(&trusted), 0);
     assert_eq!(why(&trusted, "held"), "-");
-    assert!(why(&trusted, "policed") == "-" && why(&trusted, "indexed").starts_with("calls mal.sly"));
+    assert_eq!(why(&trusted, "wardens"), "-");
     let own = client(&server, "mallory", &schemas).await;
     assert_eq!(distrusted(&schema(&own).await), 0);
 
     // Whoever may become a superuser again may be made to by what a database's owner writes; others trust that owner.
     let other = client(&server, "alice", &schemas).await;
-    assert_eq!(distrusted(&schema(&other).await), HOSTILE.len());
+    assert_eq!(distrusted(&schema(&other).await), all);
     server
         .run("postgres", "ALTER DATABASE postgres OWNER TO mallory")
         .await;
     assert_eq!(distrusted(&schema(&other).await), 0);
-    assert_eq!(distrusted(&schema(&ours).await), HOSTILE.len());
+    assert_eq!(distrusted(&schema(&ours).await), all);
     server.run("postgres", "GRANT postgres TO alice").await;
-    assert_eq!(distrusted(&schema(&other).await), HOSTILE.len());
+    assert_eq!(distrusted(&schema(&other).await), all);
 }
 
 #[tokio::test]
@@ -270,7 +273,7 @@ async fn an_operator_in_the_place_of_a_built_in_one_stops_questions() {
         return;
     };
     let ours = client(&server, SUPERUSER, &schemas()).await;
-    assert_eq!(why(&*schema(&ours).await, "shirts"), "-");
+    assert_eq!(why(&schema(&ours).await, "shirts"), "-");
     // Some versions of PostgreSQL let everybody do this.
     let operator = "CREATE FUNCTION mal.lacks(anyarray, anyarray) RETURNS bool STABLE LANGUAGE plpgsql AS \
          $$ BEGIN PERFORM mal.ev(); RETURN false; END $$; \
@@ -278,7 +281,7 @@ async fn an_operator_in_the_place_of_a_built_in_one_stops_questions() {
          NEGATOR = OPERATOR(pg_catalog.@>)); ALTER OPERATOR mal.!@> (anyarray, anyarray) OWNER TO mallory";
     server.run("postgres", operator).await;
     assert_eq!(
-        why(&*schema(&ours).await, "shirts"),
+        why(&schema(&ours).await, "shirts"),
         "runs the operator mal.!@>, which may stand in for one of PostgreSQL's own, of mallory, who is not trusted"
     );
 }
@@ -298,7 +301,7 @@ fn questions_are_told_whose_code_it_would_be() {
         as_mallory(&relay.postgres, HARMLESS).await;
     });
     let mut client = relay.client();
-    let told = client.query("-- nl: how many policed are there?");
+    let told = client.query("-- nl: how many wardens are there?");
     assert!(
         told[0].starts_with("E ERROR 42501")
             && told[0].contains("the function mal.pf of mallory, who is not trusted"),
@@ -306,7 +309,7 @@ fn questions_are_told_whose_code_it_would_be() {
     );
     let told = client.query("-- nl: how many shirts are there?");
     assert!(told.contains(&"D 2".to_owned()), "{told:?}");
-    let told = client.query("-- nl: how many plain are there?");
+    let told = client.query("-- nl: how many gadgets are there?");
     assert!(told.contains(&"D 1".to_owned()), "{told:?}");
     let locks = relay
         .direct()
@@ -315,6 +318,6 @@ fn questions_are_told_whose_code_it_would_be() {
     // Who was a superuser and is mallory now can be made one again by her code.
     let told = client.query("SET SESSION AUTHORIZATION mallory");
     assert_eq!(told.last().unwrap(), "Z I", "{told:?}");
-    let told = client.query("-- nl: how many policed are there?");
+    let told = client.query("-- nl: how many wardens are there?");
     assert!(told[0].starts_with("E ERROR 42501"), "{told:?}");
 }

@@ -107,7 +107,9 @@ fn tables_that_are_emptied_meanwhile_change_nothing() {
     admin.query("BEGIN; LOCK TABLE things");
     client.send(&client_message("Query -- nl: how many things are there?"));
     sleep(Duration::from_millis(500));
-    let emptied = relay.direct().query("TRUNCATE orders; TRUNCATE notes RESTART IDENTITY");
+    let emptied = relay
+        .direct()
+        .query("TRUNCATE orders; TRUNCATE notes RESTART IDENTITY");
     assert_eq!(emptied.last().unwrap(), "Z I", "{emptied:?}");
     admin.query("COMMIT");
     let told = client.until_ready();
