@@ -193,7 +193,7 @@ async fn schema(client: &Client) -> Arc<Schema> {
     client.session_snapshot().await.unwrap().snapshot.schema
 }
 
-fn why<'a>(schema: &'a Schema, table: &str) -> &'a str {
+fn why<'a>(schema: &'a Arc<Schema>, table: &str) -> &'a str {
     let at = schema
         .table_named(table)
         .unwrap_or_else(|| panic!("{table} is not there"));
@@ -201,7 +201,7 @@ fn why<'a>(schema: &'a Schema, table: &str) -> &'a str {
 }
 
 /// The relations that questions may not read because of their owner.
-fn distrusted(schema: &Schema) -> usize {
+fn distrusted(schema: &Arc<Schema>) -> usize {
     let tables = schema.tables.iter();
     tables.filter(|table| table.untrusted_owner.is_some()).count()
 }
