@@ -230,6 +230,7 @@ impl Postgres {
         let server = with_password(server);
         let schemas = Arc::new(Schemas::new(Sampling::thorough()));
         let client = Client::connect(&server, schemas, limits(settings)).await?;
+        let client = client.trusting(&settings.policy.trusted_owners);
         Ok(Self {
             client,
             server,

@@ -16,6 +16,8 @@ settings! {
     pub struct PolicySettings in "policy." {
         pub roles: BTreeMap<String, Vec<String>> =
             "{}", "roles of the rules beside those of PostgreSQL: role = [\"user\", …]";
+        pub trusted_owners: Vec<String> =
+            "", "PostgreSQL roles whose functions and operators may run for a question, beside superusers and the database's owner";
     }
     beside {
         /// The rules in the order of the file.

@@ -4,9 +4,34 @@
 pg_catalog.concat_ws(
     ' ',
     (
-        SELECT pg_catalog.concat_ws(' ', pg_catalog.count(*), pg_catalog.sum(c.xmin::pg_catalog.text::bigint))
+        SELECT pg_catalog.concat_ws(' ', pg_catalog.count(*), pg_catalog.sum(c.oid::bigint))
         FROM pg_catalog.pg_class AS c
         WHERE c.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+            AND c.relpersistence OPERATOR(pg_catalog.<>) 't'::pg_catalog."char"
+    ),
+    -- A table that is emptied or stored anew has another xmin, and is the same. Names are whatever somebody makes them, so that
+    -- only a digest tells them apart.
+    (
+        SELECT pg_catalog.encode(
+            pg_catalog.sha256(
+                pg_catalog.convert_to(
+                    pg_catalog.string_agg(
+                        pg_catalog.concat_ws(
+                            ' ', c.oid, c.relkind, c.relnamespace, c.relowner, c.reltype, c.reloftype, c.relam,
+                            c.relrowsecurity, c.relforcerowsecurity, c.relispartition, c.reloptions,
+                            pg_catalog.hashtext(c.relacl::pg_catalog.text), pg_catalog.quote_ident(c.relname)
+                        ),
+                        '/'
+                        ORDER BY c.oid
+                    ),
+                    pg_catalog.getdatabaseencoding()
+                )
+            ),
+            'hex'
+        )
+        FROM pg_catalog.pg_class AS c
+        WHERE c.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+            AND c.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'p', 'v', 'm', 'f']::pg_catalog."char"[])
             AND c.relpersistence OPERATOR(pg_catalog.<>) 't'::pg_catalog."char"
     ),
     (
@@ -47,7 +72,7 @@ pg_catalog.concat_ws(
         SELECT pg_catalog.concat_ws(' ', pg_catalog.count(*), pg_catalog.sum(p.xmin::pg_catalog.text::bigint))
         FROM pg_catalog.pg_policy AS p
     ),
-    -- What views, policies, operators and casts call decides what may be read.
+    -- What views, policies, operators and casts call, and who owns that, decides what may be read.
     (
         SELECT pg_catalog.concat_ws(' ', pg_catalog.count(*), pg_catalog.sum(r.xmin::pg_catalog.text::bigint))
         FROM pg_catalog.pg_class AS c
@@ -74,8 +99,35 @@ pg_catalog.concat_ws(
     (
         SELECT pg_catalog.concat_ws(' ', pg_catalog.count(*), pg_catalog.sum(t.xmin::pg_catalog.text::bigint))
         FROM pg_catalog.pg_type AS t
+        JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) t.typnamespace
         WHERE t.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
-            AND t.typtype OPERATOR(pg_catalog.=) 'd'::pg_catalog."char"
+            AND (
+                t.typtype OPERATOR(pg_catalog.=) 'd'::pg_catalog."char"
+                OR n.nspname OPERATOR(pg_catalog.!~) '^pg_(toast_)?temp_'
+            )
+    ),
+    (
+        SELECT pg_catalog.concat_ws(' ', pg_catalog.count(*), pg_catalog.sum(x.xmin::pg_catalog.text::bigint))
+        FROM pg_catalog.pg_statistic_ext AS x
+    ),
+    (
+        SELECT pg_catalog.concat_ws(' ', pg_catalog.count(*), pg_catalog.sum(i.xmin::pg_catalog.text::bigint))
+        FROM pg_catalog.pg_inherits AS i
+    ),
+    (
+        SELECT pg_catalog.concat_ws(' ', pg_catalog.count(*), pg_catalog.sum(a.xmin::pg_catalog.text::bigint))
+        FROM pg_catalog.pg_amop AS a
+        WHERE a.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+    ),
+    (
+        SELECT pg_catalog.concat_ws(' ', pg_catalog.count(*), pg_catalog.sum(a.xmin::pg_catalog.text::bigint))
+        FROM pg_catalog.pg_amproc AS a
+        WHERE a.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+    ),
+    (
+        SELECT d.datdba
+        FROM pg_catalog.pg_database AS d
+        WHERE d.datname OPERATOR(pg_catalog.=) pg_catalog.current_database()
     ),
     (
         SELECT pg_catalog.concat_ws(' ', pg_catalog.count(*), pg_catalog.sum(m.xmin::pg_catalog.text::bigint))
@@ -88,7 +140,9 @@ pg_catalog.concat_ws(
             pg_catalog.sum(r.oid::bigint),
             pg_catalog.sum(r.oid::bigint) FILTER (WHERE r.rolsuper),
             pg_catalog.sum(r.oid::bigint) FILTER (WHERE r.rolinherit),
-            pg_catalog.sum(r.oid::bigint) FILTER (WHERE r.rolbypassrls)
+            pg_catalog.sum(r.oid::bigint) FILTER (WHERE r.rolbypassrls),
+            -- Owners are trusted by name.
+            pg_catalog.md5(pg_catalog.string_agg(pg_catalog.concat_ws(' ', r.oid, r.rolname), ' ' ORDER BY r.oid))
         )
         FROM pg_catalog.pg_roles AS r
     )

@@ -83,7 +83,7 @@ SELECT f.class, f.node, 'relation', f.target, n.nspname, c.relname, c.relkind
 FROM fields AS f
 JOIN pg_catalog.pg_class AS c ON c.oid OPERATOR(pg_catalog.=) f.target
 JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
-WHERE f.field OPERATOR(pg_catalog.=) 'relid' AND f.class OPERATOR(pg_catalog.=) 'relation'
+WHERE f.field OPERATOR(pg_catalog.=) 'relid' AND f.class OPERATOR(pg_catalog.=) ANY (ARRAY['relation', 'policy'])
     AND f.target OPERATOR(pg_catalog.<>) f.node
 UNION ALL
 SELECT 'relation', i.inhparent, 'relation', c.oid, n.nspname, c.relname, c.relkind

@@ -14,7 +14,7 @@ WHERE p.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
         WHERE b.proname OPERATOR(pg_catalog.=) p.proname AND b.pronamespace OPERATOR(pg_catalog.=) 11::pg_catalog.oid
     )
 UNION ALL
-SELECT 'operator', o.oprname, o.oprcode::pg_catalog.oid, 0::pg_catalog.oid, 0::pg_catalog.oid
+SELECT 'operator', o.oprname, o.oprcode::pg_catalog.oid, o.oid, 0::pg_catalog.oid
 FROM pg_catalog.pg_operator AS o
 JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) o.oprnamespace
 WHERE o.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid

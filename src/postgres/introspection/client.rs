@@ -16,7 +16,7 @@ use tokio::{
 use tokio_postgres::{CancelToken, SimpleQueryMessage, Statement};
 
 use super::{
-    Limits, Querier, Query, Rows, Schemas, SessionSnapshot, plan, snapshot, trial,
+    Limits, Querier, Query, Rows, Schemas, SessionSnapshot, Trust, plan, snapshot, trial,
     unchanged::{Unchanged, told},
 };
 use crate::{
@@ -35,6 +35,7 @@ pub struct Client {
     connection: Arc<Connection>,
     schemas: Arc<Schemas>,
     limits: Limits,
+    trust: Trust,
     encrypted: bool,
 }
 
@@ -61,8 +62,19 @@ impl Client {
             }),
             schemas,
             limits,
+            trust: Trust {
+                login: server.user.clone().unwrap_or_default(),
+                owners: Vec::new(),
+            },
             encrypted,
         })
+    }
+
+    /// With these roles as owners whose code may run for questions.
+    #[must_use]
+    pub fn trusting(mut self, owners: &[String]) -> Self {
+        self.trust.owners = owners.to_vec();
+        self
     }
 
     /// Whether the connection is encrypted.
@@ -72,7 +84,8 @@ impl Client {
 
     /// State and schema at this moment.
     pub async fn session_snapshot(&self) -> Result<SessionSnapshot, BackendError> {
-        snapshot(self, &self.schemas, self.limits.statement_timeout).await
+        let trust = self.trust.clone();
+        snapshot(self, &self.schemas, trust, self.limits.statement_timeout).await
     }
 
     /// Runs one statement in a read-only transaction and gives its rows in chunks. The statement may be anybody's:

@@ -11,6 +11,7 @@ use super::{
     judge::{FUNCTIONS, Judge, Node, REFERENCES, SHADOWS},
     kinds,
     rows::odd,
+    trust::{Reach, Trust},
 };
 use crate::{
     backend::{BackendError, computed},
@@ -41,7 +42,12 @@ pub(super) struct Introspected {
 }
 
 /// Reads the catalogue.
-pub(super) async fn read(querier: &dyn Querier, time_limit: Duration) -> Result<Introspected, BackendError> {
+pub(super) async fn read(
+    querier: &dyn Querier,
+    trust: &Trust,
+    time_limit: Duration,
+) -> Result<Introspected, BackendError> {
+    let trusted = trust.statement();
     let statements = [
         TABLES,
         COLUMNS,
@@ -54,6 +60,7 @@ pub(super) async fn read(querier: &dyn Querier, time_limit: Duration) -> Result<
         REFERENCES,
         FUNCTIONS,
         SHADOWS,
+        &trusted,
     ]
     .map(Query::all);
     let answers = querier.read(&statements, time_limit).await?;
@@ -69,9 +76,10 @@ pub(super) async fn read(querier: &dyn Querier, time_limit: Duration) -> Result<
         references,
         functions,
         shadows,
-    ] = <[Rows; 11]>::try_from(answers).map_err(|_| odd("not every statement was answered"))?;
+        trusted,
+    ] = <[Rows; 12]>::try_from(answers).map_err(|_| odd("not every statement was answered"))?;
     let mut reading = Reading {
-        judge: Judge::read(&references, &functions, &shadows)?,
+        judge: Judge::read(Reach::read(&trusted)?, &references, &functions, &shadows)?,
         ..Reading::default()
     };
     reading.tables(&tables)?;
@@ -112,8 +120,11 @@ impl Reading {
             let estimate: f64 = row.parsed(4).unwrap_or(-1.0);
             let number: u32 = row.parsed(0)?;
             let has_policies = row.flag(8);
+            let untrusted = self.judge.untrusted(number);
             let forbidden = if kind == "f" {
                 Some("is a foreign table".to_owned())
+            } else if let Some(untrusted) = untrusted {
+                Some(untrusted.why())
             } else {
                 let own_type: u32 = row.parsed(9)?;
                 self.judge
@@ -132,6 +143,7 @@ impl Reading {
                 comment: row.text(6),
                 runs_code: kind == "v" || kind == "f" || has_policies,
                 forbidden,
+                untrusted_owner: untrusted.map(|untrusted| untrusted.owner.clone()),
                 row_security: row.flag(11),
                 ..Table::default()
             });

@@ -1,12 +1,16 @@
 //! What the database itself would run for a question: its views, policies, domains, casts, and what it has put in the
-//! place of built-in functions and operators. Judged by volatility, by whose rights it has, and by what it reads.
+//! place of built-in functions and operators. Judged by who owns it, and where that is somebody trusted, by volatility, by whose
+//! rights it has, and by what it reads.
 
 use std::{
     cell::RefCell,
     collections::{HashMap, HashSet},
 };
 
-use super::Rows;
+use super::{
+    Rows,
+    trust::{FIRST_OWN, FUNCTION, OPERATOR, RELATION, Reach, TYPE, Untrusted},
+};
 use crate::{
     backend::BackendError,
     question::{
@@ -19,14 +23,13 @@ pub(super) const REFERENCES: &str = include_str!("../../../dialects/postgres/int
 pub(super) const FUNCTIONS: &str = include_str!("../../../dialects/postgres/introspection/functions.sql");
 pub(super) const SHADOWS: &str = include_str!("../../../dialects/postgres/introspection/shadows.sql");
 
-/// Numbers below this are PostgreSQL's own.
-const FIRST_OWN: u32 = 16_384;
-
 /// What is known of what the database defines.
 #[derive(Default)]
 pub(super) struct Judge {
     references: HashMap<Node, Vec<Reference>>,
     functions: HashMap<u32, Function>,
+    /// What leads to code of owners who are not trusted.
+    reach: Reach,
     /// What the texts of functions must not use.
     suspects: Suspects,
     /// Verdicts that were reached.
@@ -67,8 +70,13 @@ struct Function {
 }
 
 impl Judge {
-    /// Reads the rows of the three statements.
-    pub(super) fn read(references: &Rows, functions: &Rows, shadows: &Rows) -> Result<Self, BackendError> {
+    /// Reads the rows of the three statements, beside what leads to whom.
+    pub(super) fn read(
+        reach: Reach,
+        references: &Rows,
+        functions: &Rows,
+        shadows: &Rows,
+    ) -> Result<Self, BackendError> {
         let mut judge = Self::default();
         for row in functions.iter() {
             let function = Function {
@@ -100,8 +108,26 @@ impl Judge {
             judge.references.entry(node).or_default().push(reference);
         }
         judge.suspects(shadows)?;
+        judge.reach = judge.with_domains(reach);
+        judge.known.borrow_mut().clear();
         judge.shadows(shadows)?;
         Ok(judge)
+    }
+
+    /// Checks of domains run wherever a value of them is made; they may call what does harm among PostgreSQL's own too.
+    fn with_domains(&self, mut reach: Reach) -> Reach {
+        for domain in reach.domains() {
+            if let Some(why) = self.verdict(Node::Type(domain)) {
+                reach.domain_does_harm(domain, &why);
+            }
+        }
+        reach
+    }
+
+    /// Whose code a relation leads to, where nobody trusts that.
+    pub(super) fn untrusted(&self, relation: u32) -> Option<&Untrusted> {
+        let found = self.reach.of(RELATION, relation);
+        found.or_else(|| self.reach.in_place_of_built_in())
     }
 
     /// What does harm whatever it is used for, or may do harm.
@@ -140,7 +166,11 @@ impl Judge {
         let mut shadowed = Shadowed::default();
         for row in rows.iter() {
             let (name, function): (String, u32) = (row.some(1)?, row.parsed(2)?);
-            let harm = self.verdict(Node::Function(function));
+            let harm = match row.some(0)?.as_str() {
+                "operator" => self.reach.of(OPERATOR, row.parsed(3)?).map(Untrusted::why),
+                _ => None,
+            };
+            let harm = harm.or_else(|| self.verdict(Node::Function(function)));
             let own = |judge: &Self| {
                 judge
                     .functions
@@ -173,7 +203,9 @@ impl Judge {
                 ("cast", Some(why)) => {
                     let what = format!("has a type with a cast that calls {}, which {why}", own(self));
                     for number in [row.parsed(3)?, row.parsed(4)?] {
-                        if number >= FIRST_OWN {
+                        // Who makes a cast between a type of theirs and another's says nothing of the other.
+                        let theirs = self.reach.of(FUNCTION, function).is_some();
+                        if number >= FIRST_OWN && (!theirs || self.reach.of(TYPE, number).is_some()) {
                             self.harmful_types.insert(number, what.clone());
                         }
                     }
@@ -211,6 +243,14 @@ impl Judge {
         if let Some(known) = self.known.borrow().get(&node) {
             return known.clone();
         }
+        let (class, object) = match node {
+            Node::Relation(number) | Node::Policy(number) => (RELATION, number),
+            Node::Function(number) => (FUNCTION, number),
+            Node::Type(number) => (TYPE, number),
+        };
+        if let Some(untrusted) = self.reach.of(class, object) {
+            return Some(untrusted.why());
+        }
         // What leads back to itself adds nothing to what else it leads to.
         if !under_way.insert(node) {
             return None;
@@ -234,8 +274,11 @@ impl Judge {
 
     fn reference(&self, node: Node, reference: &Reference, under_way: &mut HashSet<Node>) -> Option<String> {
         // Whose rows one may see is decided with the help of the catalogue, and with others' rights: what matters of
-        // a policy is that nothing changes.
-        let of_policy = matches!(node, Node::Policy(_));
+        // a policy is that nothing changes, where its table's owner is trusted.
+        let of_policy = match node {
+            Node::Policy(table) => !self.reach.distrusts_policies(table),
+            _ => false,
+        };
         match reference {
             Reference::Lock => Some("locks rows".to_owned()),
             Reference::BuiltIn(name, volatility) => {
@@ -258,6 +301,7 @@ impl Judge {
                 let why = self.walk(Node::Type(*number), under_way)?;
                 Some(format!("converts to a domain whose check {why}"))
             }
+            Reference::Relation(..) if of_policy => None,
             Reference::Relation(number, schema, name, kind) => {
                 if *number < FIRST_OWN || schema == "pg_toast" {
                     return Some(format!("reads the catalogue ({name})"));

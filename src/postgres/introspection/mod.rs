@@ -20,6 +20,7 @@ mod sampling;
 mod schemas;
 mod state;
 mod trial;
+mod trust;
 mod unchanged;
 mod values;
 
@@ -29,6 +30,7 @@ pub use sampling::Sampling;
 pub use schemas::{Schemas, SessionSnapshot, snapshot};
 pub use state::State;
 pub use trial::{Limits, trial};
+pub use trust::Trust;
 pub use unchanged::{
     LookedAt, are_seen, changed_meanwhile, is_seen_unchanged, is_still_unchanged, is_unchanged, lock,
     unguessable_name,

@@ -10,7 +10,9 @@ use std::{
 use moka::{policy::EvictionPolicy, sync::Cache};
 use tokio::sync::Mutex;
 
-use super::{Querier, Query, Sampling, State, introspect, rows::odd, sampling::Open, unchanged::JudgedBy};
+use super::{
+    Querier, Query, Sampling, State, Trust, introspect, rows::odd, sampling::Open, unchanged::JudgedBy,
+};
 use crate::{
     backend::BackendError,
     question::schema::{Dialect, JoinGraph, Schema, Snapshot, ValueIndex, Withheld},
@@ -68,6 +70,7 @@ struct Key {
     search_path: Vec<String>,
     superuser: bool,
     temporary: u32,
+    trust: Trust,
     fingerprint: Fingerprint,
 }
 
@@ -160,10 +163,11 @@ impl std::fmt::Debug for Schemas {
 
 /// The state of a session and the schema as it may read it. Asks the server in one short round trip where nothing
 /// has happened since the last time, in two where something has, and reads the catalogue where that has changed.
-/// `time_limit` is for each statement; zero is none. Cancel safe: a later call goes on where this one was.
+/// What leads to code of owners outside `trust` is not read. `time_limit` is for each statement; zero is none. Cancel safe: a later call goes on where this one was.
 pub async fn snapshot(
     querier: &dyn Querier,
     schemas: &Schemas,
+    trust: Trust,
     time_limit: Duration,
 ) -> Result<SessionSnapshot, BackendError> {
     // A limit of ours would be what the session's own setting is read as.
@@ -177,6 +181,7 @@ pub async fn snapshot(
         search_path: state.search_path.clone(),
         superuser: state.setting("is_superuser") == Some("on"),
         temporary: state.temporary,
+        trust,
         fingerprint,
     };
     let catalog: Arc<str> = key.catalog().into();
@@ -275,7 +280,7 @@ async fn read(
     (key, catalog): (&Key, &Arc<str>),
     time_limit: Duration,
 ) -> Result<Kept, BackendError> {
-    let mut introspected = introspect::read(querier, time_limit).await?;
+    let mut introspected = introspect::read(querier, &key.trust, time_limit).await?;
     introspected.schema.catalog = Arc::clone(catalog);
     let values = ValueIndex::default();
     let open = Open::new(

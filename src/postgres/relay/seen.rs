@@ -2,7 +2,7 @@
 
 use super::{question_error::QuestionError, readiness::Readiness, session::Session};
 use crate::{
-    postgres::introspection::{self, SessionSnapshot},
+    postgres::introspection::{self, SessionSnapshot, Trust},
     service::{access::Asker, conversation::ConfigSnapshot},
     statement::{Setting, Settings},
 };
@@ -14,9 +14,15 @@ impl Session {
             return Ok(());
         }
         let shared = self.shared.clone();
-        let limit = shared.settings().limits.question_timeout;
+        let config = shared.settings();
+        let limit = config.limits.question_timeout;
+        let trust = Trust {
+            login: self.record.log.user().to_owned(),
+            owners: config.policy.trusted_owners.clone(),
+        };
+        let schemas = &shared.schemas;
         let seen = self
-            .side_query(async |querier| introspection::snapshot(querier, &shared.schemas, limit).await)
+            .side_query(async |querier| introspection::snapshot(querier, schemas, trust, limit).await)
             .await?;
         self.settings = settings(&seen, &shared.service.config());
         self.seen = Some(seen);

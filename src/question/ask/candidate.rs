@@ -192,8 +192,10 @@ impl Candidate {
             return Some(rights::refusal(work, refused));
         }
         let (sql, message) = (self.text, failure.message);
+        let refused = failure.findings.iter().find(|finding| finding.is_error());
+        let hint = refused.and_then(|finding| finding.hint.clone());
         Some(match failure.code {
-            Code::Forbidden => AskError::Forbidden { message, sql },
+            Code::Forbidden => AskError::Forbidden { message, sql, hint },
             Code::OverLimit => AskError::OverLimit { message, sql },
             code => AskError::Failed {
                 sql,

@@ -78,6 +78,8 @@ pub enum AskError {
         message: String,
         /// The SQL.
         sql: String,
+        /// What would help, where something does.
+        hint: Option<String>,
     },
     /// Its SQL goes beyond what one question may become (54000).
     #[error("{message}")]
@@ -179,7 +181,9 @@ impl ClientError for AskError {
             Self::Withheld { .. } => {
                 Some("Ask for something else, or have the right to read it granted by its owner.".into())
             }
-            Self::Forbidden { .. } => Some("A question can only read.".into()),
+            Self::Forbidden { hint, .. } => {
+                Some(hint.clone().unwrap_or_else(|| "A question can only read.".into()))
+            }
             Self::OverLimit { .. } => Some("Ask for less at once.".into()),
             Self::Timeout(_) => Some("Ask for less at once, or raise limits.question_timeout.".into()),
             Self::Backend(error) => error.hint(),

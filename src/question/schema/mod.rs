@@ -109,6 +109,8 @@ pub struct Table {
     pub partly_hidden: bool,
     /// Why a question may not read it, in words that follow its name ("calls the volatile function f"); `None` where it may.
     pub forbidden: Option<String>,
+    /// Whose code forbids it, where nobody trusts them.
+    pub untrusted_owner: Option<String>,
     /// True where reading it runs expressions that the database defines: a view's, or those of row-level security.
     pub runs_code: bool,
     /// True where row-level security, its own or that of what it reads, keeps its stored values from being known: those

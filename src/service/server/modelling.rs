@@ -83,7 +83,8 @@ impl Handle {
     /// What the model would be with this text in the place of a file's. Blocks on files.
     pub async fn check_model(&self, path: &str, text: &str) -> Result<Checked, ModelError> {
         self.check_known(path)?;
-        let (database, snapshot) = semantic::snapshot(&self.state.leg).await?;
+        let (database, snapshot) =
+            semantic::snapshot(&self.state.leg, &self.state.service.settings()).await?;
         let mut files = Vec::new();
         for known in self.model_files() {
             let own = if known == path {
@@ -141,7 +142,8 @@ impl Handle {
 
     /// All that is known of the database, inferred or said, as a document.
     pub async fn export_model(&self) -> Result<String, ModelError> {
-        let (database, snapshot) = semantic::snapshot(&self.state.leg).await?;
+        let (database, snapshot) =
+            semantic::snapshot(&self.state.leg, &self.state.service.settings()).await?;
         let meaning = self.state.service.config().meanings.of_database(&database);
         let understood = meaning.of(&snapshot);
         let failed = |error: String| ModelError::File(database.clone(), io::Error::other(error));

@@ -27,7 +27,7 @@ pub(super) async fn checked(leg: &Leg, settings: &Settings) -> Result<Arc<Meanin
     };
     let meanings = meanings(settings, server).await?;
     if !settings.semantic.is_empty() {
-        match snapshot(leg).await {
+        match snapshot(leg, settings).await {
             Ok((database, snapshot)) => check_meaning(meanings.of_database(&database), snapshot).await?,
             // Each client logs in as itself, and the address may have no user.
             Err(error) => warn!(
@@ -40,13 +40,13 @@ pub(super) async fn checked(leg: &Leg, settings: &Settings) -> Result<Arc<Meanin
 }
 
 /// The database with its name: a file, or what the user of a server's address sees of its database.
-pub(super) async fn snapshot(leg: &Leg) -> Result<(String, Snapshot), BackendError> {
+pub(super) async fn snapshot(leg: &Leg, settings: &Settings) -> Result<(String, Snapshot), BackendError> {
     match leg {
         Leg::Sqlite(database) => database
             .snapshot()
             .await
             .map(|snapshot| (database.name(), snapshot)),
-        Leg::Postgres(server) => seen(server).await,
+        Leg::Postgres(server) => seen(server, settings).await,
     }
 }
 
@@ -65,7 +65,7 @@ pub(super) async fn prepare(leg: &Leg, meanings: &Meanings) {
 }
 
 /// The database of the server's address, as the address's user sees it.
-async fn seen(server: &Server) -> Result<(String, Snapshot), BackendError> {
+async fn seen(server: &Server, settings: &Settings) -> Result<(String, Snapshot), BackendError> {
     let limits = Limits {
         cost: None,
         kept: None,
@@ -73,6 +73,7 @@ async fn seen(server: &Server) -> Result<(String, Snapshot), BackendError> {
     };
     let schemas = Arc::new(Schemas::new(Sampling::default()));
     let client = Client::connect(server, schemas, limits).await?;
+    let client = client.trusting(&settings.policy.trusted_owners);
     let seen = client.session_snapshot().await?;
     Ok((seen.state.database, seen.snapshot))
 }

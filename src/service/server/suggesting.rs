@@ -58,7 +58,8 @@ impl ModelState {
 impl Handle {
     /// What the model is now.
     pub async fn model_state(&self) -> Result<ModelState, ModelError> {
-        let (database, snapshot) = semantic::snapshot(&self.state.leg).await?;
+        let (database, snapshot) =
+            semantic::snapshot(&self.state.leg, &self.state.service.settings()).await?;
         let meaning = self.state.service.config().meanings.of_database(&database);
         Ok(ModelState {
             database: match self.state.leg {

@@ -6,6 +6,7 @@ mod corpus;
 mod judged;
 mod lexing;
 mod obedient;
+mod owners;
 mod policy;
 mod postgres;
 mod relayed;

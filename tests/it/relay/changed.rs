@@ -97,6 +97,26 @@ fn what_is_replaced_meanwhile_is_not_read() {
 }
 
 #[test]
+fn tables_that_are_emptied_meanwhile_change_nothing() {
+    let Some((relay, mut admin)) = set_up() else {
+        return;
+    };
+    let mut client = relay.client();
+    let told = client.query("-- nl: how many things are there?");
+    assert!(told.contains(&"D 1".to_owned()), "{told:?}");
+    admin.query("BEGIN; LOCK TABLE things");
+    client.send(&client_message("Query -- nl: how many things are there?"));
+    sleep(Duration::from_millis(500));
+    let emptied = relay
+        .direct()
+        .query("TRUNCATE orders; TRUNCATE notes RESTART IDENTITY");
+    assert_eq!(emptied.last().unwrap(), "Z I", "{emptied:?}");
+    admin.query("COMMIT");
+    let told = client.until_ready();
+    assert!(told.contains(&"D 1".to_owned()), "{told:?}");
+}
+
+#[test]
 fn what_a_question_may_not_read_is_not_looked_at_either() {
     let Some((relay, mut admin)) = set_up() else {
         return;

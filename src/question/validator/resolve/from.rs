@@ -346,9 +346,16 @@ impl Resolver<'_> {
                 Some("rename them in the SELECT"),
             );
         }
-        if let Some(why) = &self.schema.tables[at].forbidden {
+        let table = &self.schema.tables[at];
+        if let Some(why) = &table.forbidden {
             let message = format!("a question may not read {name}: it {why}");
-            self.error(Code::Forbidden, name, message);
+            let finding = Finding::error(Code::Forbidden, self.position(name), message);
+            self.report(match &table.untrusted_owner {
+                Some(owner) => finding.with_hint(format!(
+                    "If whoever asks may run what {owner} writes, name {owner} in policy.trusted_owners."
+                )),
+                None => finding,
+            });
         }
         self.tables.insert(at);
         self.refer(at, name, alias.is_some());
