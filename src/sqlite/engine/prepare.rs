@@ -1,8 +1,13 @@
 //! Compiles a client's statement without running it.
 
 use super::{
-    Generated, Prepared, alter, binding, described, errors::at_original, guard::Mode, session::Session,
-    translation::Translation, types, watch::CancelFlag,
+    Generated, Prepared, alter, binding, described,
+    errors::{self, at_original},
+    guard::Mode,
+    session::Session,
+    translation::Translation,
+    types, unqualified,
+    watch::CancelFlag,
 };
 use crate::{
     backend::{BackendError, SqlType},
@@ -55,6 +60,8 @@ impl Session<'_> {
         let adapted = catalog::adapt(sql);
         let sql = adapted.sql.as_ref();
         self.with_catalog(sql, cancelled)?;
+        let none_else = unqualified::check(&self.own.connection, sql);
+        none_else.map_err(|error| errors::from_sqlite(&error, ""))?;
         let prepared = self.watched(self.own, Mode::Client, cancelled, (limit, limit), sql, || {
             let connection = &self.own.connection;
             let mut statement = connection.prepare(sql)?;

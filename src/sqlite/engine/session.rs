@@ -22,7 +22,7 @@ use super::{
     running::{Compiled, Running},
     spin_wait, temporary,
     translation::{Translation, Translations},
-    views,
+    unqualified, views,
     watch::CancelFlag,
     worker::Worker,
 };
@@ -335,6 +335,8 @@ impl<'w> Session<'w> {
             guard::check_names(sql)?;
             guarded.guard.tell_question(&guarded.connection, sql);
         }
+        let none_else = unqualified::check(&guarded.connection, sql);
+        none_else.map_err(|error| errors::from_sqlite(&error, ""))?;
         guarded.guard.take_recursive();
         let running = self.watched(guarded, mode, cancelled, (limit, limit), sql, || {
             views::check(&guarded.connection, sql)?;

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use sqlparser::ast::{
-    AlterIndexOperation, ColumnDef, ColumnOption, CreateTable, CreateView, GeneratedAs,
-    GeneratedExpressionMode, LockTableMode, OnCommit, Query, SchemaName, Statement, TableConstraint,
+    AlterIndexOperation, ColumnDef, ColumnOption, CreateTable, GeneratedAs, GeneratedExpressionMode,
+    LockTableMode, OnCommit, Query, SchemaName, Statement, TableConstraint,
 };
 
 use super::{
@@ -119,42 +119,6 @@ impl Translator<'_> {
             Statement::CreateDatabase { .. } => unsupported("CREATE DATABASE", None),
             _ => Err(Stop::AsItStands),
         }
-    }
-
-    fn create_view(&mut self, view: &CreateView) -> Result<String> {
-        if view.materialized {
-            return unsupported("CREATE MATERIALIZED VIEW", None);
-        }
-        if view.with_no_schema_binding {
-            return Err(Stop::AsItStands);
-        }
-        let (schema, name) = self.split(&view.name)?;
-        let (sql, columns) = self.subquery(&view.query)?;
-        let given = view.columns.iter().map(|column| super::folded(&column.name));
-        let own = columns.iter().map(|column| column.inner.clone());
-        let all = given.chain(own.skip(view.columns.len()));
-        // SQLite keeps no types of a view's columns.
-        let names: Vec<String> = columns
-            .iter()
-            .zip(all)
-            .map(|(column, name)| {
-                let ty = declared::noted(column.ty, column.exact, column.modifier);
-                let ty = ty.map_or_else(String::new, |ty| format!(" /* {ty} */"));
-                quoted(&name) + &ty
-            })
-            .collect();
-        let temporary = if view.temporary { "TEMP " } else { "" };
-        let exists = if view.if_not_exists { "IF NOT EXISTS " } else { "" };
-        let name = dml::qualified(schema.as_deref(), &name);
-        if view.or_replace {
-            let place = if view.temporary { "temp." } else { "" };
-            self.first(format!("DROP VIEW IF EXISTS {place}{name}"));
-        }
-        let made = format!(
-            "CREATE {temporary}VIEW {exists}{name} ({}) AS {sql}",
-            names.join(", ")
-        );
-        Ok(super::written::keep(&made, &view.query.to_string()))
     }
 
     fn create_table(&mut self, table: &CreateTable) -> Result<String> {

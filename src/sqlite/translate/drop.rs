@@ -115,8 +115,13 @@ impl Translator<'_> {
     /// Schema and name of what is dropped or emptied: the session's own where it hides one of the file.
     fn found_in(&self, name: &ObjectName) -> Result<(Option<String>, String)> {
         let (schema, name) = self.split(name)?;
-        let is_hidden = schema.is_none() && self.names.is_temporary(&name);
-        Ok((if is_hidden { Some("temp".into()) } else { schema }, name))
+        let schema = match schema {
+            None if self.names.is_temporary(&name) => Some("temp".into()),
+            // What is no more in the file is in no other one either.
+            None if self.names.is_attached_alone(&name) => Some("main".into()),
+            schema => schema,
+        };
+        Ok((schema, name))
     }
 
     /// A table, view or index of the file, whatever else is called so.

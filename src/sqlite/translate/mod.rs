@@ -61,6 +61,7 @@ mod unary;
 mod unify;
 mod unnest;
 mod upkeep;
+mod view;
 mod window;
 mod with;
 mod write;

@@ -3,7 +3,7 @@
 use rusqlite::Result;
 
 use super::{
-    Change, find, named,
+    Change, find, named, place,
     plan::Plan,
     text::{Clause, ClauseKind},
 };
@@ -30,7 +30,7 @@ pub(super) fn read(sql: &str) -> Option<Change> {
     let names = tokens.get(first..)?.split(|token| *token == ",");
     let name = |tokens: &[&str]| match tokens {
         [name] => Some((None, named(name))),
-        [schema, ".", name] => Some((Some(named(schema)), named(name))),
+        [schema, ".", name] => Some((Some(place(schema)), named(name))),
         _ => None,
     };
     let tables = names.map(name).collect::<Option<_>>()?;

@@ -1,0 +1,51 @@
+//! CREATE VIEW: its columns with the types that SQLite does not keep, and what may take the place of another view.
+
+use sqlparser::ast::CreateView;
+
+use super::{Result, Stop, Translator, declared, dml, quoted, unsupported, written};
+
+impl Translator<'_> {
+    pub(super) fn create_view(&mut self, view: &CreateView) -> Result<String> {
+        if view.materialized {
+            return unsupported("CREATE MATERIALIZED VIEW", None);
+        }
+        if view.with_no_schema_binding {
+            return Err(Stop::AsItStands);
+        }
+        let (schema, name) = self.split(&view.name)?;
+        let (sql, columns) = self.subquery(&view.query)?;
+        let given = view.columns.iter().map(|column| super::folded(&column.name));
+        let own = columns.iter().map(|column| column.inner.clone());
+        let all: Vec<String> = given.chain(own.skip(view.columns.len())).collect();
+        // SQLite keeps no types of a view's columns.
+        let names: Vec<String> = columns
+            .iter()
+            .zip(&all)
+            .map(|(column, name)| {
+                let ty = declared::noted(column.ty, column.exact, column.modifier);
+                let ty = ty.map_or_else(String::new, |ty| format!(" /* {ty} */"));
+                quoted(name) + &ty
+            })
+            .collect();
+        let temporary = if view.temporary { "TEMP " } else { "" };
+        let exists = if view.if_not_exists { "IF NOT EXISTS " } else { "" };
+        if view.or_replace {
+            let place = match schema.as_deref() {
+                _ if view.temporary => "temp",
+                // Not the one of the session's own, nor that of an attached file.
+                None | Some("public") => "main",
+                Some(schema) => schema,
+            };
+            self.first(format!(
+                "DROP VIEW IF EXISTS {}",
+                dml::qualified(Some(place), &name)
+            ));
+        }
+        let name = dml::qualified(schema.as_deref(), &name);
+        let made = format!(
+            "CREATE {temporary}VIEW {exists}{name} ({}) AS {sql}",
+            names.join(", ")
+        );
+        Ok(written::keep(&made, &view.query.to_string()))
+    }
+}
