@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use super::{AccessError, Asker};
+use super::{AccessError, Asker, check};
 use crate::{
     config::{NamePattern, PolicyRule},
     question::{
@@ -18,11 +18,14 @@ pub(super) fn view(
     rules: &[&PolicyRule],
     private: &[NamePattern],
 ) -> Result<Snapshot, AccessError> {
-    let rules = Rules(rules);
     let whole = match &snapshot.schema.withheld {
         Some(withheld) => &withheld.whole,
         None => snapshot,
     };
+    if let Some(reason) = check::void(rules, private, whole) {
+        return Err(AccessError::Unusable { reason });
+    }
+    let rules = Rules(rules);
     let known = KnownColumns::of(&whole.schema);
     let (mut shown, mut there) = (Vec::new(), Vec::new());
     for table in 0..whole.schema.tables.len() {
