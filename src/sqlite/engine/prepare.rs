@@ -1,5 +1,7 @@
 //! Compiles a client's statement without running it.
 
+use std::borrow::Cow;
+
 use super::{
     Generated, Prepared, alter, binding, described,
     errors::{self, at_original},
@@ -12,7 +14,7 @@ use super::{
 use crate::{
     backend::{BackendError, SqlType},
     sqlite::catalog,
-    statement::{ParameterError, check_parameters, sqlite_lexer},
+    statement::{ParameterError, adjacent, check_parameters, sqlite_lexer},
 };
 
 impl Session<'_> {
@@ -56,6 +58,8 @@ impl Session<'_> {
                 }
             }
         }
+        let whole = self.in_one(sql);
+        let sql = whole.as_ref();
         let casts = types::parameter_casts(sql);
         let adapted = catalog::adapt(sql);
         let sql = adapted.sql.as_ref();
@@ -93,6 +97,17 @@ impl Session<'_> {
             })
         });
         prepared.map_err(|error| at_original(error, &adapted))
+    }
+}
+
+impl Session<'_> {
+    /// A client's text with its strings in one piece each, unless it is SQLite's own.
+    pub(super) fn in_one<'s>(&self, sql: &'s str) -> Cow<'s, str> {
+        if self.is_untranslated(sql) {
+            Cow::Borrowed(sql)
+        } else {
+            adjacent::joined(sql)
+        }
     }
 }
 

@@ -326,7 +326,8 @@ impl<'w> Session<'w> {
                 }
             }
         }
-        let adapted = catalog::adapt(&request.sql);
+        let whole = self.in_one(&request.sql);
+        let adapted = catalog::adapt(&whole);
         let sql = adapted.sql.as_ref();
         if !on_side {
             self.with_catalog(sql, cancelled)?;

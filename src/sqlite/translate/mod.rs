@@ -76,7 +76,10 @@ use sqlparser::{
     tokenizer::Location,
 };
 
-use crate::statement::grammar::{self, Unread};
+use crate::statement::{
+    adjacent,
+    grammar::{self, Unread},
+};
 use identity::Overriding;
 
 pub(crate) use declared::{declared_type, in_postgresql};
@@ -197,6 +200,17 @@ pub(crate) fn translate(sql: &str, names: &dyn Names, declared: &[Option<Ty>]) -
 fn translate_rest(sql: &str, names: &dyn Names, declared: &[Option<Ty>], apart: Apart) -> Outcome {
     if sql.len() > LONGEST {
         return Outcome::AsItStands;
+    }
+    if let Some((position, text)) = adjacent::side_by_side(sql) {
+        return Outcome::Refused(Refusal {
+            sqlstate: "42601",
+            message: format!("syntax error at or near \"{text}\""),
+            detail: None,
+            hint: Some(
+                "Strings are one only where a line break stands between them: || joins others.".into(),
+            ),
+            position: Some(position),
+        });
     }
     if let Some(outcome) = upkeep::read(sql, names) {
         return outcome;

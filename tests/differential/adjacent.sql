@@ -1,0 +1,55 @@
+SELECT 'foo'
+'bar' AS whole, 1 AS one
+
+SELECT 'a'   -- and so on
+
+  'b''c'
+	'd' AS whole
+
+SELECT E'a\tb'
+'c\nd' AS whole, 'x'
+'' AS one
+
+SELECT 'a' 'b'
+
+SELECT 'a' /* no
+line */ 'b'
+
+SELECT 1 WHERE 'ab' = 'a'
+'b'
+
+CREATE TABLE pieces(id int DEFAULT 1, t text DEFAULT 'a'
+'b', CHECK (t <> 'x'
+'y'))
+
+INSERT INTO pieces(t) VALUES ('c'
+'d'), ('e')
+
+INSERT INTO pieces SELECT 2, 'f'
+'g'
+
+INSERT INTO pieces(t) VALUES ('c' 'd')
+
+INSERT INTO pieces(id) VALUES (3)
+
+INSERT INTO pieces VALUES (4, 'xy')
+
+SELECT * FROM pieces ORDER BY id, t
+
+CREATE VIEW pieces_seen AS SELECT 'h'
+'i' AS t
+
+SELECT * FROM pieces_seen
+
+CREATE TABLE pieces_made AS WITH w AS (SELECT 'j'
+'k' AS t) SELECT t FROM w
+
+SELECT t, length(t) FROM pieces_made
+
+SELECT t FROM pieces a JOIN pieces b USING (id, t) ORDER BY t
+
+DELETE FROM pieces USING pieces_made WHERE pieces.t = pieces_made.t
+
+DROP VIEW pieces_seen
+
+DROP TABLE pieces, pieces_made
