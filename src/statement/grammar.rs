@@ -15,7 +15,7 @@ use sqlparser::{
 use super::{
     adjacent,
     lexer::{Lexer, TokenKind},
-    prefix_operators,
+    order_operators, prefix_operators,
 };
 
 /// How deep a tree may be, in the words and signs that may make it deeper.
@@ -129,6 +129,9 @@ fn within<P: VisitMut, T>(
     let mut tokens = signs_apart(tokens);
     if is_postgresql {
         foreign_words_apart(&mut tokens);
+        if !order_operators::told(&mut tokens) {
+            return Err(Unread::NotUnderstood);
+        }
     }
     let depth = depth(&tokens);
     if depth > deepest {

@@ -16,6 +16,7 @@ mod literal;
 mod marker;
 mod masked;
 mod model_view;
+mod order_operators;
 mod outer;
 mod parameters;
 mod prefix_operators;

@@ -46,6 +46,18 @@ CREATE TABLE pieces_made AS WITH w AS (SELECT 'j'
 
 SELECT t, length(t) FROM pieces_made
 
+SELECT id, t FROM pieces ORDER BY t USING >, id USING <
+
+SELECT id, t FROM pieces ORDER BY t USING > NULLS LAST LIMIT 2
+
+SELECT array_agg(t ORDER BY t USING >), string_agg(t, ',' ORDER BY t USING <) FROM pieces
+
+SELECT t, row_number() OVER (ORDER BY t USING >) AS n FROM pieces ORDER BY n
+
+SELECT DISTINCT ON (id) id, t FROM pieces ORDER BY id USING >, t USING >
+
+SELECT t FROM pieces ORDER BY t USING OPERATOR(pg_catalog.>)
+
 SELECT t FROM pieces a JOIN pieces b USING (id, t) ORDER BY t
 
 DELETE FROM pieces USING pieces_made WHERE pieces.t = pieces_made.t
