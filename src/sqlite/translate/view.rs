@@ -2,7 +2,7 @@
 
 use sqlparser::ast::CreateView;
 
-use super::{Result, Stop, Translator, declared, dml, quoted, unsupported, written};
+use super::{Result, Stop, Translator, declared, dml, quoted, refuse, refuse_with, unsupported, written};
 
 impl Translator<'_> {
     pub(super) fn create_view(&mut self, view: &CreateView) -> Result<String> {
@@ -36,6 +36,8 @@ impl Translator<'_> {
                 None | Some("public") => "main",
                 Some(schema) => schema,
             };
+            let shown: Vec<&str> = all.iter().map(String::as_str).collect();
+            self.keeps_columns((place, &name), &shown)?;
             self.first(format!(
                 "DROP VIEW IF EXISTS {}",
                 dml::qualified(Some(place), &name)
@@ -47,5 +49,27 @@ impl Translator<'_> {
             names.join(", ")
         );
         Ok(written::keep(&made, &view.query.to_string()))
+    }
+
+    /// Refuses what takes the place of a view whose columns are not the first of its own.
+    fn keeps_columns(&self, (place, name): (&str, &str), columns: &[&str]) -> Result<()> {
+        let objects = self.names.objects(place);
+        let mut views = objects.iter().filter(|object| object.kind == "view");
+        if !views.any(|view| view.name.eq_ignore_ascii_case(name)) {
+            return Ok(());
+        }
+        let before = self.names.relation(Some(place), name).unwrap_or_default();
+        if before.len() > columns.len() {
+            return refuse("42P16", "cannot drop columns from view", None);
+        }
+        let renamed = before.iter().zip(columns).find(|(old, new)| old.name != **new);
+        match renamed {
+            None => Ok(()),
+            Some((old, new)) => refuse_with(
+                "42P16",
+                format!("cannot change name of view column \"{}\" to \"{new}\"", old.name),
+                "Use ALTER VIEW ... RENAME COLUMN ... to change name of view column instead.",
+            ),
+        }
     }
 }

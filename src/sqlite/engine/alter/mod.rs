@@ -12,6 +12,7 @@ mod like;
 mod options;
 mod owner;
 mod plan;
+mod rechecked;
 mod rename;
 mod retyped;
 mod rewrite;
@@ -27,7 +28,8 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, OptionalExtension as _, Result};
 use sqlparser::{
     ast::{
-        AlterTable, AlterTableOperation, CommentObject, Ident, ObjectName, RenameTableNameKind, Statement,
+        AlterColumnOperation, AlterTable, AlterTableOperation, CommentObject, Ident, ObjectName,
+        RenameTableNameKind, Statement,
     },
     dialect::PostgreSqlDialect,
 };
@@ -256,6 +258,15 @@ impl Session<'_> {
                 return owner::column_renamed(connection, &found, &names);
             }
             _ => {}
+        }
+        for operation in &alter.operations {
+            if let AlterTableOperation::AlterColumn {
+                column_name,
+                op: AlterColumnOperation::SetDataType { .. },
+            } = operation
+            {
+                self.no_view_reads(&found, &folded(column_name))?;
+            }
         }
         let mut plan = Plan::new(connection, found)?;
         for operation in &alter.operations {
