@@ -217,3 +217,13 @@ SELECT * FROM aged_view ORDER BY id
 DROP VIEW aged_view
 
 DROP TABLE aged_seen
+
+CREATE TABLE aged_parent(a int, b int, UNIQUE (a, b), UNIQUE (a))
+
+CREATE TABLE aged_child(a int REFERENCES aged_parent (a) MATCH FULL, b int)
+
+CREATE TABLE aged_other(a int, b int, FOREIGN KEY (a, b) REFERENCES aged_parent (a, b) MATCH SIMPLE)
+
+CREATE TABLE aged_none(a int, b int, FOREIGN KEY (a, b) REFERENCES aged_parent (a, b) MATCH PARTIAL)
+
+DROP TABLE aged_other, aged_child, aged_parent

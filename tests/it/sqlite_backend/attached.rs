@@ -244,3 +244,44 @@ async fn names_without_a_schema_mean_the_file_alone() {
         .await
         .unwrap();
 }
+
+#[tokio::test]
+async fn a_key_refers_to_its_own_schema() {
+    let (_folder, database) = attached();
+    let connection = database.connect().unwrap();
+    for sql in [
+        "CREATE TABLE parent(id int PRIMARY KEY)",
+        "CREATE TABLE archive.parent(id int PRIMARY KEY)",
+        "CREATE TABLE archive.child(a int REFERENCES archive.parent (id), b int)",
+        "ALTER TABLE archive.child ADD FOREIGN KEY (b) REFERENCES archive.parent (id)",
+        "CREATE TABLE child(a int REFERENCES parent, b int REFERENCES public.parent)",
+        "INSERT INTO archive.parent VALUES (1)",
+        "INSERT INTO archive.child VALUES (1, 1)",
+    ] {
+        all(&connection, sql).await.unwrap();
+    }
+    for (sql, code) in [
+        (
+            "CREATE TABLE other(a int REFERENCES archive.parent (id))",
+            "0A000",
+        ),
+        (
+            "CREATE TABLE archive.other(a int REFERENCES public.parent (id))",
+            "0A000",
+        ),
+        ("CREATE TABLE archive.other(a int REFERENCES parent)", "0A000"),
+        (
+            "ALTER TABLE child ADD FOREIGN KEY (b) REFERENCES archive.parent (id)",
+            "0A000",
+        ),
+        ("INSERT INTO archive.child VALUES (2, 1)", "23503"),
+        (
+            "CREATE TABLE full_key(a int, b int, UNIQUE (a, b), c int, d int, \
+             FOREIGN KEY (c, d) REFERENCES full_key (a, b) MATCH FULL)",
+            "0A000",
+        ),
+    ] {
+        let error = all(&connection, sql).await.unwrap_err();
+        assert_eq!(error.sqlstate, code, "{sql}: {error:?}");
+    }
+}
