@@ -65,3 +65,15 @@ DELETE FROM pieces USING pieces_made WHERE pieces.t = pieces_made.t
 DROP VIEW pieces_seen
 
 DROP TABLE pieces, pieces_made
+
+SELECT encode(decode(repeat('ab', 57), 'hex'), 'base64') AS full_line, encode(decode(repeat('ab', 58), 'hex'), 'base64') AS two, encode(decode(repeat('ab', 56), 'hex'), 'base64') AS part, encode('', 'base64') AS none
+
+CREATE TABLE pointed(a int, b int)
+
+UPDATE pointed p SET p.a = 1
+
+UPDATE pointed SET pointed.a = 1
+
+UPDATE pointed SET a = 1, b = a
+
+DROP TABLE pointed

@@ -10,6 +10,9 @@ use super::{
     NOTHING, Object, Refusal, Result, Stop, Translator, dml, refuse, refuse_with, string, unsupported,
 };
 
+/// Tables in which the file keeps what SQLite has none of.
+const KEPT: [&str; 3] = ["querent_sequences", "querent_large_objects", "querent_extensions"];
+
 /// What is dropped: its kind, the names, and how.
 pub(super) struct Dropped<'d> {
     pub(super) kind: ObjectType,
@@ -59,6 +62,14 @@ impl Translator<'_> {
         let mut elsewhere = vec![];
         for name in dropped.names {
             let (schema, name) = self.found_in(name)?;
+            let is_own = schema.as_deref() == Some("temp");
+            if !is_own && KEPT.iter().any(|kept| name.eq_ignore_ascii_case(kept)) {
+                return refuse_with(
+                    "42501",
+                    format!("permission denied: \"{name}\" is a system catalog"),
+                    "DROP SEQUENCE and lo_unlink take away what is in it.",
+                );
+            }
             let within = schema.as_deref().filter(|schema| !is_files_own(schema));
             let found = objects
                 .iter()
