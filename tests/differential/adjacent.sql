@@ -1,8 +1,7 @@
 SELECT 'foo'
 'bar' AS whole, 1 AS one
 
-SELECT 'a'   -- and so on
-
+SELECT 'a'   -- and it's so on
   'b''c'
 	'd' AS whole
 

@@ -33,7 +33,7 @@ use crate::{
         catalog,
         functions::{
             allowance::{Allowance, TOO_LONG},
-            datetime, interval, lossless, timestamps, writable, zone,
+            datetime, interval, lossless, sequence, timestamps, writable, zone,
         },
         memory,
     },
@@ -130,6 +130,9 @@ impl<'w> Session<'w> {
             }
             if let Some(order) = control.session_context.new_dates() {
                 datetime::hold(order);
+            }
+            if control.session_context.takes_forgetting() {
+                sequence::forget_all();
             }
             writable::refuse(control.session_context.reads_only());
             let cancelled = &operation.cancelled;

@@ -67,6 +67,8 @@ pub struct SessionContext {
     reads_only: AtomicBool,
     /// Whether keys that would wait for the end of the transaction are looked at behind each statement of this one.
     keys_at_once: AtomicBool,
+    /// Whether its thread is to forget what was drawn of sequences.
+    forgets_sequences: AtomicBool,
 }
 
 impl SessionContext {
@@ -192,6 +194,16 @@ impl SessionContext {
             0 => None,
             dialect => Some(dialect == 2),
         }
+    }
+
+    /// From the next statement on, nothing was drawn of any sequence.
+    pub fn forget_sequences(&self) {
+        self.forgets_sequences.store(true, Relaxed);
+    }
+
+    /// Whether that was said since the last time.
+    pub(super) fn takes_forgetting(&self) -> bool {
+        self.forgets_sequences.swap(false, Relaxed)
     }
 
     fn set_zone(&self, name: Option<&String>) {
