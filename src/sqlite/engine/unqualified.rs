@@ -120,7 +120,9 @@ fn unqualified(sql: &str) -> Vec<String> {
             // IS DISTINCT FROM.
             token if is(token, "from") && at > 0 && is(tokens[at - 1], "distinct") => {}
             // Of a join, or of ON CONFLICT.
-            token if is(token, "on") && !creates_index => {}
+            token if is(token, "on") && !(creates_index && found.is_empty()) => {}
+            // An index is where its table is, which SQLite looks for there alone.
+            token if is(token, "on") && at > 1 && tokens[at - 2] == "." => {}
             token if creates && is_among(token, &["table", "view", "index", "trigger", "update"]) => {}
             token if is_among(token, &BEFORE) => {
                 expects = true;
@@ -175,6 +177,7 @@ mod tests {
             ("CREATE TABLE t(a, b, FOREIGN KEY (a) REFERENCES u(a))", ""),
             ("CREATE TABLE t AS SELECT * FROM u, v", "u v"),
             ("CREATE UNIQUE INDEX i ON t(a, b)", "t"),
+            ("CREATE INDEX \"s\".\"i\" ON \"t\" (\"a\")", ""),
             ("CREATE VIEW v(a, b) AS SELECT a, b FROM t", "t"),
             ("SELECT extract_it(a, b), 'FROM t' -- FROM t", ""),
         ] {
