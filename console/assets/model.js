@@ -8,7 +8,18 @@ let sqls = new Map();
 let waiting;
 let turn = 0;
 
-const present = () => files[Number(by("files").value)];
+/** The file that is chosen. */
+export const present = () => files[Number(by("files").value)];
+
+/** Whether the editor has what the file has not. */
+export const isChanged = () => !by("editor").hidden && by("text").value !== (present().text ?? "");
+
+/** Takes the text that something was added to. */
+export function accepted(text) {
+  present().text = text;
+  if (!by("editor").hidden) choose();
+  document.dispatchEvent(new Event("model-accepted"));
+}
 
 function number() {
   const lines = by("text").value.split("\n").length;

@@ -8,6 +8,7 @@ const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
 
 const COLUMNS = [
   ["Column", (field) => field.name],
+  ["Type", (field) => element("code", {}, field.type ?? "")],
   ["Role", (field) => field.role ?? ""],
   ["Key", (field) => keysOf(field.dataset, field.name)],
   ["Sums up", (field) => field.additivity ?? ""],
@@ -48,8 +49,8 @@ function draw() {
     const measured = metrics.filter((row) => own || has(row.name, row.expression, row.description));
     if (words && !own && !matching.length && !measured.length) continue;
     const [columns, list] = [element("table"), element("table")];
-    table(columns, COLUMNS, words ? matching : fields, "No column of that name.");
-    table(list, METRICS, words ? measured : metrics, "No metrics.");
+    table(columns, filled(COLUMNS, fields), words ? matching : fields, "No column of that name.");
+    table(list, filled(METRICS, metrics), words ? measured : metrics, "No metrics.");
     shown.push(
       element("details", { class: "panel", open: Boolean(words) },
         element("summary", {}, element("b", {}, dataset.name), " ", element("span", { class: "pill" }, dataset.role ?? ""),
@@ -63,13 +64,28 @@ function draw() {
   by("datasets").replaceChildren(...(shown.length ? shown : [element("div", { class: "panel empty" }, "Nothing is called so.")]));
 }
 
+/** A column that says nothing of any row is not shown. */
+function filled(all, rows) {
+  return all.filter(([, value], at) => at === 0 || rows.some((row) => {
+    const shown = value(row);
+    return shown instanceof Node ? shown.textContent : shown;
+  }));
+}
+
+let turn = 0;
 async function load() {
+  const mine = ++turn;
+  const other = by("as")?.value.trim();
   try {
-    known = await (await send("/api/v1/schema")).json();
+    const found = await (await send(`/api/v1/schema${other ? `?user=${encodeURIComponent(other)}` : ""}`)).json();
+    if (mine !== turn) return;
+    known = found;
+    by("problem").hidden = true;
     const metrics = known.metrics.length;
-    by("summary").textContent = `${known.datasets.length === 1 ? "1 table" : `${known.datasets.length} tables and views`}, ${count(known.fields.length, "column")}, ${count(metrics, "metric")}, as you may read them`;
+    by("summary").textContent = `${known.datasets.length === 1 ? "1 table" : `${known.datasets.length} tables and views`}, ${count(known.fields.length, "column")}, ${count(metrics, "metric")}, as ${other || "you"} may read them`;
     draw();
   } catch (error) {
+    if (mine !== turn) return;
     by("problem").replaceChildren(element("p", {}, error.message));
     if (error.hint && error.status !== 403) by("problem").append(element("p", { class: "more small" }, error.hint));
     if (error.status === 403) {
@@ -79,6 +95,11 @@ async function load() {
   }
 }
 
+let waiting;
+by("as")?.addEventListener("input", () => {
+  clearTimeout(waiting);
+  waiting = setTimeout(load, 400);
+});
 by("search").addEventListener("input", () => known && draw());
-document.addEventListener("model-saved", load);
+for (const change of ["model-saved", "model-accepted"]) document.addEventListener(change, load);
 await load();

@@ -11,6 +11,10 @@ function uptime(seconds) {
   return hours ? `${hours} h ${minutes} min` : `${minutes} min`;
 }
 
+const size = (bytes) => (bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
+const dollars = (cost) => `$${cost.toFixed(cost < 1 ? 4 : 2)}`;
+const spent = ({ spent_usd, per_day_usd }) => (per_day_usd === null ? dollars(spent_usd) : `${dollars(spent_usd)} of ${dollars(per_day_usd)}`);
+
 function drawSettings() {
   const shown = settings.filter((setting) => by("all").checked || !setting.is_default);
   table(by("settings"), [
@@ -23,14 +27,24 @@ function drawSettings() {
 
 async function load() {
   const system = await (await send("/api/v1/system")).json();
-  by("tiles").replaceChildren(
+  by("tiles").replaceChildren(...[
     tile("Health", system.draining ? "draining" : system.answers ? "ok" : "the database does not answer"),
     tile("Sessions", `${system.sessions} of ${system.capacity}`),
-    tile("Connections so far", system.connections),
+    tile("Connections", system.connections),
     tile("Running for", uptime(system.uptime_s)),
     tile("In front of", `${system.database ?? ""} ${system.leg === "sqlite" ? "(SQLite)" : "(PostgreSQL)"}`),
+    tile("Answers kept", system.cache.kept ? `${system.cache.kept.toLocaleString()} (${size(system.cache.bytes)})` : "0"),
+    system.models.length ? tile("Spent today", spent(system.budget)) : null,
     tile("Version", system.version),
-  );
+  ].filter(Boolean));
+  const { calls_per_question, tokens_per_question, tokens_per_session } = system.budget;
+  const limits = [
+    calls_per_question && `${calls_per_question.toLocaleString()} calls a question`,
+    tokens_per_question && `${tokens_per_question.toLocaleString()} tokens a question`,
+    tokens_per_session && `${tokens_per_session.toLocaleString()} tokens a session`,
+  ].filter(Boolean);
+  by("budget").textContent = `At most ${limits.join(", ")}.`;
+  by("budget").hidden = !system.models.length || !limits.length;
   by("mode").textContent = system.questions ? `mode ${system.mode}, tiers ${system.tiers.join(", ")}` : "questions are switched off";
   table(by("models"), [
     ["Name", (row) => row.name],

@@ -105,7 +105,8 @@ impl Arguments {
     }
 }
 
-fn confidence(text: &str) -> Result<f64, String> {
+/// How sure an answer is, as an argument.
+pub(super) fn confidence(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|number| (0.0..=1.0).contains(number));
     number.ok_or_else(|| "a confidence is a number from 0 to 1".to_owned())
 }

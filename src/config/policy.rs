@@ -44,6 +44,11 @@ settings! {
 }
 
 impl PolicyRule {
+    /// Whether it must not be known that what it denies is there: what follows from `privacy.private` for models that ask.
+    pub fn is_secret(&self) -> bool {
+        matches!(self.source, Source::Implied(_))
+    }
+
     /// A rule that takes nothing away was most likely cut off, and what it would take away stays readable.
     pub(super) fn of_table(table: &Table) -> Result<Self, ConfigError> {
         let read = Reader::of_table(table, "a [[policy.rule]]".into());

@@ -13,7 +13,7 @@ impl Secret {
     }
 
     /// Keeps it as it is: a password may begin or end with white space.
-    pub(super) fn exactly(text: &str) -> Self {
+    pub fn exactly(text: &str) -> Self {
         Self(text.to_owned())
     }
 

@@ -322,7 +322,10 @@ fn split_t(text: &str) -> String {
         if character == 't' && after_digit && digit(at + 1) {
             spaced.push(' ');
         } else {
-            if after_digit && matches!(character, 'z' | 'u' | 'a' | 'p') {
+            // `pst8pdt` is one word.
+            let word = text[..at].rsplit(char::is_whitespace).next().unwrap_or_default();
+            let is_name = word.starts_with(|first: char| first.is_ascii_alphabetic());
+            if after_digit && !is_name && matches!(character, 'z' | 'u' | 'a' | 'p') {
                 spaced.push(' ');
             }
             spaced.push(character);

@@ -20,6 +20,20 @@ pub(crate) fn kept_float4(number: f32) -> f64 {
     number.to_string().parse().unwrap_or_else(|_| number.into())
 }
 
+/// The kept `real` that another one compares with as it does with a `double precision`, by this operator; `None` where
+/// none is equal to it.
+pub(crate) fn bound_of_float4(number: f64, operator: &str) -> Option<f64> {
+    let nearest = number as f32;
+    let back = f64::from(nearest);
+    let bound = match operator {
+        "<" | ">=" if back < number => nearest.next_up(),
+        ">" | "<=" if back > number => nearest.next_down(),
+        "=" | "<>" if back != number => return None,
+        _ => nearest,
+    };
+    Some(kept_float4(bound))
+}
+
 /// SQLite keeps what is no number as NULL.
 pub(super) fn no_nan(number: f64) -> Result<f64, ValueError> {
     if number.is_nan() {
@@ -167,6 +181,44 @@ mod tests {
             (read_float8, "nan", Err("0A000")),
         ] {
             assert_eq!(read(text).map_err(|error| error.sqlstate), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_bound_compares_as_the_number_does() {
+        let numbers = [0.1, 0.1_f32.into(), 0.5, -0.3, 1e300, -1e300, 16_777_217.0, 0.0];
+        let singles = [
+            0.1_f32,
+            0.099_999_994,
+            0.100_000_01,
+            0.5,
+            -0.3,
+            f32::MAX,
+            f32::MIN,
+            16_777_216.0,
+            0.0,
+        ];
+        type Compare = fn(&f64, &f64) -> bool;
+        let operators: [(&str, Compare); 6] = [
+            ("<", f64::lt),
+            ("<=", f64::le),
+            (">", f64::gt),
+            (">=", f64::ge),
+            ("=", f64::eq),
+            ("<>", f64::ne),
+        ];
+        for (operator, compare) in operators {
+            for (number, single) in numbers
+                .iter()
+                .flat_map(|number| singles.map(|single| (number, single)))
+            {
+                let expected = compare(&single.into(), number);
+                let found = match bound_of_float4(*number, operator) {
+                    Some(bound) => compare(&kept_float4(single), &bound),
+                    None => operator == "<>",
+                };
+                assert_eq!(found, expected, "{single} {operator} {number}");
+            }
         }
     }
 

@@ -98,14 +98,12 @@ impl Interval {
         if lower.is_empty() {
             return wrong();
         }
+        let beyond = || ValueError::new("22015", format!("interval field value out of range: \"{text}\""));
         let told = |sum: &Sum| match sum.span() {
             Some(span) => Ok(span),
             // Years and months that are each in range are out of it together.
             None if !sum.is_wide && i32::try_from(sum.months).is_err() => Err(out_of_range()),
-            None => Err(ValueError::new(
-                "22015",
-                format!("interval field value out of range: \"{text}\""),
-            )),
+            None => Err(beyond()),
         };
         if let Some(iso) = lower.strip_prefix('p') {
             return Sum::iso(iso).map_or_else(wrong, |sum| told(&sum));
@@ -122,6 +120,7 @@ impl Interval {
                 let (sign, body) = word
                     .strip_prefix('-')
                     .map_or((1, word.trim_start_matches('+')), |rest| (-1, rest));
+                let is_signed = body != word;
                 let mut parts = body.splitn(3, ':');
                 let number = |part: Option<&str>| part.and_then(|part| part.parse::<i64>().ok());
                 let (Some(hours), Some(minutes)) = (number(parts.next()), number(parts.next())) else {
@@ -130,6 +129,10 @@ impl Interval {
                 let Some(seconds) = read_seconds(parts.next().unwrap_or("0")) else {
                     return wrong();
                 };
+                // A minute has 60 seconds where they are rounded up.
+                if !(0..60).contains(&minutes) || !(0..=60 * SECOND + SECOND - 1).contains(&seconds) {
+                    return if is_signed { wrong() } else { Err(beyond()) };
+                }
                 let time = i128::from(hours) * i128::from(HOUR)
                     + i128::from(minutes) * i128::from(60 * SECOND)
                     + i128::from(seconds);

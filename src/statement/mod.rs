@@ -25,6 +25,7 @@ mod session_statement;
 mod settings;
 mod split;
 pub(crate) mod sqlite_lexer;
+mod truncation;
 pub(crate) mod words;
 
 pub use classify::classify;
@@ -37,10 +38,11 @@ pub use rewrite::{Origin, Rewritten, rewrite};
 pub use session_statement::{
     CommandTag, Copy, CopyFormat, CopyName, CopyOptions, CopySource, CopyTarget, Cursor, Discard, Explain,
     FetchDirection, IsolationLevel, Scope, SessionStatement, SetValue, TransactionModes, query_of_table,
-    recognise,
+    recognise, without_into,
 };
 pub use settings::{Dialect, Mode, Most, Notices, Setting, Settings};
 pub use split::split;
+pub use truncation::{Truncated, truncated};
 
 /// What a session reads statements with.
 #[derive(Debug, Clone)]

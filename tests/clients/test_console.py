@@ -148,6 +148,8 @@ def test_every_page_shows_what_it_is_for(server, browser, console):
         elif page == "schema":
             browser.run("[...document.querySelectorAll('#datasets details')].find((table) => table.querySelector('b').textContent === 'orders').open = true")
             assert "→ customers (customer_id)" in browser.text("#datasets details[open]")
+            types = browser.run("[...document.querySelectorAll('#datasets details[open] table:first-of-type tbody tr')].map((row) => row.cells[1].textContent)")
+            assert types and all(types), types
         accessible(browser, page)
         picture(browser, f"{page}-{server.backend}")
         # A page scrolls down and not sideways, on a phone too.
@@ -231,6 +233,9 @@ def operated(tmp_path, browser):
         connection.executescript(
             "CREATE TABLE pet (id INTEGER PRIMARY KEY, name TEXT, kind TEXT, weight REAL);"
             "INSERT INTO pet VALUES (1, 'Rex', 'dog', 20.5), (2, 'Tom', 'cat', 4.0), (3, 'Kit', 'cat', 3.5);"
+            # A reference that nobody declared.
+            "CREATE TABLE visit (id INTEGER PRIMARY KEY, pet_id INTEGER NOT NULL, day TEXT NOT NULL);"
+            "INSERT INTO visit VALUES (1, 1, '2024-05-01'), (2, 2, '2024-05-02'), (3, 2, '2024-06-01'), (4, 3, '2024-06-03');"
         )
     asked = [
         ("How many pets are there?", "SELECT count(*) FROM pet", "easy", "count"),
@@ -305,6 +310,47 @@ def test_a_metric_is_edited_and_the_next_answer_is_another(operated, browser):
     assert not browser.errors, browser.errors
 
 
+def test_a_suggestion_is_accepted_where_it_stands(operated, browser, tmp_path):
+    def asked_right(question):
+        browser.open(f"{operated}/ask")
+        browser.wait("document.querySelectorAll('#examples button').length > 0")
+        ask(browser, question)
+        browser.run("document.querySelector('[data-verdict=good]').click()")
+        browser.wait("document.getElementById('said').textContent === 'Thank you.'")
+
+    def accept(words):
+        button = f"[...document.querySelectorAll('#suggested li')].find((line) => line.innerText.includes({json.dumps(words)}))?.querySelector('button')"
+        browser.wait(f"!!{button}")
+        accessible(browser, "suggestions")
+        browser.run(f"{button}.click()")
+        browser.wait("document.getElementById('accepted').textContent.startsWith('Written into model.yaml')")
+
+    for question in ("how many pets are there?", "number of pets of each kind"):
+        asked_right(question)
+    # The audit is written in its own time.
+    for _ in range(50):
+        browser.open(f"{operated}/schema")
+        browser.wait("!!document.getElementById('suggestions') && !document.getElementById('suggestions').hidden")
+        if browser.run("document.querySelectorAll('#suggested li').length") == 3:
+            break
+        time.sleep(0.1)
+    picture(browser, "suggestions")
+    accept("how many pets are there?")
+    browser.wait("document.getElementById('queries').innerText.includes('how many pets are there?') && document.querySelectorAll('#suggested li').length === 2")
+    accept("visit (pet_id) → pet (id)")
+    browser.wait("document.querySelectorAll('#suggested li').length === 1")
+    # The editor knows of it, and what is not saved there is not lost.
+    browser.run("document.getElementById('open').click()")
+    browser.wait("document.getElementById('text').value.includes('verified_queries')")
+    browser.run("document.getElementById('text').value += '# mine'")
+    browser.run("document.querySelector('#suggested button').click()")
+    browser.wait("document.getElementById('accepted').textContent.startsWith('Save or undo')")
+    model = (tmp_path / "model.yaml").read_text()
+    assert all(line in model for line in MODEL.splitlines()), model
+    assert "to: \"pet\"" in model and "how many pets are there?" in model, model
+    assert not browser.errors, browser.errors
+
+
 @pytest.fixture
 def guarded(tmp_path, browser):
     """A server whose console has users."""
@@ -312,6 +358,7 @@ def guarded(tmp_path, browser):
     with sqlite3.connect(database) as connection:
         connection.executescript("CREATE TABLE pet (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO pet VALUES (1, 'Rex'), (2, 'Tom');")
     users = '[auth]\nmode = "scram"\nusers = { ann = "a", eve = "e" }\n[console_roles]\nsee_all = ["eve"]\nteach = ["eve"]\noperate = ["eve"]\n'
+    users += '[[policy.rule]]\nusers = ["ann"]\ndeny = ["pet.name"]\n'
     (tmp_path / "querent.toml").write_text(f'console_auth = "users"\nconsole_session = "20s"\n{users}[store]\npath = "{tmp_path}/store.db"\n')
     querent = Querent(QUERENT, [str(database)], tmp_path, console="127.0.0.1:0")
     querent.start()
@@ -351,6 +398,13 @@ def test_users_see_and_do_what_is_theirs_until_they_are_signed_out(guarded, brow
     browser.open(f"{guarded}/questions")
     browser.wait("location.pathname === '/sign-in'")
     sign_in(browser, guarded, "eve", "e")
+    browser.wait("document.querySelectorAll('#examples button').length > 0")
+    browser.open(f"{guarded}/schema")
+    browser.wait("document.getElementById('summary').textContent.includes('2 columns') && !!document.getElementById('as')")
+    # She may look at what another user may read.
+    browser.run("document.getElementById('as').value = 'ann'; document.getElementById('as').dispatchEvent(new Event('input'))")
+    browser.wait("document.getElementById('summary').textContent.includes('1 column, ') && document.getElementById('summary').textContent.endsWith('as ann may read them')")
+    browser.open(f"{guarded}/ask")
     browser.wait("document.querySelectorAll('#examples button').length > 0")
     ask(browser, "names of the pets")
     assert not browser.run("document.getElementById('feedback').hidden")

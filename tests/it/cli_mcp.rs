@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::program::Place;
+use crate::{program::Place, server::harness::create};
 
 struct Agent {
     place: Place,
@@ -19,7 +19,10 @@ struct Agent {
 
 impl Agent {
     fn start(toml: &str) -> Self {
-        let place = Place::new();
+        Self::start_in(Place::new(), toml)
+    }
+
+    fn start_in(place: Place, toml: &str) -> Self {
         place.write("querent.toml", toml);
         let mut child = place
             .command(&["mcp", "pets.db"])
@@ -163,6 +166,82 @@ fn an_agent_hears_nothing_of_what_is_private_or_denied() {
     ] {
         let refused = agent.call(tool, &arguments).unwrap_err();
         assert!(!refused.is_empty(), "{tool}");
+    }
+    agent.end();
+}
+
+#[test]
+fn an_agent_does_not_hear_that_something_private_is_there() {
+    let place = Place::new();
+    let tables =
+        "CREATE VIRTUAL TABLE pet_search USING fts5(name, weight, content='pet', content_rowid='id');
+                  CREATE VIRTUAL TABLE pet_terms USING fts5vocab(pet_search, 'row');
+                  CREATE VIRTUAL TABLE leaflet USING fts5(title, body);
+                  INSERT INTO leaflet VALUES ('Rex', 'annapurna');
+                  CREATE VIEW heavy AS SELECT name, weight AS kilos FROM pet";
+    create(&place.path("pets.db"), tables);
+    let toml = "[privacy]\nprivate = [\"pet.weight\", \"leaflet.body\"]\n[audit]\nenabled = false\n";
+    let mut agent = Agent::start_in(place, toml);
+    let schema = agent.call("schema", &json!({})).unwrap().to_string();
+    for hidden in ["weight", "body", "pet_search", "pet_terms", "heavy"] {
+        assert!(!schema.contains(hidden), "{hidden} in {schema}");
+    }
+    let mut refused = |sql: &str| agent.call("query", &json!({ "sql": sql })).unwrap_err();
+    // What is private is told of as what there never was.
+    for (private, never) in [
+        ("SELECT weight FROM pet", "SELECT no_such FROM pet"),
+        ("SELECT pet.weight FROM pet", "SELECT pet.no_such FROM pet"),
+        (
+            "SELECT name FROM pet GROUP BY weight",
+            "SELECT name FROM pet GROUP BY no_such",
+        ),
+        ("SELECT * FROM heavy", "SELECT * FROM no_such"),
+        ("SELECT * FROM pet_search", "SELECT * FROM no_such"),
+        ("SELECT * FROM pet_terms", "SELECT * FROM no_such"),
+        ("SELECT * FROM leaflet_content", "SELECT * FROM no_such"),
+        ("SELECT body FROM leaflet", "SELECT no_such FROM leaflet"),
+    ] {
+        let (told, expected) = (refused(private), refused(never));
+        let names = [
+            "weight",
+            "heavy",
+            "pet_search",
+            "pet_terms",
+            "leaflet_content",
+            "body",
+        ];
+        let plain = names
+            .iter()
+            .fold(told.clone(), |told, name| told.replace(name, "no_such"));
+        assert_eq!(plain, expected, "{private}");
+    }
+    for sql in [
+        "SELECT highlight(leaflet, 1, '', '') FROM leaflet",
+        "SELECT snippet(leaflet, 1, '', '', '', 5) FROM leaflet WHERE leaflet MATCH 'annapurna'",
+        "SELECT * FROM leaflet('annapurna')",
+    ] {
+        let told = refused(sql).replace("'annapurna'", "");
+        assert!(!told.contains("annapurna"), "{sql}: {told}");
+    }
+    let open = agent
+        .call("query", &json!({ "sql": "SELECT * FROM leaflet" }))
+        .unwrap();
+    assert_eq!(open["rows"], json!([{ "title": "Rex" }]), "{open}");
+    let told = agent.call("ask", &json!({ "question": "average weight of the pets" }));
+    assert!(!format!("{told:?}").contains("policy"), "{told:?}");
+    agent.end();
+}
+
+#[test]
+fn a_statement_of_an_agent_keeps_to_the_limits() {
+    let mut agent =
+        Agent::start("[limits]\nrows = 3\nstatement_timeout = \"1s\"\n[audit]\nenabled = false\n");
+    let long = "WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 1000000000) \
+                SELECT count(*) AS n FROM c";
+    let many = "WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 5) SELECT i FROM c";
+    for (sql, code) in [(long, "57014"), (many, "54000")] {
+        let told = agent.call("query", &json!({ "sql": sql })).unwrap_err();
+        assert!(told.contains(code) && told.contains("limit"), "{sql}: {told}");
     }
     agent.end();
 }

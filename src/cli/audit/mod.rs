@@ -11,6 +11,7 @@ use clap::ValueEnum;
 
 use super::{
     Failure,
+    ask::confidence,
     output::{Format, Rows},
     runtime,
 };
@@ -56,10 +57,10 @@ pub(super) struct Arguments {
     #[arg(long, value_enum, value_name = "OUTCOME", value_delimiter = ',')]
     outcome: Vec<Outcome>,
     /// Answers that are at least so sure, 0 to 1
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = confidence)]
     min_confidence: Option<f64>,
     /// Answers that are at most so sure, 0 to 1
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = confidence)]
     max_confidence: Option<f64>,
     /// Print questions as they end, those from now on unless --since says otherwise; Ctrl-C ends it
     #[arg(long, conflicts_with = "verify")]

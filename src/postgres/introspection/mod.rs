@@ -30,7 +30,8 @@ pub use schemas::{Schemas, SessionSnapshot, snapshot};
 pub use state::State;
 pub use trial::{Limits, trial};
 pub use unchanged::{
-    are_seen, changed_meanwhile, is_seen_unchanged, is_still_unchanged, is_unchanged, lock, unguessable_name,
+    LookedAt, are_seen, changed_meanwhile, is_seen_unchanged, is_still_unchanged, is_unchanged, lock,
+    unguessable_name,
 };
 
 use crate::backend::BackendError;
@@ -42,6 +43,11 @@ pub trait Querier: Send + Sync {
     /// transaction, and returns the rows of each in text format. A `time_limit` of zero is none. The first error
     /// ends it.
     async fn read(&self, statements: &[Query<'_>], time_limit: Duration) -> Result<Vec<Rows>, BackendError>;
+
+    /// The transactions that were seen when the catalogue was looked at last, if that was for what is read now.
+    fn sees(&self) -> Option<&str> {
+        None
+    }
 }
 
 /// One statement for a [`Querier`].

@@ -3,7 +3,7 @@
 use std::{
     fmt::Write,
     hash::{DefaultHasher, Hash, Hasher},
-    sync::{Arc, PoisonError, RwLock},
+    sync::{Arc, LazyLock, PoisonError, RwLock},
     time::Duration,
 };
 
@@ -17,7 +17,17 @@ use crate::{
     telemetry::metrics,
 };
 
-pub(super) const FINGERPRINT: &str = include_str!("../../../dialects/postgres/introspection/fingerprint.sql");
+/// What all sessions see of the catalogue, as an expression.
+pub(super) const LASTING: &str =
+    include_str!("../../../dialects/postgres/introspection/fingerprint_lasting.sql");
+/// The same of the session's temporary tables.
+pub(super) const TEMPORARY: &str =
+    include_str!("../../../dialects/postgres/introspection/fingerprint_temporary.sql");
+/// [`TEMPORARY`] where there are none.
+pub(super) const NO_TEMPORARY: &str = "0 0 0 0";
+
+static FINGERPRINT: LazyLock<String> =
+    LazyLock::new(|| format!("SELECT pg_catalog.pg_current_snapshot(),\n{LASTING},\n{TEMPORARY}"));
 
 /// Snapshots that are kept at most, those that were asked for last; each may hold some megabytes of values.
 const SNAPSHOTS: u64 = 100;
@@ -244,7 +254,7 @@ async fn fingerprint(
     {
         return Ok(seen.fingerprint.clone());
     }
-    let rows = read_one(querier, Query::all(FINGERPRINT), time_limit).await?;
+    let rows = read_one(querier, Query::all(&FINGERPRINT), time_limit).await?;
     let row = rows.only()?;
     let seen = Seen {
         sees: row.some(0)?,

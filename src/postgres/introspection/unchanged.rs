@@ -9,7 +9,7 @@ use ring::rand::{SecureRandom, SystemRandom};
 
 use super::{
     Querier, Query, Rows,
-    schemas::{FINGERPRINT, hexadecimal},
+    schemas::{LASTING, NO_TEMPORARY, TEMPORARY, hexadecimal},
 };
 use crate::{
     backend::BackendError,
@@ -28,19 +28,26 @@ const CHANGED: &str = "querent_changed";
 /// the session's settings are.
 pub fn is_unchanged(catalog: &str) -> String {
     let (lasting, temporary) = catalog.split_once(' ').unwrap_or((catalog, ""));
+    let harmless = "NOT EXISTS (SELECT FROM pg_catalog.pg_class AS c \
+        WHERE c.relnamespace OPERATOR(pg_catalog.=) pg_catalog.pg_my_temp_schema() \
+        AND (c.relkind OPERATOR(pg_catalog.<>) ALL (ARRAY['r', 'i', 'S']::pg_catalog.\"char\"[]) OR c.relrowsecurity \
+        OR EXISTS (SELECT FROM pg_catalog.pg_class AS h WHERE h.relname OPERATOR(pg_catalog.=) c.relname \
+        AND h.relpersistence OPERATOR(pg_catalog.<>) 't'::pg_catalog.\"char\")))";
+    // Where there were no temporary tables, none are harmless too: what is not asked need not be planned.
+    let temporary = if temporary == hexadecimal(NO_TEMPORARY) {
+        harmless.to_owned()
+    } else {
+        format!(
+            "(pg_catalog.encode(pg_catalog.convert_to(\n{TEMPORARY}, 'UTF8'), 'hex') OPERATOR(pg_catalog.=) '{temporary}' \
+             OR {harmless})"
+        )
+    };
     format!(
-        "(SELECT pg_catalog.encode(pg_catalog.convert_to(pg_catalog.concat_ws(' ', f.lasting, CURRENT_USER, SESSION_USER, \
+        "(pg_catalog.encode(pg_catalog.convert_to(pg_catalog.concat_ws(' ',\n{LASTING}, CURRENT_USER, SESSION_USER, \
          pg_catalog.array_to_string(ARRAY( \
          SELECT s.name::pg_catalog.text FROM pg_catalog.unnest(pg_catalog.current_schemas(true)) WITH ORDINALITY AS s (name, at) \
          WHERE s.name::pg_catalog.text OPERATOR(pg_catalog.!~) '^pg_temp_' ORDER BY s.at), \
-         pg_catalog.chr(1))), 'UTF8'), 'hex') OPERATOR(pg_catalog.=) '{lasting}' \
-         AND (pg_catalog.encode(pg_catalog.convert_to(f.temporary, 'UTF8'), 'hex') OPERATOR(pg_catalog.=) '{temporary}' \
-         OR NOT EXISTS (SELECT FROM pg_catalog.pg_class AS c \
-         WHERE c.relnamespace OPERATOR(pg_catalog.=) pg_catalog.pg_my_temp_schema() \
-         AND (c.relkind OPERATOR(pg_catalog.<>) ALL (ARRAY['r', 'i', 'S']::pg_catalog.\"char\"[]) OR c.relrowsecurity \
-         OR EXISTS (SELECT FROM pg_catalog.pg_class AS h WHERE h.relname OPERATOR(pg_catalog.=) c.relname \
-         AND h.relpersistence OPERATOR(pg_catalog.<>) 't'::pg_catalog.\"char\")))) \
-         FROM (\n{FINGERPRINT}\n) AS f (sees, lasting, temporary))"
+         pg_catalog.chr(1))), 'UTF8'), 'hex') OPERATOR(pg_catalog.=) '{lasting}' AND {temporary})"
     )
 }
 
@@ -143,7 +150,7 @@ impl<'a> Unchanged<'a> {
     pub(super) fn judged(querier: &'a dyn Querier, sql: &'a ValidatedSql) -> Self {
         let judged = JudgedBy {
             catalog: sql.catalog(),
-            sees: None,
+            sees: querier.sees(),
         };
         Self::new(querier, judged, sql.relations().to_vec())
     }
@@ -187,6 +194,25 @@ impl Querier for Unchanged<'_> {
         let mut answers = self.querier.read(&all, time_limit).await.map_err(told)?;
         answers.drain(..before.len().min(answers.len()));
         Ok(answers)
+    }
+}
+
+/// A way to the server on which the catalogue was looked at just now.
+pub struct LookedAt<'a> {
+    /// The way.
+    pub querier: &'a dyn Querier,
+    /// The transactions that were seen then.
+    pub sees: &'a str,
+}
+
+#[async_trait]
+impl Querier for LookedAt<'_> {
+    async fn read(&self, statements: &[Query<'_>], time_limit: Duration) -> Result<Vec<Rows>, BackendError> {
+        self.querier.read(statements, time_limit).await
+    }
+
+    fn sees(&self) -> Option<&str> {
+        Some(self.sees)
     }
 }
 

@@ -14,7 +14,7 @@ use crate::{
 impl Session {
     /// A statement that fails if what the database defines is not what a question that was prepared earlier was judged by.
     pub(super) fn check_again(&mut self, answered: &Answered) -> Option<String> {
-        if answered.judged_in == self.exchange.pipelines {
+        if answered.judged_in == self.exchange.pipelines || answered.catalog.is_none() {
             return None;
         }
         // The code by which drivers prepare a statement again.
@@ -24,7 +24,7 @@ impl Session {
             "the database has changed since this question was prepared",
         )
         .with_hint("Prepare it again.");
-        let condition = introspection::is_unchanged(&answered.catalog);
+        let condition = unchanged(answered.catalog.as_deref());
         let seen = introspection::are_seen(&answered.relations);
         let condition = format!("({condition} AND {seen})");
         Some(self.exchange.failures.unless(&condition, changed))
@@ -32,9 +32,10 @@ impl Session {
 
     /// The same for a question that was judged just now.
     pub(super) fn check_now(&mut self, answered: &Answered) -> String {
-        let seen = self.seen.as_ref().filter(|seen| seen.catalog == answered.catalog);
+        let judged = answered.catalog.as_ref();
+        let seen = self.seen.as_ref().filter(|seen| judged == Some(&seen.catalog));
         let sees = seen.map(|seen| seen.state.sees());
-        let condition = introspection::is_still_unchanged(&answered.catalog, sees);
+        let condition = judged.map_or_else(always, |judged| introspection::is_still_unchanged(judged, sees));
         let seen = introspection::are_seen(&answered.relations);
         let changed = Fields::of(&introspection::changed_meanwhile());
         self.exchange
@@ -51,22 +52,21 @@ impl Session {
     }
 
     /// The same where nothing keeps the question from writing.
-    pub(super) fn check_unguarded(&mut self, catalogue: &str) -> String {
+    pub(super) fn check_unguarded(&mut self, catalogue: Option<&str>) -> String {
         let changed = Fields::new(
             Severity::Error,
             "0A000",
             "the database has changed since this question was answered, and it cannot be kept from writing here",
         )
         .with_hint("Send it as a statement of its own, or in a transaction that BEGIN has begun.");
-        self.exchange
-            .failures
-            .unless(&introspection::is_seen_unchanged(catalogue), changed)
+        let condition = catalogue.map_or_else(always, introspection::is_seen_unchanged);
+        self.exchange.failures.unless(&condition, changed)
     }
 
     /// The same for a question that the server has read already, before which other statements stand in its message or
     /// pipeline. All of a message is read as the session was set when it came.
     pub(super) fn check_among(&mut self, answered: &Answered) -> String {
-        let condition = introspection::is_unchanged(&answered.catalog);
+        let condition = unchanged(answered.catalog.as_deref());
         let seen = introspection::are_seen(&answered.relations);
         self.exchange
             .failures
@@ -82,12 +82,8 @@ impl Session {
     }
 
     /// Both, for a question whose SQL is yet to be read, behind others in its pipeline.
-    pub(super) fn check_behind(&mut self, catalogue: &str) -> String {
-        let condition = format!(
-            "({} AND {})",
-            self.is_read_alike(),
-            introspection::is_unchanged(catalogue)
-        );
+    pub(super) fn check_behind(&mut self, catalogue: Option<&str>) -> String {
+        let condition = format!("({} AND {})", self.is_read_alike(), unchanged(catalogue));
         self.exchange.failures.unless(&condition, changed_before())
     }
 
@@ -111,7 +107,7 @@ impl Session {
 
     /// The same in messages of the extended protocol.
     pub(super) fn check_bound(&mut self, answered: &Answered, among: bool) {
-        if answered.catalog.is_empty() {
+        if answered.catalog.as_deref().is_none_or(str::is_empty) {
             return;
         }
         for lock in introspection::lock(&answered.relations) {
@@ -137,6 +133,15 @@ impl Session {
             self.exchange.encoding_name
         )
     }
+}
+
+/// That the catalogue is what something was judged by, if that depends on it.
+fn unchanged(catalogue: Option<&str>) -> String {
+    catalogue.map_or_else(always, introspection::is_unchanged)
+}
+
+fn always() -> String {
+    "true".to_owned()
 }
 
 fn changed_before() -> Fields {

@@ -108,7 +108,7 @@ impl Session {
                 Event::Timer if self.is_stuck() => return Err(self.give_up()),
                 Event::Timer => {}
                 // That the server has ended is seen again by who goes on.
-                Event::Settled | Event::Ended | Event::ClientFrame(_) | Event::Gone => return Ok(()),
+                Event::Settled | Event::Ended | Event::ClientFrame(_) => return Ok(()),
             }
         }
     }

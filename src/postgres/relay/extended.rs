@@ -129,7 +129,7 @@ impl Session {
         let types = types(parse, question, sent.text());
         if readiness == Readiness::Unsynced || self.exchange.is_behind_others() {
             // Before the server reads the question's SQL: it may read it as something else.
-            let check = self.check_behind(&answered.catalog);
+            let check = self.check_behind(answered.catalog.as_deref());
             self.command(&check);
         }
         let asks = match question.context {
@@ -331,7 +331,7 @@ impl Session {
                 (vec![], None)
             }
             // What it reads may have become something else since. Bind has locked it, so that it stays what is seen here.
-            _ => (vec![self.check_unguarded(&answered.catalog)], None),
+            _ => (vec![self.check_unguarded(answered.catalog.as_deref())], None),
         };
         for sql in before.iter().chain(&self.checks(&answered)) {
             self.command(sql);
@@ -367,7 +367,7 @@ impl Session {
             ByName::Changes(change) => Some(change),
             ByName::Holds(change) => {
                 if let Change::Portal(_, Some(Asks::Answered(answered))) = change {
-                    let check = self.check_unguarded(&answered.catalog);
+                    let check = self.check_unguarded(answered.catalog.as_deref());
                     self.command(&check);
                 }
                 Some(change)

@@ -205,7 +205,7 @@ impl Session {
         }
         if readiness == Readiness::Unsynced || self.exchange.is_behind_others() {
             // Before the server reads the question's SQL: it may read it as something else.
-            let check = self.check_behind(&answered.catalog);
+            let check = self.check_behind(answered.catalog.as_deref());
             self.command(&check);
         }
         self.replace(bound.name, &bytes, &late.types);

@@ -17,6 +17,7 @@ use crate::{
 };
 
 mod asking;
+mod attend;
 mod behind;
 mod bounds;
 mod by_name;

@@ -1,12 +1,6 @@
 //! Questions: asked with the rights, the transaction and the settings of the session, on its own connection.
 
-use std::{
-    future::poll_fn,
-    io,
-    sync::Arc,
-    task::{Poll, ready},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use bytes::BytesMut;
@@ -15,17 +9,17 @@ use tracing::Instrument;
 
 use super::{
     asking::Asking,
-    end::End,
+    attend::{self, attend},
     exchange::{Limit, put_fields},
     question_error::QuestionError,
     readiness::Readiness,
     seen::asker,
-    session::{READ_AHEAD, Session},
+    session::Session,
     side_query::{Line, SideQuerier},
 };
 use crate::{
     backend::{Backend, BackendError, Effort, FullScan, IndexIdea, Trial},
-    postgres::introspection::{self, SessionSnapshot},
+    postgres::introspection::{self, LookedAt, SessionSnapshot},
     question::{
         ask::{AgentRun, Answer, AskSettings},
         schema::{Dialect, Snapshot},
@@ -57,8 +51,8 @@ pub(super) struct Texts {
     pub(super) runs_code: bool,
     /// The questions whose answers these are, as the audit knows them.
     pub(super) recorded: Vec<Arc<Asked>>,
-    /// The catalogue that they were judged by.
-    pub(super) catalog: Arc<str>,
+    /// The catalogue that they were judged by; none of what is the same whatever the database holds.
+    pub(super) catalog: Option<Arc<str>>,
     /// The tables and views that they read, as SQL names them.
     pub(super) relations: Vec<String>,
 }
@@ -71,7 +65,8 @@ impl Session {
     ) -> Result<T, QuestionError> {
         let limit = self.shared.settings().limits.question_timeout;
         self.write_out(limit).await?;
-        let (mut ahead, mut nothing) = (BytesMut::new(), BytesMut::new());
+        let (mut ahead, mut told) = (BytesMut::new(), BytesMut::new());
+        let probe = attend::probe(&self.exchange);
         let outcome = {
             let querier = SideQuerier::new(Line {
                 server: &mut self.server,
@@ -82,10 +77,12 @@ impl Session {
             tokio::select! {
                 biased;
                 outcome = work(&querier) => outcome.map_err(QuestionError::from),
-                error = attend(&mut self.client, &mut nothing, &mut ahead) => Err(QuestionError::Lost(error)),
+                error = attend(&mut self.client, (&mut told, &probe), &mut ahead) => Err(QuestionError::Lost(error)),
                 () = self.cancellation.requested() => Err(cancelled()),
             }
         };
+        told.unsplit(self.exchange.to_client.split());
+        self.exchange.to_client = told;
         self.exchange.keep(&ahead);
         self.recover().await?;
         outcome
@@ -122,7 +119,7 @@ impl Session {
             limit: Limit::default(),
             runs_code: false,
             recorded: vec![],
-            catalog: self.catalog(),
+            catalog: (!question.asked.iter().all(|asked| asked.action.is_feedback())).then(|| self.catalog()),
             relations: vec![],
         };
         for asked in &question.asked {
@@ -257,6 +254,7 @@ impl Session {
         let most = settings.question_timeout;
         let encoding = self.exchange.encoding;
         let (mut ahead, mut told) = (BytesMut::new(), BytesMut::new());
+        let probe = attend::probe(&self.exchange);
         let span = self.record.log.span().clone();
         let mut server_ended = None;
         let outcome = {
@@ -266,8 +264,12 @@ impl Session {
                 unfinished: &mut self.unfinished,
                 most,
             });
+            let looked_at = LookedAt {
+                querier: &querier,
+                sees: seen.state.sees(),
+            };
             let database = InSession {
-                querier: safe.then_some(&querier),
+                querier: safe.then_some(&looked_at),
                 snapshot: &snapshot,
                 limits,
             };
@@ -287,7 +289,7 @@ impl Session {
                         }
                     }
                     answer = &mut work => break answer.map_err(QuestionError::from),
-                    error = attend(&mut self.client, &mut told, &mut ahead) => break Err(QuestionError::Lost(error)),
+                    error = attend(&mut self.client, (&mut told, &probe), &mut ahead) => break Err(QuestionError::Lost(error)),
                     () = self.cancellation.requested() => break Err(cancelled()),
                     error = querier.ended(safe) => {
                         server_ended = Some(error);
@@ -377,33 +379,10 @@ pub(super) fn cancelled() -> QuestionError {
     )))
 }
 
-/// Resolves once the client has gone; tells it what is to be told, and reads ahead as far as it may. Cancel safe.
-async fn attend(client: &mut End, told: &mut BytesMut, ahead: &mut BytesMut) -> io::Error {
-    poll_fn(|task| {
-        if let Poll::Ready(Err(error)) = client.poll_write(task, told) {
-            return Poll::Ready(error);
-        }
-        // Beyond that, whether it has gone is seen when the answer is sent.
-        while ahead.len() < READ_AHEAD {
-            let read = client.poll_read(task, |bytes| {
-                ahead.extend_from_slice(bytes);
-                bytes.len()
-            });
-            match ready!(read) {
-                Ok(0) => return Poll::Ready(io::ErrorKind::UnexpectedEof.into()),
-                Ok(_) => {}
-                Err(error) => return Poll::Ready(error),
-            }
-        }
-        Poll::Pending
-    })
-    .await
-}
-
 /// The session's own connection as the pipeline's database.
 struct InSession<'a> {
     /// `None` where nothing can be said between the client's messages.
-    querier: Option<&'a SideQuerier<'a>>,
+    querier: Option<&'a LookedAt<'a>>,
     /// The schema as the asking user may see it.
     snapshot: &'a Snapshot,
     limits: introspection::Limits,
@@ -441,45 +420,5 @@ impl Backend for InSession<'_> {
             }
             None => Ok(None),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use tokio::{
-        io::{AsyncReadExt, duplex},
-        time::{sleep, timeout},
-    };
-
-    use super::*;
-
-    #[tokio::test]
-    async fn a_client_that_does_not_read_its_progress_is_not_waited_for() {
-        let (stream, mut other) = duplex(64);
-        let mut client = End::new(Box::new(stream));
-        let (mut told, mut ahead) = (BytesMut::from(&[b'N'; 1_000][..]), BytesMut::new());
-        tokio::select! {
-            error = attend(&mut client, &mut told, &mut ahead) => panic!("{error}"),
-            () = sleep(Duration::from_millis(20)) => {}
-        }
-        assert_eq!(told.len(), 1_000 - 64);
-        // It reads after all, and gets the rest.
-        let reading = async {
-            let mut read = vec![0; 1_000];
-            other.read_exact(&mut read).await.unwrap();
-            drop(other);
-        };
-        let (error, ()) = tokio::join!(attend(&mut client, &mut told, &mut ahead), reading);
-        assert!(told.is_empty());
-        assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
-        // Who leaves without reading is noticed.
-        let (stream, other) = duplex(64);
-        let mut client = End::new(Box::new(stream));
-        told.extend_from_slice(&[b'N'; 1_000]);
-        drop(other);
-        let gone = attend(&mut client, &mut told, &mut ahead);
-        timeout(Duration::from_secs(20), gone).await.unwrap();
     }
 }

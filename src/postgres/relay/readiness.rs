@@ -57,7 +57,7 @@ impl Session {
                     Event::Over => self.stop_server().await?,
                     Event::Timer if self.is_stuck() => return Err(QuestionError::Lost(self.give_up())),
                     Event::Timer | Event::Settled => {}
-                    ended @ (Event::Ended | Event::ClientFrame(_) | Event::Gone) => {
+                    ended @ (Event::Ended | Event::ClientFrame(_)) => {
                         self.server_ended |= matches!(ended, Event::Ended);
                         return Err(QuestionError::Lost(io::ErrorKind::UnexpectedEof.into()));
                     }

@@ -85,8 +85,6 @@ pub(super) enum Event {
     Ended,
     /// What was waited for: how the server stands to the next command will not change without the client.
     Settled,
-    /// The client has left while its bytes were read ahead.
-    Gone,
     /// A question's result has passed a bound: the server has to be stopped.
     Over,
     /// The time of a timer has come.
@@ -103,7 +101,7 @@ pub(super) enum Reading {
     AheadUntilSettled,
     /// The same while the server reads COPY's data, at which it may fail.
     AheadInCopy,
-    /// The same until all questions are answered, and what ends with them. Who says no more may still read.
+    /// The same until all questions are answered, and what ends with them.
     AheadUntilAnswered,
 }
 
@@ -182,7 +180,6 @@ impl Session {
             }
             Event::Timer if self.timers.is_stuck() => return Err(self.give_up()),
             Event::Timer | Event::Settled => {}
-            Event::Gone => return Err(io::ErrorKind::UnexpectedEof.into()),
             Event::Ended => {
                 self.server_ended = true;
                 if !self.client_ended && !self.exchange.terminated {
@@ -361,8 +358,9 @@ impl Session {
                 if !waits {
                     return Poll::Ready(Ok(Event::Settled));
                 }
-                if !self.client_ended && self.poll_ahead(task)?.is_ready() && !until_answered {
-                    return Poll::Ready(Ok(Event::Gone));
+                if !self.client_ended {
+                    // Who says no more may still read.
+                    let _ended = self.poll_ahead(task)?;
                 }
             }
             if !client_full && !server_dry {

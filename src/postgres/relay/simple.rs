@@ -209,11 +209,11 @@ impl Session {
                         relations: texts.relations.into(),
                         ..self.answered(texts.runs_code)
                     };
-                    self.begin_guard(&mut sent, (wrapper, &answered.catalog), time.as_ref());
+                    self.begin_guard(&mut sent, (wrapper, answered.catalog.as_deref()), time.as_ref());
                     if question.context != Context::Cursor || !guards.is_alone(at) {
                         self.check_still(&mut sent, &answered, among);
                     }
-                    let catalog = Arc::clone(&answered.catalog);
+                    let catalog = answered.catalog.clone();
                     sent.count(StatementOrigin::Asked);
                     if !matches!(question.context, Context::Prepare | Context::Cursor) {
                         sent.runs(&answered.recorded);
@@ -225,17 +225,15 @@ impl Session {
                     {
                         sent.changes(self.exchange.names.expect(made));
                     }
-                    self.end_guard(&mut sent, (wrapper, &catalog), time.as_ref());
+                    self.end_guard(&mut sent, (wrapper, catalog.as_deref()), time.as_ref());
                 }
                 Ok(Replaced::Own(sql)) => {
                     sent.count(StatementOrigin::Client);
                     sent.push_own(&format!("{sql};"));
                 }
                 Ok(Replaced::Client(answered)) => {
-                    let catalog = answered
-                        .as_ref()
-                        .map_or_else(Arc::default, |one| Arc::clone(&one.catalog));
-                    self.begin_guard(&mut sent, (wrapper, &catalog), time.as_ref());
+                    let catalog = answered.as_ref().and_then(|one| one.catalog.clone());
+                    self.begin_guard(&mut sent, (wrapper, catalog.as_deref()), time.as_ref());
                     if let Some(answered) = &answered {
                         Self::lock_for(&mut sent, answered);
                     }
@@ -257,7 +255,7 @@ impl Session {
                         sent.limits(answered.limit, answered.tally);
                     }
                     sent.push_client(statement.span.start, statement.span.end);
-                    self.end_guard(&mut sent, (wrapper, &catalog), time.as_ref());
+                    self.end_guard(&mut sent, (wrapper, catalog.as_deref()), time.as_ref());
                 }
                 Err(QuestionError::Failed(reason)) => {
                     for asked in &*recorded {
@@ -343,7 +341,7 @@ impl Session {
     fn begin_guard(
         &mut self,
         sent: &mut Sent,
-        (wrapper, catalog): (Wrapper, &str),
+        (wrapper, catalog): (Wrapper, Option<&str>),
         time: Option<&TimeBetween>,
     ) {
         match wrapper {
@@ -366,7 +364,7 @@ impl Session {
     fn end_guard(
         &mut self,
         sent: &mut Sent,
-        (wrapper, catalog): (Wrapper, &str),
+        (wrapper, catalog): (Wrapper, Option<&str>),
         time: Option<&TimeBetween>,
     ) {
         match wrapper {
@@ -430,7 +428,7 @@ impl Session {
             limit: self.limit(),
             runs_code,
             policy: self.shared.service.config().policy,
-            catalog: self.catalog(),
+            catalog: Some(self.catalog()),
             relations: Arc::default(),
             judged_in: self.exchange.pipelines,
             tally: Arc::default(),

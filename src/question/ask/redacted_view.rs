@@ -24,7 +24,7 @@ pub(super) struct RedactedView {
     withheld: Private,
 }
 
-/// Names that are not told: those of private columns.
+/// Names that are not told: those of private columns, and of tables that have no other.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Private(Vec<Vec<String>>);
 
@@ -105,11 +105,13 @@ impl Private {
         if !snapshot.schema.has_private() {
             return Self::default();
         }
-        let columns = snapshot.schema.columns();
-        let names = columns
-            .filter(|(_, column)| column.private)
-            .map(|(_, column)| words::identifier_words(&column.name));
-        Self(names.collect())
+        let schema = &snapshot.schema;
+        let columns = schema.columns().filter(|(_, column)| column.private);
+        let columns = columns.map(|(_, column)| &column.name);
+        let tables = schema.tables.iter();
+        let tables = tables.filter(|table| table.columns.iter().all(|column| column.private));
+        let names = columns.chain(tables.map(|table| &table.name));
+        Self(names.map(|name| words::identifier_words(name)).collect())
     }
 
     /// The names that only what is kept back from the user has.

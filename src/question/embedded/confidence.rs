@@ -93,11 +93,12 @@ fn describes(at: usize, linked: &Linked) -> bool {
                 }
             )
     });
+    let after_each = before.is_some_and(|before| matches!(before.kind, ItemKind::Operator(Operator::Group)));
     let after_is = before.is_some_and(|before| matches!(before.kind, ItemKind::Operator(Operator::Is)));
     let before_table = items
         .get(at + 1)
         .is_some_and(|next| touches(&items[at], next) && matches!(next.kind, ItemKind::Table(_)));
-    after_superlative || (!is_participle(token) && (after_is || before_table))
+    after_superlative || after_each || (!is_participle(token) && (after_is || before_table))
 }
 
 /// True for what stands behind `how many`, where nothing that is known stands there: counted would be something else.

@@ -10,8 +10,9 @@ use moka::sync::Cache;
 
 use super::{
     apply::{FileModel, apply},
-    document::Model,
+    document::{Model, ModelExtension, VENDOR},
     file::ModelFile,
+    probe,
     problem::Problem,
     understood::Understood,
 };
@@ -48,6 +49,19 @@ pub struct Meaning {
     kept: Cache<Key, Kept>,
     /// What has been told of the files, so that no user's question tells it again.
     told: Mutex<Vec<String>>,
+}
+
+/// A question whose SQL a file has, as it stands with the database.
+#[derive(Debug, Clone)]
+pub struct VerifiedState {
+    /// As somebody asked it.
+    pub question: String,
+    /// What answers it.
+    pub sql: String,
+    /// The file that says so.
+    pub file: Arc<str>,
+    /// Why it counts no more.
+    pub problem: Option<String>,
 }
 
 /// A state of a schema as somebody may read it. Keys are inferred and figures read after the fingerprint is known.
@@ -138,6 +152,25 @@ impl Meaning {
         let whole = snapshot.schema.withheld.as_ref();
         self.work_out(whole.map_or(snapshot, |withheld| &withheld.whole))
             .1
+    }
+
+    /// The questions whose SQL files have, those too that the database would not run any more.
+    pub fn verified(&self, snapshot: &Snapshot) -> Vec<VerifiedState> {
+        let mut found = Vec::new();
+        for (file, model) in self.models() {
+            let mut extensions = model.custom_extensions.iter();
+            let ours = extensions.find(|extension| extension.vendor_name == VENDOR);
+            let said: ModelExtension = ours
+                .and_then(|extension| serde_json::from_str(&extension.data.value).ok())
+                .unwrap_or_default();
+            found.extend(said.verified_queries.into_iter().map(|query| VerifiedState {
+                problem: probe::refused(&query.sql, snapshot),
+                question: query.question,
+                sql: query.sql,
+                file: Arc::clone(file),
+            }));
+        }
+        found
     }
 
     /// The models that are laid over what is inferred.

@@ -1,6 +1,7 @@
 //! Semantic models in files: Apache Ossie documents, and what dbt's `MetricFlow` writes. What a file says is laid over what
 //! was inferred; every expression in it is checked against the database.
 
+mod adding;
 mod apply;
 mod changes;
 mod computed;
@@ -24,12 +25,14 @@ mod ways;
 mod wording;
 mod write;
 
+pub use adding::{Addition, with as with_addition};
 pub use apply::{FileModel, apply};
 pub use changes::{changes, since};
 pub use document::{Document, Model};
 pub use file::ModelFile;
-pub use meaning::{Meaning, Meanings, ModelFiles};
+pub use meaning::{Meaning, Meanings, ModelFiles, VerifiedState};
 pub use metric_query::{MetricQuery, analytic};
+pub use probe::refused;
 pub use problem::Problem;
 pub use read::read;
 pub use understood::{Understood, inferred};

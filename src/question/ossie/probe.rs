@@ -11,7 +11,7 @@ use crate::question::{
 };
 
 /// Why SQL is none of this database, or must not run; `None` where it may.
-pub(super) fn refused(sql: &str, snapshot: &Snapshot) -> Option<String> {
+pub fn refused(sql: &str, snapshot: &Snapshot) -> Option<String> {
     let findings = validate(sql, &snapshot.schema, snapshot.dialect).err()?;
     let first = findings.into_iter().find(Finding::is_error);
     first.map(|finding| finding.message)

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{document::FieldKind, understood::Understood};
+use super::{document::FieldKind, understood::Understood, write::data_type};
 use crate::question::{
     analytic::{formula_sql, scalar_sql},
     schema::{ColumnRef, Dialect, Table},
@@ -45,6 +45,7 @@ impl View {
                 "schema",
                 "dataset",
                 "name",
+                "type",
                 "role",
                 "additivity",
                 "unit",
@@ -127,17 +128,21 @@ fn fields(of: &Understood) -> Vec<ViewRow> {
             rows.push(field_row(
                 of,
                 table,
-                &column.name,
+                (&column.name, &column.declared_type),
                 field,
                 (None, column.comment.as_ref()),
             ));
         }
         for ComputedField {
-            name, value, field, ..
+            name,
+            value,
+            kind,
+            field,
+            ..
         } in &known.computed
         {
             let sql = scalar_sql(value, table, &of.snapshot, &of.model).ok();
-            rows.push(field_row(of, table, name, field, (sql, None)));
+            rows.push(field_row(of, table, (name, data_type(*kind)), field, (sql, None)));
         }
     }
     rows
@@ -146,7 +151,7 @@ fn fields(of: &Understood) -> Vec<ViewRow> {
 fn field_row(
     of: &Understood,
     table: usize,
-    name: &str,
+    (name, kind): (&str, &str),
     field: &Field,
     (expression, comment): (Option<String>, Option<&String>),
 ) -> ViewRow {
@@ -162,6 +167,7 @@ fn field_row(
     let mut row = place(of, table).to_vec();
     row.extend([
         Some(name.to_owned()),
+        (!kind.is_empty()).then(|| kind.to_owned()),
         word(FieldKind::from(field.role)),
         additivity.and_then(word),
         field.unit.clone(),

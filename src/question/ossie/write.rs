@@ -324,7 +324,7 @@ fn written_field(
     })
 }
 
-fn data_type(kind: ColumnKind) -> &'static str {
+pub(super) fn data_type(kind: ColumnKind) -> &'static str {
     match kind {
         ColumnKind::Integer => "Integer",
         ColumnKind::Number => "Decimal",

@@ -1,6 +1,10 @@
 //! A database as some rules leave it: tables and columns taken out, rows restricted, private columns marked.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::HashMap,
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::Arc,
+};
 
 use super::{AccessError, Asker, check};
 use crate::{
@@ -25,7 +29,8 @@ pub(super) fn view(
     if let Some(reason) = check::void(rules, private, whole) {
         return Err(AccessError::Unusable { reason });
     }
-    let rules = Rules(rules);
+    let secret: Vec<&PolicyRule> = rules.iter().copied().filter(|rule| rule.is_secret()).collect();
+    let (rules, secret) = (Rules(rules), Rules(&secret));
     let known = KnownColumns::of(&whole.schema);
     let (mut shown, mut there) = (Vec::new(), Vec::new());
     for table in 0..whole.schema.tables.len() {
@@ -42,7 +47,12 @@ pub(super) fn view(
         } else {
             limited(whole, &all, &open, (&rules, asker))?
         };
-        there.push(named(all, kept.as_ref(), (&rules, private, hidden_view)));
+        // What must not be known is not among what is kept back.
+        if !view.sources.iter().any(|source| secret.keep_back(source, &known)) {
+            let named = named(all.clone(), kept.as_ref(), (&rules, private, hidden_view))
+                .keeping(|table, column| secret.may_read(table, &table.columns[column]));
+            there.extend((!named.columns.is_empty()).then_some(named));
+        }
         if let Some(mut kept) = kept {
             mark_private(&mut kept, private);
             shown.push(kept);
@@ -50,7 +60,9 @@ pub(super) fn view(
     }
     let shown = whole.without_comments_on_hidden(shown);
     let view = whole.of_kept(shown, snapshot.fingerprint);
-    let whole = whole.of_kept(there, snapshot.fingerprint);
+    let mut fingerprint = DefaultHasher::new();
+    (snapshot.fingerprint, secret.0.is_empty()).hash(&mut fingerprint);
+    let whole = whole.of_kept(there, fingerprint.finish());
     let schema = Schema {
         withheld: Some(Arc::new(Withheld {
             whole,

@@ -154,6 +154,13 @@ impl Default for Answers {
 }
 
 impl Answers {
+    /// How many are kept, and their bytes.
+    pub fn kept(&self) -> (u64, u64) {
+        // Else those of a moment ago would not be counted.
+        self.kept.run_pending_tasks();
+        (self.kept.entry_count(), self.kept.weighted_size())
+    }
+
     /// Asks, or tells what was said to the same question. `cache_request` is `None` for a question of nobody else's.
     /// Cancel safe, as [`ask::ask`] is: another session that waits for the answer goes on with the work.
     pub async fn ask(

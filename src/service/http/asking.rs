@@ -1,14 +1,25 @@
 //! The console as a client of the server that it stands beside: a question asked here goes the way of every other, with the
 //! rights, the limits and the audit that it has there.
 
-use std::{net::IpAddr, pin::pin, time::Duration};
+use std::{
+    future::Future,
+    net::IpAddr,
+    pin::pin,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use futures_util::{StreamExt, stream};
 use serde::Serialize;
 use tokio::{task::JoinHandle, time::timeout};
 use tokio_postgres::{Client, Config, NoTls, SimpleQueryMessage};
 
+use super::longest_row::LongestRow;
 use crate::{
+    config::Limits,
     error::ClientError,
     service::{
         audit::{Asked, Decision, End, Lookup, Refusal, Who},
@@ -22,6 +33,10 @@ const ROWS: usize = 10_000;
 const BYTES: usize = 16 << 20;
 /// What it calls itself to the server.
 const APPLICATION: &str = "Querent console";
+/// The longest message that it takes: a row, whose values stand in it as they come.
+const LONGEST: usize = 2 * BYTES;
+/// How long the end of a transaction may take.
+const END: Duration = Duration::from_secs(20);
 /// How long a login may take.
 const LOGIN: Duration = Duration::from_secs(20);
 /// Ends a transaction of a server, and takes back what functions may do to its session besides: locks, names that are listened to,
@@ -42,6 +57,8 @@ pub(super) struct Asking {
     database: String,
     /// The question that feedback is about.
     pub(super) last: Option<String>,
+    /// Set when a row has come that is too long to be taken.
+    had_long_row: Arc<AtomicBool>,
     driver: JoinHandle<()>,
 }
 
@@ -68,6 +85,38 @@ pub(super) struct ResultTable {
     pub(super) more: bool,
 }
 
+/// What the rows of a statement may come to, by the configuration.
+#[derive(Debug, Clone, Copy, Default)]
+struct Bounds {
+    rows: Option<u64>,
+    bytes: Option<u64>,
+}
+
+impl Bounds {
+    fn of(limits: &Limits) -> Self {
+        Self {
+            rows: limits.rows,
+            bytes: limits.bytes,
+        }
+    }
+
+    /// The error of rows that have become too many.
+    fn passed(self, rows: usize, bytes: usize) -> Option<Failed> {
+        let over = |most: Option<u64>, count: usize| most.filter(|most| count as u64 > *most);
+        let (most, what) = over(self.rows, rows)
+            .map(|most| (most, "rows"))
+            .or_else(|| over(self.bytes, bytes).map(|most| (most, "bytes")))?;
+        Some(Failed {
+            sqlstate: "54000".to_owned(),
+            message: format!("the result has more than {most} {what}"),
+            hint: Some(format!(
+                "Ask for less, with LIMIT for example, or raise limits.{what}."
+            )),
+            ..Failed::default()
+        })
+    }
+}
+
 /// What the server said instead of an answer.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(super) struct Failed {
@@ -86,13 +135,15 @@ impl Asking {
     pub(super) async fn open(server: &Handle, peer: IpAddr, login: Login<'_>) -> Result<Self, Failed> {
         let proven = login.is_proven.then(|| login.user.to_owned());
         let inside = server.connect(peer, proven);
+        let had_long_row = Arc::new(AtomicBool::new(false));
+        let stream = LongestRow::new(inside.stream, LONGEST, Arc::clone(&had_long_row));
         let mut config = Config::new();
         config
             .user(login.user)
             .password(login.password)
             .dbname(login.database)
             .application_name(APPLICATION);
-        let connecting = timeout(LOGIN, config.connect_raw(inside.stream, NoTls)).await;
+        let connecting = timeout(LOGIN, config.connect_raw(stream, NoTls)).await;
         let (client, connection) = connecting.map_err(|_| Failed {
             sqlstate: "08006".into(),
             message: "the login took too long".into(),
@@ -112,6 +163,7 @@ impl Asking {
             user: login.user.to_owned(),
             database: login.database.to_owned(),
             last: None,
+            had_long_row,
             driver,
         })
     }
@@ -188,8 +240,9 @@ impl Asking {
         found
     }
 
-    /// In a transaction that does not write, and ends with it.
+    /// In a transaction that does not write, and ends with it; within the limits that questions have.
     async fn read(&self, sql: &str, is_file: bool) -> Result<ResultTable, Failed> {
+        let limits = self.server.settings().limits.clone();
         self.run("BEGIN READ ONLY").await?;
         let found = async {
             if is_file {
@@ -198,19 +251,40 @@ impl Asking {
             }
             // What can be prepared is one statement.
             self.client.prepare(sql).await?;
-            self.run(sql).await
+            self.run_within(sql, Bounds::of(&limits)).await
         };
-        let found = found.await;
+        let found = self.in_time(limits.statement_timeout, found).await;
         self.end(if is_file { "ROLLBACK" } else { ROLLBACK_AND_RESET })
             .await;
         found
+    }
+
+    /// Stops what takes longer than this; zero is no limit.
+    async fn in_time(
+        &self,
+        most: Duration,
+        work: impl Future<Output = Result<ResultTable, Failed>>,
+    ) -> Result<ResultTable, Failed> {
+        if most.is_zero() {
+            return work.await;
+        }
+        if let Ok(found) = timeout(most, work).await {
+            return found;
+        }
+        self.cancel().await;
+        Err(Failed {
+            sqlstate: "57014".to_owned(),
+            message: "canceling statement due to statement timeout".to_owned(),
+            detail: Some(format!("It took longer than {} ms.", most.as_millis())),
+            hint: Some("Ask for less, or raise limits.statement_timeout.".to_owned()),
+        })
     }
 
     /// Ends the transaction of a statement. A connection on which it does not end is of no further use.
     async fn end(&self, how: &str) {
         // What was to stop the statement may come late and stop this.
         for _ in 0..2 {
-            if self.client.batch_execute(how).await.is_ok() {
+            if let Ok(Ok(())) = timeout(END, self.client.batch_execute(how)).await {
                 return;
             }
         }
@@ -224,6 +298,23 @@ impl Asking {
 
     /// Runs a statement, and stops it when there are more rows than can be shown.
     pub(super) async fn run(&self, statement: &str) -> Result<ResultTable, Failed> {
+        self.run_within(statement, Bounds::default()).await
+    }
+
+    async fn run_within(&self, statement: &str, bounds: Bounds) -> Result<ResultTable, Failed> {
+        let found = self.gather(statement, bounds).await;
+        if found.is_err() && self.had_long_row.load(Ordering::Relaxed) {
+            return Err(Failed {
+                sqlstate: "54000".to_owned(),
+                message: "a row of the result is too large to be shown".to_owned(),
+                detail: Some(format!("It has more than {} MiB.", LONGEST >> 20)),
+                hint: Some("Ask for fewer columns, or for a part of the values.".to_owned()),
+            });
+        }
+        found
+    }
+
+    async fn gather(&self, statement: &str, bounds: Bounds) -> Result<ResultTable, Failed> {
         let messages = self.client.simple_query_raw(statement).await?;
         let mut messages = pin!(messages);
         let mut found = ResultTable::default();
@@ -239,6 +330,10 @@ impl Asking {
                     let row: Vec<Option<String>> = row.collect::<Result<_, _>>()?;
                     bytes += row.iter().flatten().map(String::len).sum::<usize>();
                     found.rows.push(row);
+                    if let Some(passed) = bounds.passed(found.rows.len(), bytes) {
+                        self.cancel().await;
+                        return Err(passed);
+                    }
                     if found.rows.len() >= ROWS || bytes >= BYTES {
                         found.more = true;
                         self.cancel().await;

@@ -40,6 +40,7 @@ const FILES: &[(&str, &str, &str)] = &[
     file!("benchmark.js", SCRIPT),
     file!("schema.js", SCRIPT),
     file!("model.js", SCRIPT),
+    file!("suggestions.js", SCRIPT),
     file!("system.js", SCRIPT),
 ];
 

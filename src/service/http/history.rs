@@ -73,8 +73,8 @@ impl Filter {
         let number = |name: &str| match text(name).as_str() {
             "" => Ok(None),
             number => match number.parse::<f64>() {
-                Ok(number) => Ok(Some(number)),
-                Err(_) => Err(format!("{name} is not a number")),
+                Ok(number) if number.is_finite() => Ok(Some(number)),
+                _ => Err(format!("{name} is not a number")),
             },
         };
         let since = match text("since").as_str() {
@@ -112,7 +112,7 @@ impl Filter {
             text: self.text.clone(),
             least: self.least,
             most: self.most,
-            id: String::new(),
+            ..Sought::default()
         }
     }
 

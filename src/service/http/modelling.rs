@@ -15,7 +15,10 @@ use axum::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{reply, roles};
+use super::{
+    reply, roles,
+    suggestions::{accept, list},
+};
 use crate::{
     config::ConsoleRole,
     service::server::{Handle, ModelError},
@@ -26,6 +29,7 @@ pub(super) fn routes(server: Handle) -> Router {
         .route("/api/v1/semantic-model", get(files).put(save))
         .route("/api/v1/semantic-model/check", post(check))
         .route("/api/v1/semantic-model/export", get(export))
+        .route("/api/v1/semantic-model/suggestions", get(list).post(accept))
         .route_layer(from_fn_with_state(ConsoleRole::Teach, roles::needed))
         .with_state(server)
 }
@@ -108,7 +112,7 @@ fn problems(found: &[crate::question::ossie::Problem]) -> Value {
     told.collect()
 }
 
-fn refused(error: &ModelError) -> Response {
+pub(super) fn refused(error: &ModelError) -> Response {
     let message = error.to_string();
     match error {
         ModelError::Wrong(found) => {
@@ -125,6 +129,11 @@ fn refused(error: &ModelError) -> Response {
             StatusCode::CONFLICT,
             &message,
             Some("Reload the page, and make your change again."),
+        ),
+        ModelError::NoPlace => reply::error(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            &message,
+            Some("Write it where it belongs, with Edit."),
         ),
         ModelError::File(..) | ModelError::Database(_) | ModelError::Reload(_) => {
             reply::error(StatusCode::SERVICE_UNAVAILABLE, &message, None)

@@ -82,7 +82,8 @@ fn rights(request: &Request) -> Option<Rights> {
     request.extensions().get::<Rights>().copied()
 }
 
-fn refused(role: ConsoleRole) -> Response {
+/// Why somebody without a role gets nothing.
+pub(super) fn refused(role: ConsoleRole) -> Response {
     let name = role.name();
     reply::error(
         StatusCode::FORBIDDEN,

@@ -14,7 +14,7 @@ use super::{
     access::{Peer, Wire},
     api::parameters,
     page::{Site, page},
-    visits::{COOKIE_HEADER, Credentials, Refusal},
+    visits::{COOKIE_HEADER, Credentials, Refusal, csrf_of},
 };
 use crate::config::ConsoleAuth;
 
@@ -94,8 +94,13 @@ fn entered(site: &Site, outcome: Result<HeaderValue, Refusal>) -> Response {
     }
 }
 
-async fn leave(State(site): State<Site>, headers: HeaderMap) -> Response {
-    let cookie = site.visits.leave(&headers);
+async fn leave(State(site): State<Site>, headers: HeaderMap, body: Bytes) -> Response {
+    let form = parameters(std::str::from_utf8(&body).ok());
+    let csrf = csrf_of(&headers).or_else(|| form.get("csrf").map(String::as_str));
+    let cookie = match site.visits.leave(&headers, csrf) {
+        Ok(cookie) => cookie,
+        Err(response) => return *response,
+    };
     (
         StatusCode::SEE_OTHER,
         [

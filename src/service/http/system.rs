@@ -29,6 +29,8 @@ pub(super) struct System {
     questions: bool,
     tiers: Vec<String>,
     models: Vec<ModelState>,
+    budget: Budget,
+    cache: Answers,
     audit: AuditState,
     settings: Vec<Setting>,
 }
@@ -43,6 +45,23 @@ struct ModelState {
     cost_usd: f64,
     /// Of the questions that are remembered.
     seen: Option<Figures>,
+}
+
+/// What models may cost, and have cost today, in UTC.
+#[derive(Debug, Serialize)]
+struct Budget {
+    spent_usd: f64,
+    per_day_usd: Option<f64>,
+    calls_per_question: Option<u64>,
+    tokens_per_question: Option<u64>,
+    tokens_per_session: Option<u64>,
+}
+
+/// Answers that are kept for the same question.
+#[derive(Debug, Serialize)]
+struct Answers {
+    kept: u64,
+    bytes: u64,
 }
 
 #[derive(Debug, Serialize)]
@@ -75,6 +94,14 @@ pub(super) struct Chain {
 pub(super) async fn look(server: &Handle, begun: Instant) -> System {
     let settings = server.settings();
     let spent = server.spent_by_model();
+    let (kept, bytes) = server.answers_kept();
+    let budget = Budget {
+        spent_usd: spent.values().map(|spent| spent.cost).sum(),
+        per_day_usd: settings.limits.spend_per_day,
+        calls_per_question: settings.limits.model_calls,
+        tokens_per_question: settings.limits.tokens,
+        tokens_per_session: settings.limits.tokens_per_session,
+    };
     let mut seen = pipeline::look(server).models;
     let models = settings.models.iter().map(|model| {
         let spent = spent.get(&model.name).copied().unwrap_or_default();
@@ -112,6 +139,8 @@ pub(super) async fn look(server: &Handle, begun: Instant) -> System {
         questions: settings.questions,
         tiers: settings.tiers.clone(),
         models: models.collect(),
+        budget,
+        cache: Answers { kept, bytes },
         audit: AuditState {
             enabled: settings.audit.enabled,
             required: settings.audit.required,

@@ -5,7 +5,7 @@ use std::{net::IpAddr, sync::Arc, time::Duration};
 use axum::{
     Extension, Router,
     body::Bytes,
-    extract::{Path, State},
+    extract::{Path, RawQuery, State},
     http::StatusCode,
     middleware::from_fn_with_state,
     response::Response,
@@ -24,9 +24,9 @@ use super::{
     asking::{Asking, Failed, Login},
     examples, reply,
     reply::Outbox,
-    roles::{self, Who},
+    roles::{self, Rights, Who},
     schema,
-    visits::{Visit, Visits},
+    visits::{Entry, Visit, Visits},
 };
 use crate::{
     config::ConsoleRole,
@@ -90,14 +90,14 @@ struct Asked {
 async fn ask(
     State(Api { server, .. }): State<Api>,
     Extension(visit): Extension<Arc<Visit>>,
-    Extension(Peer(peer)): Extension<Peer>,
+    Extension(entry): Extension<Entry>,
     body: Bytes,
 ) -> Response {
     let question = match serde_json::from_slice::<Asked>(&body) {
         Ok(asked) if !asked.question.trim().is_empty() => asked.question,
         _ => return reply::error(StatusCode::BAD_REQUEST, "there is no question", None),
     };
-    let asking = match connected(&server, &visit, peer).await {
+    let asking = match connected(&server, &visit, &entry).await {
         Ok(asking) => asking,
         Err(response) => return *response,
     };
@@ -171,7 +171,7 @@ struct Statement {
 async fn query(
     State(Api { server, .. }): State<Api>,
     Extension(visit): Extension<Arc<Visit>>,
-    Extension(Peer(peer)): Extension<Peer>,
+    Extension(entry): Extension<Entry>,
     body: Bytes,
 ) -> Response {
     let Ok(Statement { sql }) = serde_json::from_slice::<Statement>(&body) else {
@@ -185,7 +185,7 @@ async fn query(
             Some("Ask, or run the statement in another client of the file."),
         );
     }
-    let asking = match connected(&server, &visit, peer).await {
+    let asking = match connected(&server, &visit, &entry).await {
         Ok(asking) => asking,
         Err(response) => return *response,
     };
@@ -216,7 +216,7 @@ async fn query(
 async fn connected(
     server: &Handle,
     visit: &Visit,
-    peer: IpAddr,
+    entry: &Entry,
 ) -> Result<OwnedMutexGuard<Option<Asking>>, Box<Response>> {
     let turn = timeout(TURN, Arc::clone(&visit.asking).lock_owned());
     let Ok(mut asking) = turn.await else {
@@ -236,11 +236,21 @@ async fn connected(
         _ => None,
     };
     let Some(user) = user else {
-        return Err(Box::new(reply::error(
-            StatusCode::FORBIDDEN,
-            "the database wants to know who asks",
-            Some("Log in with a user of the database."),
-        )));
+        let open = match entry.log_in(visit).await {
+            Some(Ok(open)) => open,
+            Some(Err(refusal)) => {
+                return Err(Box::new(reply::error(refusal.status, &refusal.message, None)));
+            }
+            None => {
+                return Err(Box::new(reply::error(
+                    StatusCode::FORBIDDEN,
+                    "the database wants to know who asks",
+                    Some("Log in with a user of the database."),
+                )));
+            }
+        };
+        *asking = Some(open);
+        return Ok(asking);
     };
     let database = server.database().unwrap_or_default();
     let login = Login {
@@ -249,7 +259,7 @@ async fn connected(
         database: &database,
         is_proven: visit.who != Who::Token,
     };
-    match Asking::open(server, peer, login).await {
+    match Asking::open(server, entry.peer.0, login).await {
         Ok(open) => {
             *asking = Some(open);
             Ok(asking)
@@ -342,7 +352,7 @@ struct Status {
 async fn feedback(
     State(Api { server, .. }): State<Api>,
     Extension(visit): Extension<Arc<Visit>>,
-    Extension(Peer(peer)): Extension<Peer>,
+    Extension(entry): Extension<Entry>,
     body: Bytes,
 ) -> Response {
     let verdict = match serde_json::from_slice::<Judged>(&body) {
@@ -363,7 +373,7 @@ async fn feedback(
             Some(CONVERSATION),
         );
     }
-    let asking = match connected(&server, &visit, peer).await {
+    let asking = match connected(&server, &visit, &entry).await {
         Ok(asking) => asking,
         Err(response) => return *response,
     };
@@ -396,9 +406,9 @@ async fn feedback(
 async fn example(
     State(Api { server, .. }): State<Api>,
     Extension(visit): Extension<Arc<Visit>>,
-    Extension(Peer(peer)): Extension<Peer>,
+    Extension(entry): Extension<Entry>,
 ) -> Response {
-    let asking = match connected(&server, &visit, peer).await {
+    let asking = match connected(&server, &visit, &entry).await {
         Ok(asking) => asking,
         Err(response) => return *response,
     };
@@ -418,22 +428,55 @@ async fn example(
 async fn schema(
     State(Api { server, .. }): State<Api>,
     Extension(visit): Extension<Arc<Visit>>,
+    Extension(rights): Extension<Rights>,
+    Extension(entry): Extension<Entry>,
     Extension(Peer(peer)): Extension<Peer>,
+    RawQuery(query): RawQuery,
 ) -> Response {
-    let asking = match connected(&server, &visit, peer).await {
+    let other = api::parameters(query.as_deref()).remove("user");
+    if let Some(user) = other.filter(|user| !user.is_empty()) {
+        return schema_of_another(&server, rights, peer, &user).await;
+    }
+    let asking = match connected(&server, &visit, &entry).await {
         Ok(asking) => asking,
         Err(response) => return *response,
     };
     match asking.as_ref() {
-        Some(asking) => match schema::read(asking).await {
-            Ok(schema) => reply::json(&schema),
-            Err(failed) if failed.is_missing() => reply::error(
-                StatusCode::NOT_FOUND,
-                "in front of this server there are no views of the semantic model",
-                Some("Name a file with one in semantic.file; querent semantic init writes a first one."),
-            ),
-            Err(failed) => refused(&failed),
-        },
+        Some(asking) => schema_of(asking).await,
         None => reply::error(StatusCode::SERVICE_UNAVAILABLE, "the connection is lost", None),
+    }
+}
+
+/// The schema as another user may read it, for those who set what that is. No question is asked and no row read.
+async fn schema_of_another(server: &Handle, rights: Rights, peer: IpAddr, user: &str) -> Response {
+    if !rights.operate {
+        return roles::refused(ConsoleRole::Operate);
+    }
+    if !server.is_file() {
+        let message = "only a login of the user's own tells what this user may read of a server";
+        return reply::error(StatusCode::CONFLICT, message, None);
+    }
+    let database = server.database().unwrap_or_default();
+    let login = Login {
+        user,
+        password: "",
+        database: &database,
+        is_proven: true,
+    };
+    match Asking::open(server, peer, login).await {
+        Ok(asking) => schema_of(&asking).await,
+        Err(failed) => refused(&failed),
+    }
+}
+
+async fn schema_of(asking: &Asking) -> Response {
+    match schema::read(asking).await {
+        Ok(schema) => reply::json(&schema),
+        Err(failed) if failed.is_missing() => reply::error(
+            StatusCode::NOT_FOUND,
+            "in front of this server there are no views of the semantic model",
+            Some("Name a file with one in semantic.file; querent semantic init writes a first one."),
+        ),
+        Err(failed) => refused(&failed),
     }
 }

@@ -101,6 +101,11 @@ impl Handle {
         self.service().spent_by_model()
     }
 
+    /// How many answers are kept for the same question, and their bytes.
+    pub fn answers_kept(&self) -> (u64, u64) {
+        self.service().answers.kept()
+    }
+
     fn service(&self) -> &ServiceState {
         &self.state.service
     }

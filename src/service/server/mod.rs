@@ -46,11 +46,13 @@ mod modelling;
 mod semantic;
 mod signals;
 mod skills;
+mod suggesting;
 mod tls;
 mod worker_runtimes;
 
 pub use inside::Inside;
 pub use modelling::{Checked, ModelError};
+pub use suggesting::ModelState;
 
 use cancel::Cancellations;
 use listener::{Detached, Listener, Socket};

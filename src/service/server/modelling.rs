@@ -37,6 +37,9 @@ pub enum ModelError {
     /// The database does not tell what it has.
     #[error(transparent)]
     Database(#[from] BackendError),
+    /// Nothing can be added to it without changing more of it.
+    #[error("there is no place in the file where this could be added")]
+    NoPlace,
     /// It was written, and does not count yet.
     #[error("it is written and does not count yet: {0}")]
     Reload(#[from] ServerError),

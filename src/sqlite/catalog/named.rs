@@ -14,6 +14,9 @@ pub(crate) struct Named {
     pub(crate) target: Option<(String, Vec<String>)>,
     /// The condition of a check.
     pub(crate) expression: String,
+    /// Whether it may wait for the end of a transaction, and does by itself.
+    pub(crate) deferrable: bool,
+    pub(crate) deferred: bool,
 }
 
 impl Model {
@@ -37,6 +40,8 @@ impl Model {
                 (self.tables[target].name.clone(), columns)
             }),
             expression: constraint.written.expression.clone(),
+            deferrable: constraint.written.deferrable,
+            deferred: constraint.written.deferred,
         });
         let indexes = self.indexes.iter().enumerate().flat_map(|(table, indexes)| {
             let own = indexes
@@ -49,6 +54,8 @@ impl Model {
                 columns: columns(table, &keyed.columns),
                 target: None,
                 expression: String::new(),
+                deferrable: false,
+                deferred: false,
             })
         });
         constraints.chain(indexes).collect()

@@ -1,5 +1,7 @@
 //! One statement with many rows of values, as COPY writes them: compiled once, and run on the thread in one go.
 
+use rusqlite::Error;
+
 use super::{
     Generated, binding,
     command::{Parameters, Request},
@@ -26,9 +28,6 @@ impl Session<'_> {
         idle: bool,
         cancelled: &CancelFlag,
     ) -> Result<(), FailedRow> {
-        if self.worker.control.session_context.reads_only() {
-            return Err((0, read_only::in_transaction(sql)));
-        }
         let limit = self.limit(Mode::Client);
         self.take_turn(sql, idle, cancelled, limit)
             .map_err(|error| (0, error))?;
@@ -43,7 +42,12 @@ impl Session<'_> {
         let mut rows: Vec<Parameters> = rows.into_iter().map(Parameters::Given).collect();
         let mut at = 0;
         let done = self.watched_text(self.own, Mode::Client, cancelled, (limit, limit), text, || {
-            let mut statement = self.own.connection.prepare(words)?;
+            let compile = || self.own.connection.prepare(words);
+            let (statement, is_own) = self.own.guard.only_own_rows(compile);
+            let mut statement = statement?;
+            if !is_own && self.worker.control.session_context.reads_only() {
+                return Err(Error::UserFunctionError(Box::new(read_only::in_transaction(sql))));
+            }
             for row in &rows {
                 binding::bind(&mut statement, row)?;
                 statement.raw_execute()?;

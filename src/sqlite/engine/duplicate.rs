@@ -116,5 +116,7 @@ fn index_named(name: &str, table: &str, items: &[String]) -> Named {
         columns: keys.map(crate::sqlite::catalog::told_key).collect(),
         target: None,
         expression: String::new(),
+        deferrable: false,
+        deferred: false,
     }
 }

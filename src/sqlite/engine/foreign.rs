@@ -138,6 +138,12 @@ pub(super) fn read(sql: &str) -> Option<(String, &'static str)> {
             .windows(wanted.len())
             .any(|window| window.iter().zip(wanted).all(|(token, word)| token == word))
     };
+    if first.get(1) == Some(&"view") && has(&["check", "option"]) {
+        return Some((
+            "WITH CHECK OPTION".into(),
+            "Rows are not written through views here: a CHECK of the table says what they must be.",
+        ));
+    }
     if first == ["create", "trigger"] && has(&["execute"]) {
         return Some((
             "CREATE TRIGGER … EXECUTE FUNCTION".into(),
@@ -198,6 +204,10 @@ mod tests {
             (
                 "CREATE TRIGGER r AFTER INSERT ON t FOR EACH ROW EXECUTE FUNCTION f()",
                 Some("CREATE TRIGGER … EXECUTE FUNCTION"),
+            ),
+            (
+                "create or replace view v as select 1 with local check option",
+                Some("WITH CHECK OPTION"),
             ),
             ("CREATE TABLE t (a int", None),
             ("CREATE UNIQUE INDEX", None),

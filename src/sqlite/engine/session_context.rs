@@ -14,6 +14,7 @@ use super::{
     activity::{Doing, Seat},
     advisory::{Holder, Locks},
     holdings::{Held, Holdings},
+    key_modes::KeyModes,
     large_object::Descriptors,
 };
 use crate::{
@@ -65,8 +66,10 @@ pub struct SessionContext {
     savepoints: AtomicUsize,
     /// Whether the client's statements may only read.
     reads_only: AtomicBool,
-    /// Whether keys that would wait for the end of the transaction are looked at behind each statement of this one.
-    keys_at_once: AtomicBool,
+    /// What SET CONSTRAINTS has said in this transaction.
+    keys: Mutex<KeyModes>,
+    /// Whether SQLite lets all keys wait for its end.
+    keys_wait: AtomicBool,
     /// Whether its thread is to forget what was drawn of sequences.
     forgets_sequences: AtomicBool,
 }
@@ -110,18 +113,29 @@ impl SessionContext {
         self.savepoints.load(Relaxed)
     }
 
-    /// Whether keys that would wait are looked at behind each statement from now on: what SET CONSTRAINTS says.
-    pub(super) fn set_keys_at_once(&self, at_once: bool) {
-        self.keys_at_once.store(at_once, Relaxed);
+    /// What SET CONSTRAINTS has said in this transaction.
+    pub fn key_modes(&self) -> KeyModes {
+        lock(&self.keys).clone()
     }
 
-    pub(super) fn keys_at_once(&self) -> bool {
-        self.keys_at_once.load(Relaxed)
+    /// What it says from now on, or what it said before a savepoint.
+    pub fn set_key_modes(&self, modes: KeyModes) {
+        *lock(&self.keys) = modes;
+    }
+
+    /// SQLite lets all keys wait until the transaction ends.
+    pub(super) fn let_keys_wait(&self) {
+        self.keys_wait.store(true, Relaxed);
+    }
+
+    pub(super) fn keys_wait(&self) -> bool {
+        self.keys_wait.load(Relaxed)
     }
 
     /// Keys wait as they are declared, the advisory locks that end with the transaction are free, and no large object is open any more.
     pub fn end_transaction(&self) {
-        self.keys_at_once.store(false, Relaxed);
+        self.set_key_modes(KeyModes::default());
+        self.keys_wait.store(false, Relaxed);
         *self.large_objects() = Descriptors::default();
         if let Some(holder) = self.holder.get() {
             holder.give_back_all(true);

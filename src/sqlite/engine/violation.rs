@@ -79,6 +79,19 @@ pub(super) struct Violation<'v> {
     parameters: &'v Parameters,
 }
 
+impl<'v> Violation<'v> {
+    /// What is violated of a transaction's keys, whichever statement did it.
+    pub(super) fn of_transaction(connection: &'v Connection, named: Vec<Named>) -> Self {
+        Self {
+            connection,
+            named,
+            sql: "",
+            write: None,
+            parameters: &Parameters::Nulls,
+        }
+    }
+}
+
 impl Violation<'_> {
     fn told(&self, error: &BackendError) -> Result<Option<BackendError>> {
         let Some((what, about)) = error.message.split_once(" constraint failed") else {

@@ -99,6 +99,7 @@ fn cased(name: &str, pattern: &str) -> String {
 }
 
 pub(super) fn ordinal(number: i64) -> &'static str {
+    let number = number.unsigned_abs();
     match (number % 100, number % 10) {
         (11..=13, _) => "th",
         (_, 1) => "st",
@@ -120,6 +121,13 @@ fn two(number: i64) -> String {
     format!("{number:02}")
 }
 
+/// What stands before an ordinal's suffix: it belongs to numbers, and is no pattern behind a literal.
+enum Before {
+    Number(i64),
+    Word,
+    Literal,
+}
+
 fn render(
     pattern: &str,
     days: i64,
@@ -136,10 +144,21 @@ fn render(
     let iso_year = civil(days - iso_weekday + 4).0;
     let counted = if clock.before_christ { 1 - year } else { year };
     let mut shown = String::new();
-    let mut last = 0;
+    let mut before = Before::Literal;
     for (is_pattern, fill, part) in parts(pattern)? {
         if !is_pattern {
             shown.push_str(&part);
+            before = Before::Literal;
+            continue;
+        }
+        if part.eq_ignore_ascii_case("th") {
+            match before {
+                Before::Number(number) if part == "TH" => shown.push_str(&ordinal(number).to_uppercase()),
+                Before::Number(number) => shown.push_str(ordinal(number)),
+                Before::Word => {}
+                Before::Literal => shown.push_str(&part),
+            }
+            before = Before::Literal;
             continue;
         }
         let padded = |number: i64, width: usize| {
@@ -192,7 +211,7 @@ fn render(
             _ => None,
         };
         if let Some((number, width)) = number {
-            last = number;
+            before = Before::Number(number);
             shown.push_str(&padded(number, width));
             continue;
         }
@@ -215,13 +234,16 @@ fn render(
             "TZH" => offset_text(clock.east)[..3].to_owned(),
             "TZM" => two(clock.east.abs() / 60 % 60),
             "OF" => offset_text(clock.east),
-            "TH" => ordinal(last).to_uppercase(),
-            "th" => ordinal(last).to_owned(),
             "A.D." | "B.C." => if clock.before_christ { "B.C." } else { "A.D." }.into(),
             "AD" | "BC" => if clock.before_christ { "BC" } else { "AD" }.into(),
             "a.d." | "b.c." => if clock.before_christ { "b.c." } else { "a.d." }.into(),
             "ad" | "bc" => if clock.before_christ { "bc" } else { "ad" }.into(),
             other => other.to_owned(),
+        };
+        before = if part == "Y,YYY" {
+            Before::Number(counted)
+        } else {
+            Before::Word
         };
         shown.push_str(&word);
         allowance::value_of(shown.len())?;

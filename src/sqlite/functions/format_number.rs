@@ -422,7 +422,8 @@ fn float_text(values: &[V], sure: usize) -> Out {
 
 /// `to_char(float4, text)`
 pub(super) fn float4(values: &[V]) -> Out {
-    float_text(values, FLOAT4_DIGITS)
+    let single = V::Real((values[0].real() as f32).into());
+    float_text(&[single, values[1].clone()], FLOAT4_DIGITS)
 }
 
 /// `to_char(float8, text)`

@@ -9,7 +9,7 @@ use super::watched::Watched;
 use super::{
     Failure,
     Nature::{Lenient, Strict},
-    Out, Scalar, V, allowance, array, fail, number,
+    Out, Scalar, V, allowance, array, fail, number, single,
 };
 
 /// How much more memory a document takes than its text.
@@ -343,6 +343,7 @@ fn scalar(values: &[V], name: &str) -> Out {
         (Value::Bool(truth), "bool") => Ok(V::of_bool(*truth)),
         (Value::Number(number), "numeric") => Ok(number.to_string().into()),
         (Value::Number(number), "float8") => Ok(V::Real(number.as_f64().unwrap_or(0.0))),
+        (Value::Number(number), "float4") => single::narrowed(&V::Real(number.as_f64().unwrap_or(0.0))),
         (Value::Number(number), "int4" | "int8" | "int2") => {
             Ok(V::Int(number.as_f64().unwrap_or(0.0).round() as i64))
         }
@@ -352,6 +353,7 @@ fn scalar(values: &[V], name: &str) -> Out {
                 "int8" => "bigint",
                 "int2" => "smallint",
                 "bool" => "boolean",
+                "float4" => "real",
                 "float8" => "double precision",
                 other => other,
             };
@@ -482,6 +484,6 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_jsonb_int4", 1, Strict, |v| scalar(v, "int4")),
     ("pg_jsonb_int8", 1, Strict, |v| scalar(v, "int8")),
     ("pg_jsonb_numeric", 1, Strict, |v| scalar(v, "numeric")),
-    ("pg_jsonb_float4", 1, Strict, |v| scalar(v, "float8")),
+    ("pg_jsonb_float4", 1, Strict, |v| scalar(v, "float4")),
     ("pg_jsonb_float8", 1, Strict, |v| scalar(v, "float8")),
 ];

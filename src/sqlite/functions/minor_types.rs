@@ -1,6 +1,6 @@
 //! Functions of rarer types: bit strings, network addresses; and `parse_ident`.
 
-use super::{Nature::Strict, Out, Scalar, V, allowance, fail, text};
+use super::{Failure, Nature::Strict, Out, Scalar, V, allowance, fail, text};
 
 /// The lowest bits of a number; further ones on the left repeat its sign.
 fn int_bits(number: i64, width: i64) -> Out {
@@ -91,6 +91,29 @@ fn identifiers(text: &str, strict: bool) -> Out {
 }
 
 /// Functions of rarer types.
+/// Bits moved to the left, or to the right where the count is below 0; as many as there were.
+fn shifted(bits: &str, count: i64) -> String {
+    let width = bits.len();
+    let by = usize::try_from(count.unsigned_abs()).unwrap_or(width).min(width);
+    let blank = "0".repeat(by);
+    if count >= 0 {
+        format!("{}{blank}", &bits[by..])
+    } else {
+        format!("{blank}{}", &bits[..width - by])
+    }
+}
+
+/// Where a bit stands that is counted from 0.
+fn place_in(bits: &str, at: i64) -> Result<usize, Failure> {
+    match usize::try_from(at) {
+        Ok(at) if at < bits.len() => Ok(at),
+        _ => fail(
+            "2202E",
+            format!("bit index {at} out of valid range (0..{})", bits.len() as i64 - 1),
+        ),
+    }
+}
+
 pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_text_inet", 1, Strict, |v| {
         let text = v[0].text();
@@ -120,6 +143,25 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_bit_not", 1, Strict, |v| {
         let other = |bit| if bit == '1' { '0' } else { '1' };
         Ok(v[0].text().chars().map(other).collect::<String>().into())
+    }),
+    ("pg_bit_shift", 2, Strict, |v| {
+        Ok(shifted(&v[0].text(), v[1].int()).into())
+    }),
+    ("pg_bit_get", 2, Strict, |v| {
+        let bits = v[0].text();
+        let at = place_in(&bits, v[1].int())?;
+        Ok(V::Int((bits.as_bytes()[at] == b'1').into()))
+    }),
+    ("pg_bit_set", 3, Strict, |v| {
+        let mut bits = v[0].text();
+        let at = place_in(&bits, v[1].int())?;
+        let new = match v[2].int() {
+            0 => "0",
+            1 => "1",
+            _ => return fail("22023", "new bit must be 0 or 1"),
+        };
+        bits.replace_range(at..=at, new);
+        Ok(bits.into())
     }),
     ("pg_parse_ident", 1, Strict, |v| identifiers(&v[0].text(), true)),
     ("pg_parse_ident", 2, Strict, |v| {

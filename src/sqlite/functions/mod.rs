@@ -5,6 +5,7 @@ pub(super) mod affected;
 mod aggregate;
 pub(super) mod allowance;
 mod array;
+mod array_fill;
 mod array_out;
 mod array_text;
 mod bytea;
@@ -23,6 +24,7 @@ pub(super) mod kept;
 mod linear;
 pub(super) mod lossless;
 mod minor_types;
+mod normalization;
 mod number;
 mod number_pattern;
 mod numeric;
@@ -35,6 +37,7 @@ mod read_number;
 mod record;
 pub(super) mod sequence;
 mod sequence_definition;
+mod single;
 mod statistics;
 mod sum;
 mod text;
@@ -227,6 +230,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
     for functions in [
         affected::FUNCTIONS,
         array::FUNCTIONS,
+        array_fill::FUNCTIONS,
         array_text::FUNCTIONS,
         bytea::FUNCTIONS,
         casts::FUNCTIONS,
@@ -237,12 +241,14 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         interval::FUNCTIONS,
         json::FUNCTIONS,
         lossless::FUNCTIONS,
+        normalization::FUNCTIONS,
         number::FUNCTIONS,
         order::FUNCTIONS,
         pattern::FUNCTIONS,
         random::FUNCTIONS,
         minor_types::FUNCTIONS,
         record::FUNCTIONS,
+        single::FUNCTIONS,
         text::FUNCTIONS,
         time::FUNCTIONS,
         to_json::FUNCTIONS,
@@ -251,6 +257,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         add_all(connection, functions)?;
     }
     linear::add(connection)?;
+    single::add(connection)?;
     order::add(connection)?;
     sequence::add(connection)?;
     kept::add(connection)?;

@@ -5,7 +5,7 @@ use super::{
     Nature::{Lenient, Strict},
     Out, Scalar, V, allowance, fail,
 };
-use crate::pgtypes::float::{float4_text, float8_text, plain};
+use crate::pgtypes::float::{float8_text, plain};
 
 /// So many significant digits, without an exponent.
 pub(super) fn general(number: f64, digits: usize) -> String {
@@ -74,19 +74,6 @@ fn quotient(one: f64, other: f64) -> Out {
         return Ok(V::Real(one / other));
     }
     unless_lost(one / other, one == 0.0 || other.is_infinite())
-}
-
-fn float4(value: &V) -> Out {
-    let narrow = value.real() as f32;
-    if narrow.is_infinite() && value.real().is_finite() {
-        return fail("22003", "value out of range: overflow");
-    }
-    if narrow == 0.0 && value.real() != 0.0 {
-        return fail("22003", UNDERFLOW);
-    }
-    Ok(V::Real(
-        float4_text(narrow).parse().unwrap_or_else(|_| narrow.into()),
-    ))
 }
 
 fn extreme(values: &[V], greatest: bool) -> Out {
@@ -171,7 +158,6 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         ranged(&v[0], i64::MIN, i64::MAX, "bigint")
     }),
     ("pg_f8", 1, Strict, |v| float8(&v[0])),
-    ("pg_float4", 1, Strict, |v| float4(&v[0])),
     ("pg_nz", 1, Strict, |v| match &v[0] {
         V::Int(0) => fail("22012", "division by zero"),
         V::Real(number) if *number == 0.0 => fail("22012", "division by zero"),
@@ -185,12 +171,6 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     }),
     ("pg_float_int8", 1, Strict, |v| {
         float_int(&v[0], i64::MIN, i64::MAX, "bigint")
-    }),
-    ("pg_text_float4", 1, Strict, |v| {
-        Ok(float4_text(v[0].real() as f32).into())
-    }),
-    ("pg_float4_float8", 1, Strict, |v| {
-        Ok(V::Real((v[0].real() as f32).into()))
     }),
     ("pg_text_float8", 1, Strict, |v| {
         Ok(float8_text(v[0].real()).into())
@@ -240,7 +220,11 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_ceil", 1, Strict, |v| Ok(V::Real(v[0].real().ceil()))),
     ("pg_floor", 1, Strict, |v| Ok(V::Real(v[0].real().floor()))),
     ("pg_exp", 1, Strict, |v| {
-        unless_lost(v[0].real().exp(), v[0].real() == f64::NEG_INFINITY)
+        let (number, result) = (v[0].real(), v[0].real().exp());
+        if number.is_infinite() {
+            return Ok(V::Real(result));
+        }
+        unless_lost(result, false)
     }),
     ("pg_pi", 0, Strict, |_| Ok(V::Real(std::f64::consts::PI))),
     ("pg_sin", 1, Strict, |v| Ok(V::Real(v[0].real().sin()))),

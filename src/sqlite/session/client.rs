@@ -5,7 +5,7 @@ use std::{io, time::Duration};
 use bytes::BytesMut;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt, ReadHalf, WriteHalf},
-    time::{Instant, timeout},
+    time::{Instant, sleep, timeout},
 };
 
 use crate::{
@@ -28,6 +28,10 @@ const READ_AHEAD: usize = 256 * 1024;
 const MOST_PENDING: usize = 64 * 1024;
 /// What a client that does not read has to hear the session's end.
 const FAREWELL: Duration = Duration::from_secs(5);
+/// How long it takes until a client that says no more is told something for the second time. Each time it takes twice as long.
+const FIRST_PROBE: Duration = Duration::from_millis(200);
+/// The longest time between two.
+const LAST_PROBE: Duration = Duration::from_secs(10);
 
 /// A connection to a client.
 pub(super) struct Client {
@@ -214,6 +218,47 @@ impl Client {
                 }
                 else => return std::future::pending().await,
             }
+        }
+    }
+
+    /// Resolves once the client has gone and reads no more. One that has only said that nothing more comes is told what it
+    /// knows, to see whether it is there. Cancel safe.
+    pub(super) async fn vanished(&mut self) -> io::ErrorKind {
+        let mut kind = self.gone().await;
+        let mut pause = FIRST_PROBE;
+        while kind == io::ErrorKind::UnexpectedEof && !self.unheard {
+            // Who does not read is told no more than once.
+            if self.sending.is_empty() && self.out.is_empty() {
+                self.out.parameter_status("client_encoding", "UTF8");
+                self.hand_over();
+            }
+            let pausing = sleep(pause);
+            tokio::pin!(pausing);
+            loop {
+                let sends = !self.sending.is_empty();
+                tokio::select! {
+                    biased;
+                    sent = self.writer.write_buf(&mut self.sending), if sends => {
+                        if let Err(error) = &sent {
+                            kind = error.kind();
+                        }
+                        self.sent(sent);
+                    }
+                    () = &mut pausing => break,
+                }
+                if self.unheard {
+                    break;
+                }
+            }
+            pause = (2 * pause).min(LAST_PROBE);
+        }
+        kind
+    }
+
+    /// What was asked is answered: who has said no more has time from now on.
+    pub(super) fn is_answered(&mut self) {
+        if let Some((since, _)) = &mut self.left {
+            *since = Instant::now();
         }
     }
 

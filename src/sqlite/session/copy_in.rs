@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::{Buf, BytesMut};
 
 use crate::{
-    backend::{ResultColumn, SqlType, Value},
+    backend::{BackendError, ResultColumn, SqlType, Value},
     pgtypes::zone::Zone,
     sqlite::engine,
     statement::{Copy, CopyFormat, CopyName, CopySource},
@@ -51,8 +51,10 @@ struct Batch {
 
 impl Session {
     pub(super) async fn copy_in(&mut self, sql: &Sql, copy: &Copy) -> Result<Outcome, SessionError> {
-        self.check_writable("COPY FROM")?;
         self.publish_settings();
+        if self.reads_only() && !self.fills_temporary(sql, copy).await? {
+            self.check_writable("COPY FROM")?;
+        }
         let target = self.copy_target(sql, copy).await?;
         // All rows or none.
         if self.transaction.block() == Block::None {
@@ -67,6 +69,23 @@ impl Session {
             self.copy_lines(copy, &target).await?
         };
         Ok(Outcome::words(format!("COPY {count}")))
+    }
+
+    /// True for a table of the session's own, whose rows may be written in READ ONLY transactions too.
+    async fn fills_temporary(&mut self, sql: &Sql, copy: &Copy) -> Result<bool, SessionError> {
+        let CopySource::Table { table, .. } = &copy.source else {
+            return Ok(false);
+        };
+        let written = sql.part(table.written).as_str().replace('\'', "''");
+        let query = format!(
+            "SELECT 1 FROM pg_catalog.pg_class WHERE oid = to_regclass('{written}') AND relpersistence = 't'"
+        );
+        let connection = Arc::clone(&self.connection);
+        self.work(async move {
+            let mut found = connection.run(&query, vec![]).await?;
+            Ok::<_, BackendError>(!found.next(1).await?.rows.is_empty())
+        })
+        .await
     }
 
     async fn copy_target(&mut self, sql: &Sql, copy: &Copy) -> Result<Target, SessionError> {

@@ -40,6 +40,10 @@ impl Session {
                 ..Outcome::words("")
             }),
             Plan::Database { sql, tag } => {
+                let sets = matches!(tag, CommandTag::Words(words) if words == "SET CONSTRAINTS");
+                if sets && self.transaction.block() != Block::Explicit {
+                    self.warning("25P01", "SET CONSTRAINTS can only be used in transaction blocks");
+                }
                 let started = self.run_sql(sql, "", parameters).await?;
                 Ok(self.database_outcome(sql, started, Tag::Counted(tag.clone())))
             }

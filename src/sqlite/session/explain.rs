@@ -53,7 +53,10 @@ impl Session {
         };
         // A table that does not exist has no plan, but the query that fills it.
         let filled_by = statement::query_of_table(query.as_str(), &self.options());
-        let planned = filled_by.map_or_else(|| query.clone(), |span| query.part(span));
+        let planned = match statement::without_into(query.as_str(), &self.options()) {
+            Some(text) => query.in_place(text),
+            None => filled_by.map_or_else(|| query.clone(), |span| query.part(span)),
+        };
         let mut started = self
             .run_sql(&planned, "EXPLAIN QUERY PLAN ", parameters.clone())
             .await?;

@@ -33,7 +33,8 @@ impl Session {
         self.connection.session_context().runs(sql);
         // As in PostgreSQL, the unnamed statement goes whatever becomes of this one.
         self.statements.remove("");
-        let statements = statement::read(sql, &self.options());
+        let short = self.with_short_names(sql).await?;
+        let statements = statement::read(&short, &self.options());
         let mut something = statements
             .iter()
             .filter(|statement| !matches!(statement.statement, Ok(Statement::Empty)));
@@ -49,7 +50,7 @@ impl Session {
                 types: parameters::types(&types, &[], false),
                 columns: vec![],
             },
-            (Some(statement), None) => self.plan(sql, statement, Detail::Described(&types)).await?,
+            (Some(statement), None) => self.plan(&short, statement, Detail::Described(&types)).await?,
         };
         if self.statements.contains_key(&name) {
             return Err(SessionError::failed(

@@ -29,6 +29,7 @@ mod extended;
 mod grammar;
 mod late;
 mod lock;
+mod long_names;
 mod modes;
 mod parameters;
 mod plan;

@@ -331,6 +331,7 @@ impl Host for Session {
                             self.tell_run(&run);
                         }
                     }
+                    self.client.is_answered();
                     return Ok((*answer)?);
                 }
             }

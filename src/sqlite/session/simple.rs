@@ -20,6 +20,11 @@ impl Session {
         self.connection.session_context().runs(text);
         self.statements.remove("");
         self.portals.remove("");
+        let text = match self.with_short_names(text).await {
+            Ok(text) => text,
+            Err(error) => return self.fail(error).await,
+        };
+        let text = text.as_ref();
         let statements = statement::read(text, &self.options());
         let is_something =
             |statement: &&ClientStatement| !matches!(statement.statement, Ok(Statement::Empty));

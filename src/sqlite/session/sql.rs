@@ -143,6 +143,16 @@ impl Sql {
         }
     }
 
+    /// Other words for all of it, as long as its own.
+    pub(super) fn in_place(&self, text: String) -> Self {
+        let mut whole = self.text.to_string();
+        whole.replace_range(self.span.start..self.span.end, &text);
+        Self {
+            text: whole.into(),
+            ..self.clone()
+        }
+    }
+
     /// Which of it was generated, with so many bytes before it.
     pub(super) fn generated(&self, before: usize) -> engine::Generated {
         use engine::Generated;

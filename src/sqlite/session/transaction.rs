@@ -1,6 +1,6 @@
 //! Transaction blocks as PostgreSQL has them, carried out by SQLite's.
 
-use crate::{statement::TransactionModes, wire::TransactionStatus};
+use crate::{sqlite::engine::KeyModes, statement::TransactionModes, wire::TransactionStatus};
 
 use super::{error::SessionError, portal::Portal, run::Session};
 
@@ -23,6 +23,8 @@ struct Savepoint {
     name: String,
     /// Whether the transaction was READ ONLY before it.
     read_only: bool,
+    /// What SET CONSTRAINTS had said before it.
+    keys: KeyModes,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -184,7 +186,12 @@ impl Session {
         let sql = format!("SAVEPOINT querent_{}", self.transaction.savepoints.len());
         self.command(&sql).await?;
         let read_only = self.transaction.read_only;
-        self.transaction.savepoints.push(Savepoint { name, read_only });
+        let keys = self.connection.session_context().key_modes();
+        self.transaction.savepoints.push(Savepoint {
+            name,
+            read_only,
+            keys,
+        });
         self.tell_savepoints();
         self.settings.save();
         Ok(())
@@ -222,6 +229,8 @@ impl Session {
         self.transaction.savepoints.truncate(at + 1);
         self.tell_savepoints();
         self.settings.restore(at + 1);
+        let keys = self.transaction.savepoints[at].keys.clone();
+        self.connection.session_context().set_key_modes(keys);
         self.forget_notifications(at);
         self.transaction.block = Block::Explicit;
         self.set_read_only(self.transaction.savepoints[at].read_only)

@@ -140,7 +140,7 @@ impl Session {
 
     /// The same for a question that is not answered yet. Cancel safe.
     async fn nobody_asks(&mut self) -> SessionError {
-        let kind = self.client.gone().await;
+        let kind = self.client.vanished().await;
         let follows = self.has_more || self.client.has_more();
         let wrote = self.transaction.block() == Block::Implicit && self.transaction.may_have_written;
         if follows || wrote {

@@ -394,8 +394,14 @@ impl Translator<'_> {
                 ""
             };
             let order = order.as_deref().filter(|_| call.is_last).unwrap_or_default();
+            // Rows may leave a window.
+            let over = if function.over.is_some() && call.name.starts_with("pg_f4_") {
+                "_over"
+            } else {
+                ""
+            };
             let name = own.unwrap_or(call.name);
-            format!("{name}({word}{}{order}){suffix}", call.arguments)
+            format!("{name}{over}({word}{}{order}){suffix}", call.arguments)
         });
         Ok(Self::result(sql, &chosen).named(name).at(position))
     }

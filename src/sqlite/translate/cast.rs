@@ -283,8 +283,7 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
     let is_literal = matches!(&value.literal, Some(Literal::Number(digits)) if !digits.starts_with('-'));
     match (from, to) {
         (Ty::Registered(_), _) | (_, Ty::Registered(_)) => registered(value, to, assigned),
-        // Where nobody asks for it, it stays the decimal that was written, which an index on it finds.
-        (Ty::Float4, Ty::Float8) if explicit => Some(format!("pg_float4_float8({sql})")),
+        (Ty::Float4, Ty::Float8) => Some(format!("pg_float4_float8({sql})")),
         (Ty::Oid, Ty::Int4) if assigned => Some(format!("pg_oid_int4({sql})")),
         (Ty::Int2 | Ty::Int4, Ty::Oid) if assigned && !is_literal => Some(format!("pg_int4_oid({sql})")),
         (Ty::Int8, Ty::Oid) if assigned => Some(format!("pg_oid({sql})")),
@@ -296,7 +295,6 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
         | (Ty::Int8 | Ty::Oid, Ty::Numeric)
         | (Ty::Oid, Ty::Int8)
         | (Ty::Int8, Ty::Oid)
-        | (Ty::Float4, Ty::Float8)
         | (Ty::Bit, Ty::Varbit)
         | (Ty::Varbit, Ty::Bit)
         | (Ty::Array(Ty::Registered(_)), Ty::Array(Ty::Oid | Ty::Registered(_)))
@@ -306,7 +304,10 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
         (Ty::Numeric, Ty::Int2 | Ty::Int4 | Ty::Int8) if assigned => {
             Some(format!("pg_num_{}({})", to.internal(), value.full()))
         }
-        (Ty::Float4 | Ty::Float8, Ty::Int2 | Ty::Int4 | Ty::Int8) if assigned => {
+        (Ty::Float4, Ty::Int2 | Ty::Int4 | Ty::Int8) if assigned => {
+            Some(format!("pg_float_{}(pg_float4_float8({sql}))", to.internal()))
+        }
+        (Ty::Float8, Ty::Int2 | Ty::Int4 | Ty::Int8) if assigned => {
             Some(format!("pg_float_{}({sql})", to.internal()))
         }
         (Ty::Float4 | Ty::Float8, Ty::Numeric) if assigned => {
@@ -347,6 +348,7 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
             Some(format!("pg_jsonb_{}({sql})", to.internal()))
         }
         (Ty::Bit, Ty::Int4 | Ty::Int8) if explicit => Some(format!("pg_bit_{}({sql})", to.internal())),
+        (Ty::Array(Ty::Float4), Ty::Array(Ty::Float8)) => Some(format!("pg_array_float4_float8({sql})")),
         (Ty::Array(_), Ty::Array(of)) => Some(format!("pg_in_array({sql}, {})", string(&of.internal()))),
         _ => None,
     }

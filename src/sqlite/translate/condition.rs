@@ -271,6 +271,9 @@ impl Translator<'_> {
 
     /// Two values compared.
     pub(super) fn compared(&mut self, left: Typed, operator: &str, right: Typed) -> Result<Typed> {
+        if let Some(compared) = self.single_compared(&left, operator, &right)? {
+            return Ok(compared);
+        }
         let (left, right) = self.alike(left, right, operator)?;
         let sql = match left.ty {
             Ty::Numeric if left.keeps_digits() || right.keeps_digits() => {
@@ -296,23 +299,16 @@ impl Translator<'_> {
             // Nothing tells more than SQLite's own rules.
             return Ok((left, right));
         }
-        let ty = match (left.ty, right.ty) {
-            (Ty::Unknown, Ty::Unknown) => Ty::Text,
-            (Ty::Unknown, other) | (other, Ty::Unknown) => other,
-            (one, other) => match Ty::common([one, other]) {
-                Ok(ty) => ty,
-                Err(_) => {
-                    return refuse(
-                        "42883",
-                        format!(
-                            "operator does not exist: {} {operator} {}",
-                            one.shown(),
-                            other.shown()
-                        ),
-                        left.position,
-                    );
-                }
-            },
+        let Ok(ty) = Ty::compared(left.ty, right.ty) else {
+            return refuse(
+                "42883",
+                format!(
+                    "operator does not exist: {} {operator} {}",
+                    left.ty.shown(),
+                    right.ty.shown()
+                ),
+                left.position,
+            );
         };
         if matches!(ty, Ty::Composite | Ty::Array(Ty::Composite)) {
             return unsupported("comparing whole rows", left.position);
@@ -342,6 +338,9 @@ impl Translator<'_> {
                 format!("({} {not}IN ({}))", parts[0], parts[1..].join(", ")),
                 Ty::Bool,
             ));
+        }
+        if let Some(whole) = self.single_in_list(&items, negated)? {
+            return Ok(whole);
         }
         let ty = match Ty::common(items.iter().map(|item| item.ty)) {
             Ok(ty) => ty,

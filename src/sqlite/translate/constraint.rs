@@ -7,7 +7,9 @@ use sqlparser::ast::{
     ForeignKeyConstraint, Ident, IndexColumn, NullsDistinctOption, TableConstraint,
 };
 
-use super::{Object, Result, Stop, Translator, index, quoted, refuse, refuse_with, unsupported};
+use super::{
+    Object, Refusal, Result, Stop, Translator, declared_type, index, quoted, refuse, refuse_with, unsupported,
+};
 
 impl Translator<'_> {
     pub(super) fn own_condition(&mut self, condition: &Expr) -> Result<String> {
@@ -208,6 +210,7 @@ impl Translator<'_> {
             .filter(|_| is_itself)
             .map(|own| own.columns.iter().map(|column| column.name.clone()).collect())
             .unwrap_or_default();
+        let mut types: Vec<(String, String)> = vec![];
         if let Some(mut found) = found {
             // ALTER TABLE makes the table anew.
             keys.extend(self.names.keys(schema, table));
@@ -216,6 +219,10 @@ impl Translator<'_> {
                 let parts = found.iter().filter(|column| column.key > 0);
                 primary = parts.map(|column| column.name.clone()).collect();
             }
+            types = found
+                .iter()
+                .map(|column| (column.name.clone(), column.declared.clone()))
+                .collect();
             columns.extend(found.into_iter().map(|column| column.name));
         }
         let mut referred: Vec<String> = key.referred_columns.iter().map(super::folded).collect();
@@ -250,6 +257,38 @@ impl Translator<'_> {
         if referred.len() != referring.len() {
             let message = "number of referencing and referenced columns for foreign key disagree";
             return refuse("42830", message, None);
+        }
+        let of_itself = |name: &str| {
+            let mut columns = own.map_or(&[][..], |own| own.columns.as_slice()).iter();
+            columns
+                .find(|column| is_same(&column.name, name))
+                .map(|column| column.ty)
+        };
+        let ty = |name: &str| match types.iter().find(|(column, _)| is_same(column, name)) {
+            Some((_, declared)) => declared_type(declared).map(|(ty, _)| ty),
+            None => of_itself(name),
+        };
+        for (one, other) in referring.iter().zip(&referred) {
+            let (Some(of_one), Some(of_other)) = (of_itself(one), ty(other)) else {
+                continue;
+            };
+            if of_one.refers_to(of_other) {
+                continue;
+            }
+            let name = key.name.as_ref().map(super::folded);
+            let own = own.map_or("", |own| own.name.as_str());
+            let name = name.unwrap_or_else(|| format!("{own}_{}_fkey", referring.join("_")));
+            return Err(Stop::Refused(Refusal {
+                sqlstate: "42804",
+                message: format!("foreign key constraint \"{name}\" cannot be implemented"),
+                detail: Some(format!(
+                    "Key columns \"{one}\" and \"{other}\" are of incompatible types: {} and {}.",
+                    of_one.shown(),
+                    of_other.shown()
+                )),
+                hint: None,
+                position: None,
+            }));
         }
         Ok(())
     }

@@ -370,14 +370,7 @@ impl Translator<'_> {
                 // A column that counts by itself says so already.
                 ColumnOption::NotNull if is_key || counts && !is_rowid => {}
                 ColumnOption::NotNull => sql.push_str(" NOT NULL"),
-                ColumnOption::Collation(name) => {
-                    let (_, name) = self.split(name)?;
-                    match name.to_ascii_lowercase().as_str() {
-                        "c" | "posix" | "default" | "ucs_basic" => {}
-                        "binary" | "nocase" | "rtrim" => return Err(Stop::AsItStands),
-                        _ => return unsupported(format!("COLLATE \"{name}\""), self.at(&column.name)),
-                    }
-                }
+                ColumnOption::Collation(name) => self.check_collation(name, target.ty)?,
                 ColumnOption::PrimaryKey(key) => {
                     constraint::is_at_once(key.characteristics.as_ref())?;
                     index::has_order(target.ty, "btree")?;

@@ -362,13 +362,10 @@ impl Translator<'_> {
             (Ty::Dynamic, _) | (_, Ty::Dynamic) => return None,
             (one, other) if is_direct(one, other) => (one, other),
             (one, other) if matches!(name, "=" | "<>" | "<" | "<=" | ">" | ">=") => {
-                let ty = match (one, other) {
-                    (Ty::Unknown, Ty::Unknown) => Ty::Text,
-                    (Ty::Unknown, ty) | (ty, Ty::Unknown) => ty,
-                    pair => Ty::common([pair.0, pair.1]).ok()?,
-                };
+                let ty = Ty::compared(one, other).ok()?;
                 let ty = if ty == Ty::Varchar { Ty::Text } else { ty };
-                (ty, ty)
+                let wanted = |own: Ty| if is_direct(own, ty) { own } else { ty };
+                (wanted(one), wanted(other))
             }
             (one, other) => {
                 let chosen = signatures::choose_operator(name, one, other)?;

@@ -7,7 +7,8 @@ use sqlparser::{
 };
 
 use super::{
-    NOTHING, Object, Refusal, Result, Stop, Translator, dml, refuse, refuse_with, string, unsupported,
+    NOTHING, Object, Refusal, Result, SequenceName, Stop, Translator, dml, refuse, refuse_with,
+    sequence_users::users_of_sequence, string, unsupported,
 };
 
 /// Tables in which the file keeps what SQLite has none of.
@@ -143,6 +144,7 @@ impl Translator<'_> {
     fn drop_sequences(&mut self, dropped: &Dropped<'_>) -> Result<String> {
         for name in dropped.names {
             let (schema, name) = self.split(name)?;
+            self.check_sequence_is_unused(&SequenceName::of(&name, schema.as_deref()), dropped.cascade)?;
             let may = i32::from(dropped.if_exists);
             let schema = schema.map_or_else(|| "NULL".to_owned(), |schema| string(&schema));
             self.first(format!(
@@ -151,6 +153,30 @@ impl Translator<'_> {
             ));
         }
         Ok(NOTHING.into())
+    }
+
+    /// Refuses to drop a sequence that a column draws from.
+    fn check_sequence_is_unused(&self, sequence: &SequenceName, cascade: bool) -> Result<()> {
+        let name = &sequence.name;
+        for user in users_of_sequence(self.names, sequence) {
+            let of = format!("column {} of table {}", user.column, user.table);
+            let message = format!("cannot drop sequence {name} because");
+            if user.is_identity {
+                return refuse_with(
+                    "2BP01",
+                    format!("{message} {of} requires it"),
+                    &format!("You can drop {of} instead."),
+                );
+            }
+            if !cascade {
+                return depends(
+                    "sequence",
+                    name,
+                    &format!("default value for {of} depends on sequence {name}"),
+                );
+            }
+        }
+        Ok(())
     }
 
     /// What depends on tables or views that go: it goes too, or they stay.

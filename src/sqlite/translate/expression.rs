@@ -139,10 +139,7 @@ impl Translator<'_> {
             Expr::Function(function) => self.function(function),
             Expr::Collate { expr, collation } => {
                 let value = self.expression(expr)?;
-                let name = collation.to_string().to_ascii_lowercase();
-                if name.contains("nocase") || name.contains("rtrim") || name == "binary" {
-                    return Err(Stop::AsItStands);
-                }
+                self.check_collation(collation, value.ty)?;
                 Ok(Typed {
                     sql: format!("({}) COLLATE BINARY", value.sql),
                     ..value

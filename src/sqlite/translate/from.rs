@@ -12,7 +12,9 @@ use super::{
     columns::rename,
     quoted, refuse,
     scope::{Relation, Scope, Typed},
-    table_function, unsupported,
+    table_function,
+    ty::Family,
+    unsupported,
 };
 
 /// Tables in one join: SQLite has a bit for each of them in a word.
@@ -165,6 +167,7 @@ impl Translator<'_> {
                 );
             };
             conditions.push(self.compared(left.clone(), "=", right.clone())?.sql);
+            let (left, right) = self.merged_alike(left, right)?;
             let merged = match word {
                 "RIGHT JOIN" => right,
                 "FULL JOIN" => Typed {
@@ -191,6 +194,17 @@ impl Translator<'_> {
         } else {
             format!(" ON {}", conditions.join(" AND "))
         })
+    }
+
+    /// Numbers of two types as the one that a column of both has.
+    fn merged_alike(&mut self, left: Typed, right: Typed) -> Result<(Typed, Typed)> {
+        let are_numbers = left.ty.family() == Family::Number && right.ty.family() == Family::Number;
+        match Ty::common([left.ty, right.ty]) {
+            Ok(ty) if are_numbers && left.ty != right.ty => {
+                Ok((self.implicitly(left, ty)?, self.implicitly(right, ty)?))
+            }
+            _ => Ok((left, right)),
+        }
     }
 
     fn factor(&mut self, factor: &TableFactor) -> Result<String> {

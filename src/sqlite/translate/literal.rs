@@ -1,5 +1,7 @@
 //! Literals: numbers, strings in their spellings, typed literals, intervals, arrays, parameters.
 
+use std::fmt::Write as _;
+
 use sqlparser::ast::{
     Array, ArrayElemTypeDef, DataType, DateTimeField, Expr, Interval, Value, ValueWithSpan,
 };
@@ -13,7 +15,20 @@ use super::{
     types::{self, Target},
     unsupported,
 };
-use crate::pgtypes::numeric;
+use crate::{pgtypes::numeric, statement::adjacent};
+
+/// Refuses a string that stands behind another on one line.
+pub(super) fn side_by_side(sql: &str) -> Option<Refusal> {
+    let (position, text) = adjacent::side_by_side(sql)?;
+    let hint = "Strings are one only where a line break stands between them: || joins others.";
+    Some(Refusal {
+        sqlstate: "42601",
+        message: format!("syntax error at or near \"{text}\""),
+        detail: None,
+        hint: Some(hint.into()),
+        position: Some(position),
+    })
+}
 
 impl Translator<'_> {
     pub(super) fn value(&mut self, value: &ValueWithSpan) -> Result<Typed> {
@@ -30,6 +45,7 @@ impl Translator<'_> {
             | Value::NationalStringLiteral(content) => text(content),
             Value::DollarQuotedString(content) => text(&content.value),
             Value::SingleQuotedByteStringLiteral(bits) => return bit_string(bits, position),
+            Value::HexStringLiteral(digits) => return hex_string(digits, position),
             Value::Boolean(truth) => Typed::new(if *truth { "1" } else { "0" }, Ty::Bool),
             Value::Null => Typed {
                 literal: Some(Literal::Null),
@@ -229,6 +245,22 @@ fn bit_string(bits: &str, position: Option<usize>) -> Result<Typed> {
         ),
         None => Ok(Typed::new(string(bits), Ty::Bit).at(position)),
     }
+}
+
+/// `x'1f'`, four bits a digit.
+fn hex_string(digits: &str, position: Option<usize>) -> Result<Typed> {
+    let mut bits = String::new();
+    for digit in digits.chars() {
+        let Some(number) = digit.to_digit(16) else {
+            return refuse(
+                "22P02",
+                format!("\"{digit}\" is not a valid hexadecimal digit"),
+                position,
+            );
+        };
+        let _ = write!(bits, "{number:04b}");
+    }
+    Ok(Typed::new(string(&bits), Ty::Bit).at(position))
 }
 
 /// The longest exponent that is written out where it stands.

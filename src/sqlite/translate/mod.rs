@@ -3,6 +3,7 @@
 
 mod call;
 mod cast;
+mod collation;
 mod columns;
 mod composite;
 mod condition;
@@ -30,6 +31,7 @@ mod like_all;
 mod limit;
 mod literal;
 mod names;
+mod normalization;
 mod parameter_casts;
 mod parentheses;
 mod parser_fallback;
@@ -45,8 +47,10 @@ mod scope;
 mod select;
 mod sequence;
 mod sequence_name;
+mod sequence_users;
 mod sequence_words;
 mod signatures;
+mod single;
 mod special;
 mod special_calls;
 mod storage;
@@ -76,10 +80,7 @@ use sqlparser::{
     tokenizer::Location,
 };
 
-use crate::statement::{
-    adjacent,
-    grammar::{self, Unread},
-};
+use crate::statement::grammar::{self, Unread};
 use identity::Overriding;
 
 pub(crate) use declared::{declared_type, in_postgresql};
@@ -90,6 +91,7 @@ pub(crate) use names::{NamedColumn, Names, Object, Origin};
 pub(crate) use parameter_casts::parameter_casts;
 pub(crate) use sequence::KeySequence;
 pub(crate) use sequence_name::SequenceName;
+pub(crate) use sequence_users::users_of_sequence;
 pub(crate) use storage::OF_COLUMN;
 pub(crate) use ty::Ty;
 pub(crate) use write::{Write, WriteKind};
@@ -201,16 +203,8 @@ fn translate_rest(sql: &str, names: &dyn Names, declared: &[Option<Ty>], apart: 
     if sql.len() > LONGEST {
         return Outcome::AsItStands;
     }
-    if let Some((position, text)) = adjacent::side_by_side(sql) {
-        return Outcome::Refused(Refusal {
-            sqlstate: "42601",
-            message: format!("syntax error at or near \"{text}\""),
-            detail: None,
-            hint: Some(
-                "Strings are one only where a line break stands between them: || joins others.".into(),
-            ),
-            position: Some(position),
-        });
+    if let Some(refusal) = literal::side_by_side(sql) {
+        return Outcome::Refused(refusal);
     }
     if let Some(outcome) = upkeep::read(sql, names) {
         return outcome;

@@ -46,7 +46,8 @@ impl Translator<'_> {
             return self.decided(value, &operator, member, (&source, any));
         }
         if let Some(all) = members(right).filter(|_| is_simple(left)) {
-            if is_membership {
+            // A list takes one type with the value, an array is compared with it.
+            if is_membership && self.expression(left)?.ty != Ty::Float4 {
                 return self.in_list(left, &all, !any);
             }
             let mut tests = vec![];
@@ -82,6 +83,7 @@ impl Translator<'_> {
         if is_membership && is_kept_alike(element) && is_kept_alike(value.ty) {
             let (value, _) = self.alike(value, Typed::new("", element), "=")?;
             let (value, column) = match element {
+                Ty::Float4 if value.ty == Ty::Float8 => (value.plain(), "pg_float4_float8(value)"),
                 Ty::Numeric if value.keeps_digits() => (value.key(), "value"),
                 Ty::Numeric => (value.number(), "CAST(value AS NUMERIC)"),
                 Ty::Bytea => (value.plain(), "pg_in_bytea(value)"),

@@ -96,9 +96,8 @@ impl Translator<'_> {
                 let (value, zone) = (self.expression(timestamp)?, self.expression(time_zone)?);
                 Ok(self.call("timezone", vec![zone, value])?.named("timezone"))
             }
-            Expr::IsJson { .. } | Expr::IsNormalized { .. } => {
-                unsupported(format!("the test {expression}"), None)
-            }
+            Expr::IsNormalized { expr, form, negated } => self.is_normalized(expr, *form, *negated),
+            Expr::IsJson { .. } => unsupported(format!("the test {expression}"), None),
             Expr::Tuple(_) => refuse(
                 "0A000",
                 "a row value is not supported here on a SQLite file",

@@ -1,6 +1,6 @@
 //! Calls that are no plain ones: sequences, casts by a type's name, rows as arguments, names of arguments.
 
-use sqlparser::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, ObjectName};
+use sqlparser::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, ObjectName, Value};
 
 use super::{
     Result, Stop, Translator, Ty, cast::How, refuse, scope::Typed, signatures, string, types::Target,
@@ -70,6 +70,15 @@ impl Translator<'_> {
                 let sql = format!("pg_time_fit({}, {})", value.sql, digits.value);
                 let sql = if name.ends_with("time") { value.sql } else { sql };
                 Ok(Some(Typed::new(sql, value.ty).named(name)))
+            }
+            ("array_fill", [Expr::Value(value), ..])
+                if matches!(value.value, Value::SingleQuotedString(_) | Value::Null) =>
+            {
+                let message = "could not determine polymorphic type because input has type unknown";
+                refuse("42804", message, None)
+            }
+            ("normalize", [text, rest @ ..]) if rest.len() < 2 => {
+                self.normalized(text, rest.first().copied()).map(Some)
             }
             ("make_interval", _) => self.make_interval(&list.args).map(Some),
             ("row_to_json" | "to_json", [row]) => Ok(self.whole_row(row).map(|row| row.named(name))),

@@ -319,6 +319,32 @@ impl Ty {
 }
 
 impl Ty {
+    /// True where a foreign key of this type may refer to a column of the other.
+    pub(super) fn refers_to(self, other: Self) -> bool {
+        use Ty::{Date, Float4, Float8, Int2, Int4, Int8, Timestamp, Timestamptz};
+        let both = |types: &[Self]| types.contains(&self) && types.contains(&other);
+        self.becomes(other)
+            || other == Ty::Dynamic
+            || both(&[Int2, Int4, Int8])
+            || both(&[Float4, Float8])
+            || both(&[Date, Timestamp, Timestamptz])
+    }
+
+    /// The type as which an operator compares values of these two.
+    pub(super) fn compared(one: Self, other: Self) -> Result<Self, (Self, Self)> {
+        match (one, other) {
+            (Ty::Unknown, Ty::Unknown) => Ok(Ty::Text),
+            (Ty::Unknown, ty) | (ty, Ty::Unknown) => Ok(ty),
+            // A `real` beside another number is one of double precision.
+            (Ty::Float4, ty) | (ty, Ty::Float4)
+                if ty != Ty::Float4 && (ty.is_integer() || matches!(ty, Ty::Float8 | Ty::Numeric)) =>
+            {
+                Ok(Ty::Float8)
+            }
+            _ => Self::common([one, other]),
+        }
+    }
+
     /// The one type that values of several take together; the first two that have none otherwise.
     pub(super) fn common(types: impl IntoIterator<Item = Self>) -> Result<Self, (Self, Self)> {
         let mut found = Ty::Unknown;

@@ -12,6 +12,18 @@ impl Translator<'_> {
         if view.with_no_schema_binding {
             return Err(Stop::AsItStands);
         }
+        if view
+            .options
+            .to_string()
+            .to_ascii_lowercase()
+            .contains("check_option")
+        {
+            return refuse_with(
+                "0A000",
+                "WITH CHECK OPTION is not supported on a SQLite file",
+                "Rows are not written through views here: a CHECK of the table says what they must be.",
+            );
+        }
         let (schema, name) = self.split(&view.name)?;
         let (sql, columns) = self.subquery(&view.query)?;
         let given = view.columns.iter().map(|column| super::folded(&column.name));

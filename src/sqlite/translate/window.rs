@@ -186,6 +186,10 @@ impl Translator<'_> {
                     not_null: value.not_null,
                     ..Typed::new(number, Ty::Int8)
                 }
+            } else if value.ty == Ty::Float4 {
+                let not_null = value.not_null;
+                let value = self.implicitly(value, Ty::Float8)?;
+                Typed { not_null, ..value }
             } else {
                 value
             };

@@ -8,7 +8,7 @@ mod recognise;
 mod tag;
 
 pub use recognise::recognise;
-pub use tag::{CommandTag, query_of_table};
+pub use tag::{CommandTag, query_of_table, without_into};
 
 /// A statement by what the session has to do. Names are folded as PostgreSQL folds them: unquoted ones in
 /// lower case. Spans count in the statement's text and leave out its final `;`.

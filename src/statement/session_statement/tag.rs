@@ -172,6 +172,38 @@ pub fn query_of_table(statement: &str, options: &Options) -> Option<Span> {
     Some(Span { start, end })
 }
 
+/// `SELECT … INTO t` with blanks in place of the table that it makes; `None` for all else.
+pub fn without_into(statement: &str, options: &Options) -> Option<String> {
+    let mut cursor = TokenCursor::new(statement, options);
+    if !(cursor.take("select") || cursor.take("with")) {
+        return None;
+    }
+    let mut depth = 0_usize;
+    while let Some(token) = cursor.next() {
+        match (token.kind, cursor.text_of(token.span)) {
+            (TokenKind::Punctuation, "(") => depth += 1,
+            (TokenKind::Punctuation, ")") => depth = depth.saturating_sub(1),
+            (TokenKind::Word, word) if depth == 0 && word.eq_ignore_ascii_case("from") => return None,
+            (TokenKind::Word, word) if depth == 0 && word.eq_ignore_ascii_case("into") => {
+                let start = token.span.start;
+                while ["local", "global", "temporary", "temp", "unlogged", "table"]
+                    .iter()
+                    .any(|word| cursor.take(word))
+                {}
+                let mut end = cursor.next()?.span.end;
+                while let Some(dot) = cursor.peek().filter(|dot| dot.is_sign(statement, ".")) {
+                    cursor.next();
+                    end = cursor.next().map_or(dot.span.end, |name| name.span.end);
+                }
+                let blanks = " ".repeat(statement[start..end].len());
+                return Some([&statement[..start], &blanks, &statement[end..]].concat());
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
 /// AS stands outside parentheses, and its query is not kept from running.
 fn has_query(cursor: &mut TokenCursor<'_>) -> bool {
     let mut depth = 0usize;

@@ -164,3 +164,65 @@ fn what_the_database_says_of_a_private_value_is_in_no_trace() {
     assert!(trace.contains("(private)"), "{trace}");
     assert!(!trace.contains("forty-"), "{trace}");
 }
+
+const FULL_TEXT: &str = "
+    CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT NOT NULL, bio TEXT, country TEXT);
+    INSERT INTO person VALUES (1, 'Ann', 'Annapurna forty-two', 'Spain'), (2, 'Bob', 'Kilimanjaro forty-three', 'France');
+    CREATE VIRTUAL TABLE person_search USING fts5(name, bio, content='person', content_rowid='id');
+    INSERT INTO person_search(person_search) VALUES ('rebuild');
+    CREATE VIRTUAL TABLE person_terms USING fts5vocab(person_search, 'row');
+    CREATE VIRTUAL TABLE bio_index USING fts5(words, content='');
+    INSERT INTO bio_index(rowid, words) SELECT id, bio FROM person;
+    CREATE VIRTUAL TABLE leaflet USING fts5(title, body);
+    INSERT INTO leaflet SELECT name, bio FROM person;
+    CREATE VIRTUAL TABLE old_search USING fts4(name, bio, content=\"person\");
+    INSERT INTO old_search(old_search) VALUES ('rebuild');
+    CREATE VIEW person_lines AS SELECT id, name || ' ' || bio AS line FROM person;
+    CREATE VIRTUAL TABLE line_search USING fts5(line, content='person_lines', content_rowid='id');
+    INSERT INTO line_search(line_search) VALUES ('rebuild');";
+
+#[test]
+fn full_text_of_a_private_column_is_in_no_prompt() {
+    let private =
+        "notices = \"off\"\n[privacy]\nprivate = [\"person.bio\", \"bio_index\", \"leaflet.body\"]\n";
+    // Each is wrong in some way, so that its author is told of that and asked again.
+    for sql in [
+        "SELECT bio, qqqq FROM person_search",
+        "SELECT snippet(person_search, 1, '', '', '', 9) FROM person_search WHERE person_search MATCH 'annapurna'",
+        "SELECT highlight(leaflet, 1, '', '') FROM leaflet",
+        "SELECT * FROM leaflet('annapurna')",
+        "SELECT c1 FROM leaflet_content",
+        "SELECT term FROM person_terms",
+        "SELECT term FROM person_liness",
+        "SELECT qqqq FROM bio_index",
+        "SELECT snippet(old_search) FROM old_search",
+        "SELECT line, qqqq FROM line_search",
+    ] {
+        let model = ScriptedModel::start(vec![says(sql), Turn::says(OPEN)]);
+        let leg = Leg::sqlite(&format!("{private}{}", table(&model)), FULL_TEXT);
+        let mut client = leg.client();
+        client.query("SET querent.mode = adaptive");
+        let told = client.query("-- nl: where does the climber of Kilimandscharo live?");
+        assert!(told.contains(&"D Spain".to_owned()), "{sql}: {told:?}");
+        let seen = model.requests();
+        assert_eq!(seen.len(), 2, "{sql}");
+        // What the model has said itself is no news.
+        let told = seen.iter().map(|seen| seen.body.to_string().replace(sql, ""));
+        let told = told.collect::<String>().to_lowercase();
+        for word in [
+            "annapurna",
+            "kilimanjaro",
+            "forty",
+            "bio",
+            "person_search",
+            "bio_index",
+            "old_search",
+            "person_lines",
+            "line_search",
+        ] {
+            let asked = sql.to_lowercase().contains(word);
+            assert!(asked || !told.contains(word), "{sql}: {word} in {told}");
+        }
+        model.finish();
+    }
+}

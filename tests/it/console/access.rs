@@ -1,6 +1,9 @@
 //! Who may ask the console: Host, Origin and the token.
 
-use super::served::Served;
+use super::{
+    pages::{Browser, post},
+    served::Served,
+};
 use crate::program::{Place, refuses};
 
 fn check(served: &Served, path: &str, headers: &[(&str, &str)], code: u16) {
@@ -169,4 +172,20 @@ fn nonsense_harms_nobody() {
         let _ = stream.read_to_end(&mut vec![]);
     }
     check(&served, "/healthz", &[], 200);
+}
+
+#[test]
+fn only_a_page_of_the_console_signs_one_out() {
+    let served = Served::start("[audit]\nenabled = false\n");
+    let browser = Browser::open(&served);
+    let cookie = ("Cookie", browser.cookie.as_str());
+    for content in ["", "csrf=guessed"] {
+        assert_eq!(post(&served, "/sign-out", &[cookie], content).code, 403);
+    }
+    let page = browser.get("/ask");
+    let form = format!("name=\"csrf\" value=\"{}\"", browser.csrf);
+    assert!(page.code == 200 && page.body.contains(&form), "{}", page.body);
+    let content = format!("csrf={}", browser.csrf);
+    assert_eq!(post(&served, "/sign-out", &[cookie], &content).code, 303);
+    assert_eq!(browser.get("/ask").code, 303);
 }

@@ -1,6 +1,7 @@
 //! The console port of a running program: health, metrics, who may ask, and what the log says meanwhile.
 
 mod access;
+mod bounds;
 mod described;
 mod health;
 mod logs;

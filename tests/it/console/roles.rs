@@ -92,6 +92,9 @@ fn each_user_sees_and_does_what_its_roles_allow() {
         ("POST", "/api/v1/semantic-model/check", [403, 400, 403]),
         ("GET", "/api/v1/examples", [200, 200, 200]),
         ("GET", "/api/v1/schema", [200, 200, 200]),
+        ("GET", "/api/v1/schema?user=ann", [403, 403, 200]),
+        ("GET", "/api/v1/semantic-model/suggestions", [403, 200, 403]),
+        ("POST", "/api/v1/semantic-model/suggestions", [403, 400, 403]),
         ("GET", "/api/v1/openapi.json", [200, 200, 200]),
     ] {
         for (who, code) in [&ann, &eve, &oscar].into_iter().zip(codes) {
@@ -233,6 +236,40 @@ fn a_proxy_says_who_comes_and_nobody_else_does() {
 }
 
 #[test]
+fn operators_see_what_another_user_may_read() {
+    let rules = "[[policy.rule]]\nusers = [\"ann\"]\ndeny = [\"pet.weight\", \"owner\"]\n";
+    let served = Served::start(&format!("{USERS}{rules}"));
+    let fields = |user: &str, path: &str| -> Vec<String> {
+        let reply = User(&served, basic(user, &user[..1])).get(path);
+        assert_eq!(reply.code, 200, "{}", reply.body);
+        let told: Value = serde_json::from_str(&body(&reply)).unwrap();
+        let fields = told["fields"].as_array().unwrap().iter();
+        let name = |field: &Value| {
+            format!(
+                "{}.{}",
+                field["dataset"].as_str().unwrap(),
+                field["name"].as_str().unwrap()
+            )
+        };
+        fields.map(name).collect()
+    };
+    let all = fields("oscar", "/api/v1/schema");
+    let of_ann = fields("oscar", "/api/v1/schema?user=ann");
+    assert!(
+        all.iter().any(|field| field == "pet.weight") && all.iter().any(|field| field == "owner.name"),
+        "{all:?}"
+    );
+    assert!(of_ann.iter().any(|field| field == "pet.name"), "{of_ann:?}");
+    assert!(
+        !of_ann
+            .iter()
+            .any(|field| field == "pet.weight" || field.starts_with("owner.")),
+        "{of_ann:?}"
+    );
+    assert_eq!(of_ann, fields("ann", "/api/v1/schema"));
+}
+
+#[test]
 fn passwords_are_not_heard_where_others_could_listen() {
     let place = Place::new();
     place.write("querent.toml", USERS);
@@ -316,4 +353,70 @@ async fn in_front_of_a_server_questions_run_with_the_login_of_the_sign_in() {
     for sql in ["SELECT 'sad'::mood", "SELECT 'slow'::pace"] {
         assert_eq!(run(sql).code, 200, "{sql}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_program_whose_connection_is_lost_logs_in_again_with_what_it_sends() {
+    let Some(postgres) = PostgresServer::start() else {
+        return;
+    };
+    postgres.run("postgres", "CREATE DATABASE pets").await;
+    let tables =
+        "CREATE TABLE owner (id int PRIMARY KEY, name text); INSERT INTO owner VALUES (1, 'Ada'), (2, 'Ben');
+                  CREATE ROLE ada LOGIN; CREATE ROLE bob LOGIN; GRANT SELECT ON owner TO ada, bob";
+    postgres.run("pets", tables).await;
+    let address = format!("postgres://127.0.0.1:{}/pets?sslmode=disable", postgres.port);
+    let settings = "console_auth = \"users\"\n[auth]\nmode = \"scram\"\nusers = { ada = \"pencil\", bob = \"brush\" }\n\
+                    [limits]\nstatement_timeout = \"1s\"\n[audit]\nenabled = false\n";
+    let served = Served::start_in(Place::new(), settings, &[&address, "--console", "127.0.0.1:0"]);
+    let ada = User(&served, basic("ada", "pencil"));
+    let run = |sql: &str| ada.post("/api/v1/query", &json!({ "sql": sql }));
+    let who = "SELECT session_user";
+    let kill = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename IN ('ada', 'bob')";
+    let until_known = || std::thread::sleep(std::time::Duration::from_millis(300));
+    let is_ada = |reply: &Reply| reply.code == 200 && reply.body.contains("[\"ada\"]");
+    assert!(is_ada(&run(who)));
+    for _ in 0..2 {
+        postgres.run("postgres", kill).await;
+        until_known();
+        let reply = run(who);
+        assert!(is_ada(&reply), "{}: {}", reply.code, reply.body);
+    }
+    ada.ask("how many owners are there?");
+    // A row that nothing could hold ends its connection, and a statement that takes too long ends by itself.
+    for (sql, code) in [
+        ("SELECT repeat('x', 40000000)", "54000"),
+        ("SELECT pg_sleep(60)", "57014"),
+    ] {
+        let reply = run(sql);
+        assert!(
+            reply.code == 422 && reply.body.contains(code),
+            "{sql}: {}",
+            reply.body
+        );
+        let reply = run(who);
+        assert!(is_ada(&reply), "behind {sql}: {}", reply.body);
+    }
+    // So does a conversation, whose connection is its own.
+    let begun = ada.post("/api/v1/conversations", &json!({}));
+    let begun: Value = serde_json::from_str(&body(&begun)).unwrap();
+    let id = begun["id"].as_str().unwrap();
+    let within = |path: &str, content: &Value| {
+        let headers = [("Authorization", ada.1.as_str()), ("Querent-Conversation", id)];
+        post(&served, path, &headers, &content.to_string())
+    };
+    assert!(is_ada(&within("/api/v1/query", &json!({ "sql": who }))));
+    // One that has logged in as somebody else is asked who it is, and does not go on as another.
+    let bob = json!({ "user": "bob", "password": "brush" });
+    assert_eq!(within("/api/v1/login", &bob).code, 200);
+    postgres.run("postgres", kill).await;
+    until_known();
+    assert_eq!(within("/api/v1/query", &json!({ "sql": who })).code, 403);
+    // With a password that is right no more nobody comes in again.
+    served
+        .place
+        .write("querent.toml", &settings.replace("pencil", "rubber"));
+    served.signal("-HUP");
+    served.line(|line| line.contains("settings reloaded"));
+    assert_eq!(run(who).code, 401);
 }

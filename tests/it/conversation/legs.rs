@@ -109,7 +109,7 @@ impl Leg {
 }
 
 impl Leg {
-    fn sqlite(toml: &str, tables: &str) -> Self {
+    pub(crate) fn sqlite(toml: &str, tables: &str) -> Self {
         let server = TestServer::configured(toml);
         // The tables of the test are all that there is, as before PostgreSQL.
         create(server.database.path(), "DROP TABLE orders; DROP TABLE customer");

@@ -1,6 +1,9 @@
 //! Questions that end before a model has answered: the call is dropped at once, and the session goes on.
 
-use std::time::{Duration, Instant};
+use std::{
+    net::Shutdown,
+    time::{Duration, Instant},
+};
 
 use super::legs::{COUNT, Leg, ODD, says, with_model};
 use crate::{
@@ -71,6 +74,21 @@ fn a_client_that_vanishes_drops_the_call() {
         model.wait_for_requests(1);
         drop(client);
         model.wait_for_leaving(1);
+    });
+}
+
+#[test]
+fn a_client_that_says_no_more_gets_its_answer() {
+    let slow = says("SELECT name FROM planet WHERE moons = 2").after(Duration::from_millis(1_500));
+    with_model("", &[slow], |leg, _| {
+        for (question, expected) in [(ODD, "D Mars"), (COUNT, "D 3")] {
+            let mut client = leg.client();
+            client.send(&client_message(&format!("Query {question}")));
+            client.stream().shutdown(Shutdown::Write).unwrap();
+            let told = client.until_ready();
+            assert!(told.contains(&expected.to_owned()), "{}: {told:?}", leg.name);
+            assert_eq!(client.next(), "closed", "{}", leg.name);
+        }
     });
 }
 

@@ -118,3 +118,29 @@ fn what_a_question_may_not_read_is_not_looked_at_either() {
     assert!(told.contains(&"D 3".to_owned()), "{told:?}");
     untouched(&mut admin, "values were read");
 }
+
+#[test]
+fn what_is_said_of_an_answer_does_not_depend_on_the_database() {
+    let Some((relay, _)) = set_up() else {
+        return;
+    };
+    for before in [
+        "CREATE TABLE other(id int)",
+        "SET search_path = pg_catalog",
+        "COMMIT AND CHAIN",
+    ] {
+        let mut client = relay.client();
+        client.query("BEGIN");
+        let told = client.query("-- nl: how many things are there?");
+        assert!(told.contains(&"D 1".to_owned()), "{told:?}");
+        let told = client.query(&format!("{before}; /* nl good: */;"));
+        assert!(
+            told.iter().any(|line| line.starts_with("D ")),
+            "{before}: {told:?}"
+        );
+        assert!(
+            !told.iter().any(|line| line.starts_with("E ")),
+            "{before}: {told:?}"
+        );
+    }
+}

@@ -45,6 +45,10 @@ fn views_tell_what_the_database_means() {
                 &["paid = settled | t"],
             ),
             (
+                "SELECT lower(type) FROM semantic.fields WHERE dataset = 'sales' AND name IN ('total', 'state') ORDER BY 1",
+                &["integer", "text"],
+            ),
+            (
                 "SELECT columns, source FROM semantic.keys WHERE dataset = 'buyers' AND kind = 'primary'",
                 &["id | declared"],
             ),

@@ -88,3 +88,18 @@ fn a_correction_that_only_moves_the_fault_is_none() {
     assert_eq!(repaired, sql.replace('"', "'"));
     assert_eq!(fixed.len(), 1);
 }
+
+#[test]
+fn an_outer_join_that_says_more_than_a_key_stays_one() {
+    for kind in ["LEFT", "RIGHT", "FULL"] {
+        for condition in ["false", "1 = 0", "p.weight < 0", "true"] {
+            let sql = format!("SELECT p.name, v.fee FROM patient p {kind} JOIN visit v ON {condition}");
+            let repaired = repair(
+                &sql,
+                &Asked::now("show patient names with fees", clinic_snapshot()),
+            );
+            let repaired = repaired.map_or(sql.clone(), |repaired| repaired.sql);
+            assert!(repaired.contains(&format!("{kind} JOIN")), "{sql}: {repaired}");
+        }
+    }
+}

@@ -93,8 +93,8 @@ pub(in crate::postgres::relay) struct Answered {
     pub(in crate::postgres::relay) runs_code: bool,
     /// Which policy it was answered under (`conversation::ConfigSnapshot::policy`).
     pub(in crate::postgres::relay) policy: u64,
-    /// The catalogue that it was judged by.
-    pub(in crate::postgres::relay) catalog: Arc<str>,
+    /// The catalogue that it was judged by; none for what is the same whatever the database holds.
+    pub(in crate::postgres::relay) catalog: Option<Arc<str>>,
     /// The tables and views that it reads, as SQL names them.
     pub(in crate::postgres::relay) relations: Arc<[String]>,
     /// The pipeline in which it was judged ([`super::Exchange::pipelines`]).

@@ -1,35 +1,34 @@
-//! How some say what others say in other words. The phrases stand in `sayings.toml`.
+//! How some say what others say in other words. The phrases stand in `sayings/`.
 
 use std::{cmp::Reverse, collections::HashMap, sync::LazyLock};
 
-use serde::Deserialize;
-
 /// Phrases with what is said instead.
 pub(crate) struct Sayings {
-    /// Those that tell of a state, with the words for it that are kept; the longest first.
-    pub(crate) states: Vec<(String, String)>,
-    /// All others, the longest first.
-    pub(crate) phrases: Vec<(String, String)>,
+    /// Those that tell of a state, with the words for it that are kept.
+    pub(crate) states: Phrases,
+    /// All others.
+    pub(crate) phrases: Phrases,
     rates: HashMap<String, String>,
     opposites: HashMap<String, String>,
 }
 
-#[derive(Deserialize)]
-struct SayingFile {
-    states: HashMap<String, String>,
-    sayings: HashMap<String, String>,
-    rates: HashMap<String, String>,
-    opposites: HashMap<String, String>,
+/// Phrases by their first word, the longest first.
+pub(crate) struct Phrases(HashMap<String, Vec<Phrase>>);
+
+struct Phrase {
+    words: Vec<String>,
+    instead: Vec<String>,
 }
 
 static SAYINGS: LazyLock<Sayings> = LazyLock::new(|| {
-    let file: SayingFile = toml::from_str(include_str!("sayings.toml"))
-        .expect("the sayings are part of the program, and a test reads them");
+    let read = |text: &str| -> HashMap<String, String> {
+        toml::from_str(text).expect("the sayings are part of the program, and a test reads them")
+    };
     Sayings {
-        states: longest_first(file.states),
-        phrases: longest_first(file.sayings),
-        rates: file.rates,
-        opposites: file.opposites,
+        states: Phrases::of(&read(include_str!("sayings/states.toml"))),
+        phrases: Phrases::of(&read(include_str!("sayings/phrases.toml"))),
+        rates: read(include_str!("sayings/rates.toml")),
+        opposites: read(include_str!("sayings/opposites.toml")),
     }
 });
 
@@ -50,10 +49,38 @@ impl Sayings {
     }
 }
 
-fn longest_first(phrases: HashMap<String, String>) -> Vec<(String, String)> {
-    let mut phrases: Vec<(String, String)> = phrases.into_iter().collect();
-    phrases.sort_by_key(|(phrase, _)| (Reverse(phrase.len()), phrase.clone()));
-    phrases
+impl Phrases {
+    fn of(pairs: &HashMap<String, String>) -> Self {
+        let split = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        let mut by_first: HashMap<String, Vec<Phrase>> = HashMap::new();
+        for (phrase, instead) in pairs {
+            let words = split(phrase);
+            if let Some(first) = words.first() {
+                let phrases = by_first.entry(first.clone()).or_default();
+                phrases.push(Phrase {
+                    instead: split(instead),
+                    words,
+                });
+            }
+        }
+        for phrases in by_first.values_mut() {
+            phrases.sort_by_key(|phrase| Reverse(phrase.words.len()));
+        }
+        Self(by_first)
+    }
+
+    /// The longest phrase that begins a text, which is told word by word: how many words it has, and what is said instead.
+    pub(crate) fn beginning<'t>(&self, word: impl Fn(usize) -> &'t str) -> Option<(usize, &[String])> {
+        let begins = |phrase: &&Phrase| {
+            phrase
+                .words
+                .iter()
+                .enumerate()
+                .all(|(at, wanted)| word(at) == wanted)
+        };
+        let phrase = self.0.get(word(0))?.iter().find(begins)?;
+        Some((phrase.words.len(), &phrase.instead))
+    }
 }
 
 #[cfg(test)]
@@ -61,11 +88,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_of_them_are_read() {
+    fn the_longest_phrase_is_taken() {
         let all = sayings();
         assert_eq!(all.rate_of("return"), Some("returned"));
         assert_eq!(all.opposite("failed"), Some("passed"));
-        let lengths: Vec<usize> = all.phrases.iter().map(|(phrase, _)| phrase.len()).collect();
-        assert!(lengths.windows(2).all(|two| two[0] >= two[1]));
+        let text: Vec<&str> = "still owed to us by clients".split(' ').collect();
+        let found = all
+            .phrases
+            .beginning(|at| text.get(at).copied().unwrap_or_default());
+        assert_eq!(
+            found,
+            Some((4, &["outstanding".to_owned(), "amount".to_owned()][..]))
+        );
     }
 }

@@ -143,7 +143,7 @@ impl<'a> Linker<'a> {
             model,
             vocabulary,
             called: called(model),
-            money: money(snapshot, model),
+            money: money(&snapshot.schema, model),
             today,
         }
     }

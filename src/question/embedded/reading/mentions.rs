@@ -12,13 +12,14 @@ use super::{
     question::{Around, Gather, Mention, Number, Question, RankWanted},
     shaping::{MOST_FIRST, says_state},
 };
-use crate::question::semantic::{Comparison, Grain};
+use crate::question::semantic::{Comparison, FieldRole, Grain, SemanticModel};
 
 /// Puts together what belongs together.
-pub(super) fn question(items: &[Item], tokens: &[Token]) -> Question {
+pub(super) fn question(items: &[Item], tokens: &[Token], model: &SemanticModel) -> Question {
     Reader {
         items,
         tokens,
+        model,
         found: Question::default(),
         pending: Pending::default(),
     }
@@ -83,6 +84,7 @@ pub(super) struct Pending {
 pub(super) struct Reader<'a> {
     pub(super) items: &'a [Item],
     pub(super) tokens: &'a [Token],
+    model: &'a SemanticModel,
     pub(super) found: Question,
     pub(super) pending: Pending,
 }
@@ -121,6 +123,7 @@ impl Reader<'_> {
                         self.quoted(text);
                     }
                 }
+                PartKind::Unknown if self.says_what_it_is(at) => {}
                 PartKind::Unknown => {
                     if !(is_unit(&self.tokens[item.span.start].word) && self.follows_number(at)) {
                         self.found.unknown.push(item.span.start);
@@ -136,6 +139,34 @@ impl Reader<'_> {
         }
         self.settle();
         self.found
+    }
+
+    /// True for a noun that only says what kind of thing was named right before: `opening date`, `contact person`.
+    fn says_what_it_is(&mut self, at: usize) -> bool {
+        let start = self.items[at].span.start;
+        let (is_time, is_person) = match self.tokens[start].word.as_str() {
+            "date" | "dates" | "time" | "times" | "day" => (true, false),
+            "person" | "persons" | "people" => (false, true),
+            _ => return false,
+        };
+        let Some(last) = self.found.mentions.last_mut().filter(|last| last.end == start) else {
+            return false;
+        };
+        let fits = |sense: &Sense| match sense.meaning {
+            Meaning::Field(field) => match self.model.field(field).role {
+                FieldRole::Time => is_time,
+                FieldRole::Name | FieldRole::Dimension => is_person,
+                _ => false,
+            },
+            _ => false,
+        };
+        if !last.senses.iter().any(fits) {
+            return false;
+        }
+        last.senses.retain(fits);
+        last.end += 1;
+        last.says_date |= is_time;
+        true
     }
 
     fn phrase(&self, span: &Range<usize>) -> String {
@@ -312,6 +343,20 @@ impl Reader<'_> {
 
     fn name(&mut self, senses: Vec<Sense>, at: usize) {
         let item = &self.items[at];
+        // `star rating`: one column by two of its names.
+        let field = |senses: &[Sense]| match senses.first()?.meaning {
+            Meaning::Field(field) => Some(field),
+            _ => None,
+        };
+        if let Some(last) = self.found.mentions.last_mut()
+            && last.end == item.span.start
+            && field(&senses).is_some()
+            && field(&senses) == field(&last.senses)
+        {
+            last.end = item.span.end;
+            last.senses = senses;
+            return;
+        }
         // `the total of all sales` adds them up, though a column is called so.
         let next = self.items.get(at + 1).map(|item| &item.kind);
         if self.tokens[item.span.start].word == "total"

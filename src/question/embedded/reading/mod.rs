@@ -9,9 +9,9 @@ use super::{
     write_verb,
 };
 use crate::question::{
-    analytic::{self, AnalyticQuery},
+    analytic::{self, AnalyticQuery, Shown},
     schema::Snapshot,
-    semantic::{Condition, DatasetRole, SemanticModel},
+    semantic::{Comparison, Condition, DatasetRole, Operand, SemanticModel},
 };
 
 use coverage::Content;
@@ -173,7 +173,7 @@ fn read(
     snapshot: &Snapshot,
     model: &SemanticModel,
 ) {
-    let mut asked = mentions::question(&division.items, tokens);
+    let mut asked = mentions::question(&division.items, tokens, model);
     happened(&mut asked, model);
     if asked.mentions.len() > MOST_MENTIONS || is_beyond(&asked, tokens) {
         return;
@@ -188,7 +188,7 @@ fn read(
             let Ok(sql) = analytic::compile(&built.query, snapshot, model) else {
                 continue;
             };
-            if !binds_all(tokens, &sql) {
+            if !binds_all(tokens, &sql) || only_echoes(&built.query) {
                 continue;
             }
             let mut signs = cast.signs.clone();
@@ -223,6 +223,18 @@ fn read(
             }
         }
     }
+}
+
+/// True for a list of nothing but what is asked to be so: the names of the categories that are called Shoes.
+fn only_echoes(query: &AnalyticQuery) -> bool {
+    let AnalyticQuery::List(list) = query else {
+        return false;
+    };
+    let [Shown::Value(shown)] = &list.shown[..] else {
+        return false;
+    };
+    let told = |condition: &Condition| matches!(condition, Condition::Compare(of, Comparison::Equal, Operand::Text(_)) if of == shown);
+    list.conditions.iter().any(told)
 }
 
 /// How much of a reading is what people have defined.

@@ -6,10 +6,11 @@ use super::{
     super::question::Token,
     items::{Linker, Meaning, Sense},
     names::better,
+    rewording::said,
 };
 use crate::question::{
-    schema::{Snapshot, words},
-    semantic::{Aggregate, Formula, Metric, Provenance, SemanticModel},
+    schema::{Schema, words},
+    semantic::{Aggregate, DatasetRole, Formula, Metric, Provenance, Scalar, SemanticModel},
 };
 
 /// True for a word that asks for money without naming an amount.
@@ -109,7 +110,7 @@ fn is_part_of_rows(metric: &Metric) -> bool {
 }
 
 /// Sums of money that come in, the likeliest first.
-pub(super) fn money(snapshot: &Snapshot, model: &SemanticModel) -> Vec<(usize, f32)> {
+pub(super) fn money(schema: &Schema, model: &SemanticModel) -> Vec<(usize, f32)> {
     let mut found = Vec::new();
     for (at, metric) in model.metrics.iter().enumerate() {
         if !matches!(
@@ -170,7 +171,7 @@ pub(super) fn money(snapshot: &Snapshot, model: &SemanticModel) -> Vec<(usize, f
         ]) {
             score -= 0.3;
         }
-        let table = words::identifier_words(&snapshot.schema.tables[metric.dataset].name);
+        let table = words::identifier_words(&schema.tables[metric.dataset].name);
         if table.iter().any(|word| {
             matches!(
                 words::stem(word).as_str(),
@@ -208,5 +209,64 @@ pub(super) fn is_money_moved(table: &str) -> bool {
             words::stem(word).as_str(),
             "payment" | "sale" | "invoic" | "bill" | "expens" | "refund" | "donat" | "deposit" | "premium"
         )
+    })
+}
+
+/// `order value` as what the column is called that has it: what an order comes to.
+pub(super) fn event_value(tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
+    let is_value = |token: &Token| {
+        matches!(
+            token.word.as_str(),
+            "value" | "values" | "amount" | "amounts" | "size" | "sizes" | "worth"
+        )
+    };
+    let mut written: Vec<Token> = Vec::with_capacity(tokens.len());
+    for token in tokens {
+        let amount = written
+            .last()
+            .filter(|_| is_value(&token))
+            .and_then(|event| amount_of(event, &token, schema, model));
+        match amount {
+            Some(name) => written.extend(name.iter().map(|word| said(word, &token))),
+            None => written.push(token),
+        }
+    }
+    written
+}
+
+/// The words of the column that says what an event comes to, unless a column is called as the question says.
+fn amount_of(event: &Token, value: &Token, schema: &Schema, model: &SemanticModel) -> Option<Vec<String>> {
+    let is_called = |table: &str| {
+        words::identifier_words(table)
+            .last()
+            .is_some_and(|last| words::stem(last) == event.stem)
+    };
+    let table = (0..schema.tables.len()).find(|table| {
+        model.datasets[*table].role == DatasetRole::Event && is_called(&schema.tables[*table].name)
+    })?;
+    let columns = &schema.tables[table].columns;
+    let says_so = |name: &str| {
+        words::identifier_words(name)
+            .iter()
+            .any(|word| words::stem(word) == value.stem)
+    };
+    if columns.iter().any(|column| says_so(&column.name)) {
+        return None;
+    }
+    let mut amounts: Vec<(usize, f32)> = money(schema, model);
+    amounts.sort_by(|one, other| other.1.total_cmp(&one.1));
+    amounts.iter().find_map(|(metric, _)| {
+        let metric = &model.metrics[*metric];
+        match &metric.formula {
+            Formula::Rows {
+                table: of,
+                aggregate: Aggregate::Sum(Scalar::Column(amount)),
+                conditions,
+                ..
+            } if *of == table && conditions.is_empty() && amount.way.hops.is_empty() => {
+                Some(words::identifier_words(&columns[amount.column].name))
+            }
+            _ => None,
+        }
     })
 }

@@ -6,6 +6,7 @@ use super::{
         question::{Token, TokenKind},
     },
     doers::{brought_in, in_charge, persons, spenders},
+    money::event_value,
     rates::rates,
     sayings::{other_words, phrases},
 };
@@ -24,7 +25,11 @@ pub(super) fn reworded(tokens: &[Token], schema: &Schema, model: &SemanticModel)
         stock_value(both_names(&one_word(&phrases(tokens, schema), schema, model))),
         schema,
     ));
-    let tokens = persons(brought_in(in_charge(spelled_out(tokens))), schema);
+    let tokens = event_value(
+        persons(brought_in(in_charge(spelled_out(tokens))), schema),
+        schema,
+        model,
+    );
     money_first(times(above_average(numbers(&rates(
         in_order(lengths(tokens)),
         schema,

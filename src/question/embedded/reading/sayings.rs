@@ -15,8 +15,8 @@ pub(super) fn phrases(tokens: &[Token], schema: &Schema) -> Vec<Token> {
     let mut written: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while at < tokens.len() {
-        if let Some((used, instead)) = said_with(&sayings().states, tokens, at) {
-            written.extend(instead.split(' ').map(|word| said(word, &tokens[at])));
+        if let Some((used, instead)) = sayings().states.beginning(|next| word(tokens, at + next)) {
+            written.extend(instead.iter().map(|word| said(word, &tokens[at])));
             at += used;
         } else if let Some((instead, used)) = free(tokens, at, schema)
             .or_else(|| holds(tokens, at, schema))
@@ -126,31 +126,19 @@ fn joined_verb(tokens: &[Token], at: usize, schema: &Schema) -> Option<(Vec<Toke
     Some((told.map(|word| said(word, &tokens[at])).collect(), 1))
 }
 
-/// The phrase that begins at a place, by the words that it has and what is said instead.
-fn said_with<'p>(phrases: &'p [(String, String)], tokens: &[Token], at: usize) -> Option<(usize, &'p str)> {
-    phrases.iter().find_map(|(phrase, instead)| {
-        let mut used = 0;
-        for wanted in phrase.split(' ') {
-            if word(tokens, at + used) != wanted {
-                return None;
-            }
-            used += 1;
-        }
-        Some((used, instead.as_str()))
-    })
-}
-
 /// The question with some phrases in other words.
 pub(super) fn other_words(tokens: &[Token]) -> Vec<Token> {
     let mut written: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while at < tokens.len() {
-        let Some((used, instead)) = said_with(&sayings().phrases, tokens, at) else {
+        let Some((used, instead)) = sayings().phrases.beginning(|next| word(tokens, at + next)) else {
             written.push(tokens[at].clone());
             at += 1;
             continue;
         };
-        if instead.ends_with("serving") && written.last().is_some_and(|last| last.word == "who") {
+        if instead.last().is_some_and(|word| word == "serving")
+            && written.last().is_some_and(|last| last.word == "who")
+        {
             // `who has been here the longest` asks for persons.
             if written.len() == 1 || leads(word(&written, written.len() - 2)) {
                 written.push(tokens[at].clone());
@@ -160,7 +148,7 @@ pub(super) fn other_words(tokens: &[Token]) -> Vec<Token> {
             // `the technician who has been with us the longest`: longest serving.
             written.pop();
         }
-        written.extend(instead.split(' ').map(|word| said(word, &tokens[at])));
+        written.extend(instead.iter().map(|word| said(word, &tokens[at])));
         at += used;
     }
     written

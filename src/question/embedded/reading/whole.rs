@@ -47,7 +47,7 @@ pub(super) fn signs(
         .fold(1.0, f32::min);
     say(Whole::Worst, 1.0 - worst);
     say(Whole::FarAway, (built.distance - 2.0).max(0.0));
-    say(Whole::OfUnnamed, of_unnamed(question, cast));
+    say(Whole::OfUnnamed, of_unnamed(question, cast, model));
     say(Whole::NameApart, name_apart(question, cast, model));
     let ignored = cast
         .parts
@@ -110,11 +110,20 @@ pub(super) fn signs(
             let grouped = !summary.by.is_empty();
             say(
                 Whole::SummaryWithoutCue,
-                truth(!asks_for_figures && question.rank.is_none() && !grouped),
+                truth(
+                    !asks_for_figures && question.rank.is_none() && !grouped && !names_figure(question, cast),
+                ),
             );
             self::summary(&mut say, (question, cast), summary);
         }
     }
+}
+
+/// True where a figure is asked for by its name, such as revenue.
+fn names_figure(question: &Question, cast: &Cast) -> bool {
+    let parts = question.mentions.iter().zip(&cast.parts);
+    let mut measures = parts.filter(|(_, (role, _))| *role == Role::Measure);
+    measures.any(|(mention, (_, sense))| matches!(mention.senses[*sense].meaning, Meaning::Metric(_)))
 }
 
 /// Adds that the question may be divided in a likelier way.
@@ -191,7 +200,11 @@ fn unused(say: &mut impl FnMut(Whole, f32), question: &Question, cast: &Cast) {
         say(whole, found.count() as f32);
     };
     let gathered = |mention: &Mention| matches!(mention.gathering, Some(Gather::Of(_) | Gather::Median));
-    count(Whole::GatherUnused, &gathered, &[Role::Measure, Role::RankBy]);
+    count(
+        Whole::GatherUnused,
+        &gathered,
+        &[Role::Measure, Role::RankBy, Role::Owner],
+    );
     count(
         Whole::ComparedUnused,
         &|mention| mention.compared.is_some() || mention.numbered.is_some(),
@@ -320,16 +333,19 @@ fn times(say: &mut impl FnMut(Whole, f32), (question, cast): (&Question, &Cast),
 }
 
 /// How many columns and values are of tables that the question does not name.
-fn of_unnamed(question: &Question, cast: &Cast) -> f32 {
+fn of_unnamed(question: &Question, cast: &Cast, model: &SemanticModel) -> f32 {
     let parts = question.mentions.iter().zip(&cast.parts);
     let meanings: Vec<&Meaning> = parts
         .filter(|(_, (role, _))| *role != Role::Ignored)
         .map(|(mention, (_, sense))| &mention.senses[*sense].meaning)
         .collect();
     let named = |table: usize| {
-        meanings
-            .iter()
-            .any(|meaning| matches!(meaning, Meaning::Dataset(named) if *named == table))
+        meanings.iter().any(|meaning| match meaning {
+            Meaning::Dataset(named) => *named == table,
+            // Who is named by name needs no saying what it is.
+            Meaning::Value(at, _) => at.table == table && model.field(*at).role == FieldRole::Name,
+            _ => false,
+        })
     };
     let of_others = meanings.iter().filter(|meaning| match meaning {
         Meaning::Field(at) | Meaning::Value(at, _) => !named(at.table),

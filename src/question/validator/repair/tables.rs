@@ -63,9 +63,14 @@ pub(super) fn superfluous(found: &LocatedFinding, parsed: &Parsed, asked: &Asked
     fixed
 }
 
-/// One join, or all, kept where there is no partner, or dropped there.
+/// One join, or all, kept where there is no partner, or dropped there. An outer join that says more than which rows belong
+/// together stays: what has no partner by that is meant to be there.
 pub(super) fn other_kind(_: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
     let _ = asked;
+    let relates_only = |constraint: &JoinConstraint| match constraint {
+        JoinConstraint::On(condition) => conjuncts(condition).into_iter().all(relates_columns),
+        JoinConstraint::Using(_) | JoinConstraint::Natural | JoinConstraint::None => true,
+    };
     let mut fixed = vec![];
     for at in all_selects(parsed) {
         fixed.extend(with_select(parsed, at, |select| {
@@ -92,7 +97,7 @@ pub(super) fn other_kind(_: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>)
                     | JoinOperator::Right(on)
                     | JoinOperator::RightOuter(on)
                     | JoinOperator::FullOuter(on)
-                        if outer =>
+                        if outer && relates_only(on) =>
                     {
                         JoinOperator::Join(on.clone())
                     }
@@ -105,6 +110,12 @@ pub(super) fn other_kind(_: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>)
         }));
     }
     fixed
+}
+
+/// True for two columns being equal.
+fn relates_columns(condition: &Expr) -> bool {
+    let column = |expr: &Expr| matches!(expr, Expr::Identifier(_) | Expr::CompoundIdentifier(_));
+    matches!(condition, Expr::BinaryOp { left, op: BinaryOperator::Eq, right } if column(left) && column(right))
 }
 
 /// A column that several tables have, behind the one whose table the question names most, or, of two that a key

@@ -31,7 +31,7 @@ use crate::config::ConsoleAuth;
 
 mod requests;
 
-pub(super) use requests::{learn, page, program};
+pub(super) use requests::{Entry, csrf_of, learn, page, program};
 
 /// Browsers at once; for one more, the one that was here longest ago has to sign in again.
 const VISITS: usize = 256;
@@ -373,12 +373,23 @@ impl Visits {
         }
     }
 
-    /// Forgets a browser.
-    pub(super) fn leave(&self, headers: &HeaderMap) -> HeaderValue {
+    /// Forgets a browser, whose page has sent the second secret; what comes back takes its cookie away.
+    pub(super) fn leave(
+        &self,
+        headers: &HeaderMap,
+        csrf: Option<&str>,
+    ) -> Result<HeaderValue, Box<Response>> {
         if let Some(id) = self.id(headers) {
-            self.known().remove(id);
+            let mut known = self.known();
+            if known
+                .get(id)
+                .is_some_and(|visit| csrf != Some(visit.csrf.as_str()))
+            {
+                return Err(Box::new(requests::not_from_a_page()));
+            }
+            known.remove(id);
         }
-        self.set_cookie("", 0)
+        Ok(self.set_cookie("", 0))
     }
 
     fn set_cookie(&self, id: &str, age: u64) -> HeaderValue {

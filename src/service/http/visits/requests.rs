@@ -1,6 +1,9 @@
 //! Whose a request is: a browser that has signed in, one that a proxy names, or a program with the token or a password.
 
-use std::{net::IpAddr, sync::Arc};
+use std::{
+    net::IpAddr,
+    sync::{Arc, PoisonError},
+};
 
 use axum::{
     extract::{Request, State},
@@ -15,15 +18,60 @@ use axum::{
 use super::{
     super::{
         access::{Peer, Wire, basic},
+        asking::Asking,
         callers::SignedIn,
         reply,
         roles::Who,
     },
-    Visit, VisitorKind, Visits,
+    Credentials, Refusal, Visit, VisitorKind, Visits,
 };
+use crate::config::Secret;
 
 /// The header with the second secret.
 const CSRF: &str = "x-csrf-token";
+
+/// How a request comes in: from where, and with what its program says of itself.
+#[derive(Clone)]
+pub(in crate::service::http) struct Entry {
+    /// Where it comes from.
+    pub(in crate::service::http) peer: Peer,
+    wire: Wire,
+    visits: Arc<Visits>,
+    /// The user and the password.
+    said: Option<(String, Arc<Secret>)>,
+}
+
+impl Entry {
+    /// A connection of the user whose password came with the request; `None` where none did, or where the program has logged
+    /// in as somebody else since.
+    pub(in crate::service::http) async fn log_in(&self, visit: &Visit) -> Option<Result<Asking, Refusal>> {
+        let (user, password) = self.said.as_ref()?;
+        let asks_as = visit
+            .asks_as
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        if visit.who != Who::User(user.clone()) || asks_as.is_some_and(|asks_as| asks_as != *user) {
+            return None;
+        }
+        let credentials = Credentials {
+            user,
+            password: password.expose(),
+            database: "",
+        };
+        let (Peer(from), Wire(wire)) = (self.peer, self.wire);
+        let opened = self.visits.log_in(&credentials, from, wire).await;
+        match &opened {
+            Ok(asking) => visit.logged_in(asking),
+            // What was its password is not any more.
+            Err(refusal) if refusal.status == StatusCode::UNAUTHORIZED => {
+                self.visits.programs().retain(|_, known| known.who != visit.who);
+            }
+            Err(_) => {}
+        }
+        Some(opened)
+    }
+}
 
 /// The middleware in front of pages: who has not signed in is asked to.
 pub(in crate::service::http) async fn page(
@@ -70,6 +118,14 @@ pub(in crate::service::http) async fn program(
         Err(response) => return *response,
     };
     learn(&request);
+    let said = basic(request.headers());
+    let entry = Entry {
+        peer,
+        wire: Wire(wire),
+        visits: Arc::clone(&visits),
+        said: said.map(|(user, password)| (user, Arc::new(Secret::exactly(&password)))),
+    };
+    request.extensions_mut().insert(entry);
     request.extensions_mut().insert(visits.rights(&visit));
     request.extensions_mut().insert(visit);
     next.run(request).await
@@ -111,16 +167,24 @@ impl Visits {
             }
             return Err(Box::new(needs_signing_in()));
         };
-        let told = headers.get(CSRF).and_then(|value| value.to_str().ok());
-        if *method != Method::GET && told != Some(visit.csrf.as_str()) {
-            return Err(Box::new(reply::error(
-                StatusCode::FORBIDDEN,
-                "this request does not come from a page of this console",
-                Some("Reload the page."),
-            )));
+        if *method != Method::GET && csrf_of(headers) != Some(visit.csrf.as_str()) {
+            return Err(Box::new(not_from_a_page()));
         }
         Ok(visit)
     }
+}
+
+/// The second secret that a request has in its header.
+pub(in crate::service::http) fn csrf_of(headers: &HeaderMap) -> Option<&str> {
+    headers.get(CSRF).and_then(|value| value.to_str().ok())
+}
+
+pub(super) fn not_from_a_page() -> Response {
+    reply::error(
+        StatusCode::FORBIDDEN,
+        "this request does not come from a page of this console",
+        Some("Reload the page."),
+    )
 }
 
 fn needs_signing_in() -> Response {

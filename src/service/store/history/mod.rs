@@ -8,6 +8,7 @@ use async_trait::async_trait;
 use super::{StoreAddress, StoreError};
 
 mod postgres;
+mod search;
 mod sqlite;
 
 /// A question as lists have it. Long texts are cut.
@@ -84,6 +85,8 @@ pub struct Sought {
     pub least: Option<f64>,
     /// At most so sure.
     pub most: Option<f64>,
+    /// Of which somebody said so: `good`, `bad`, `fix`.
+    pub verdict: String,
     /// This one alone.
     pub id: String,
 }
@@ -156,7 +159,7 @@ impl StoreAddress {
     /// Opens the history to be read.
     pub async fn history(&self) -> Result<Box<dyn History>, StoreError> {
         Ok(match self {
-            Self::File(path) => Box::new(sqlite::read(path)?),
+            Self::File(path) => Box::new(super::sqlite::File::read_only(path)?),
             Self::Server(server) => Box::new(super::postgres::Schema::read_only(server).await?),
         })
     }
@@ -164,7 +167,7 @@ impl StoreAddress {
     /// Opens the history to keep runs in it; makes what is missing.
     pub async fn history_keeper(&self) -> Result<Box<dyn History>, StoreError> {
         Ok(match self {
-            Self::File(path) => Box::new(sqlite::open(path)?),
+            Self::File(path) => Box::new(super::sqlite::File::open(path)?),
             Self::Server(server) => Box::new(super::postgres::Schema::open(server).await?),
         })
     }

@@ -30,10 +30,11 @@ impl History for Schema {
              AND ($5 = '' OR tier = $5) AND ($6::float8 IS NULL OR confidence >= $6) \
              AND ($7::float8 IS NULL OR confidence <= $7) \
              AND ($8 = '' OR position($8 in lower(words{small})) > 0 OR position($8 in lower(sql{small})) > 0 \
-             OR position($8 in lower(reason{small})) > 0) AND ($10 = '' OR question = $10) ORDER BY seq DESC LIMIT $9"
+             OR position($8 in lower(reason{small})) > 0) AND ($10 = '' OR question = $10) \
+             AND ($11 = '' OR verdict = $11) ORDER BY seq DESC LIMIT $9"
         );
         let most = i64::try_from(most).unwrap_or(i64::MAX);
-        let given: [&(dyn ToSql + Sync); 10] = [
+        let given: [&(dyn ToSql + Sync); 11] = [
             &sought.since,
             &sought.user,
             &sought.database,
@@ -44,6 +45,7 @@ impl History for Schema {
             &sought.text,
             &most,
             &sought.id,
+            &sought.verdict,
         ];
         let found = timeout(PATIENCE, self.client.query(&sql, &given)).await;
         Ok(self.told(found)?.iter().map(past).collect())

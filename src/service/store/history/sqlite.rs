@@ -1,109 +1,55 @@
 //! The history in a SQLite file.
 
-use std::{
-    path::Path,
-    time::{Duration, SystemTime, UNIX_EPOCH},
-};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use async_trait::async_trait;
-use rusqlite::{OptionalExtension, Row, functions::FunctionFlags, params};
+use rusqlite::{OptionalExtension, Row, ToSql, params};
 
 use super::{
     super::{
         StoreError,
         sqlite::{File, microseconds},
     },
-    COLUMNS, History, Look, Past, Sought, Sum, Worked,
+    COLUMNS, History, Look, Past, Sought, Sum, Worked, search,
 };
-
-/// Opens what is there.
-pub(super) fn read(path: &Path) -> Result<File, StoreError> {
-    with_search(File::read_only(path)?)
-}
-
-/// Opens it to write.
-pub(super) fn open(path: &Path) -> Result<File, StoreError> {
-    with_search(File::open(path)?)
-}
-
-/// SQLite's own functions know the small letters of ASCII alone.
-fn with_search(file: File) -> Result<File, StoreError> {
-    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
-    let made = file
-        .connection
-        .create_scalar_function("holds", -1, flags, |context| {
-            let part = context.get_raw(0).as_str()?;
-            for at in 1..context.len() {
-                let text = context.get_raw(at).as_bytes_or_null()?.unwrap_or_default();
-                let is_there = if text.is_ascii() && part.is_ascii() {
-                    holds(text, part.as_bytes())
-                } else {
-                    String::from_utf8_lossy(text).to_lowercase().contains(part)
-                };
-                if is_there {
-                    return Ok(true);
-                }
-            }
-            Ok(false)
-        });
-    made.map_err(|error| file.failed(&error))?;
-    Ok(file)
-}
-
-/// What questions and SQL are full of, the most common first.
-const COMMON: &[u8] = b" eatoinsrlcdumhpgby_f.vwk,()='";
-
-/// The same as of texts in small letters, and nothing is copied. It is looked for by the sign that is the rarest in such texts.
-fn holds(text: &[u8], part: &[u8]) -> bool {
-    let commonness = |sign: &u8| {
-        COMMON
-            .iter()
-            .position(|common| common == sign)
-            .unwrap_or(COMMON.len())
-    };
-    let Some((before, rarest)) = part.iter().enumerate().max_by_key(|(_, sign)| commonness(sign)) else {
-        return true;
-    };
-    let upper = rarest.to_ascii_uppercase();
-    let mut found = memchr::memchr2_iter(*rarest, upper, text);
-    found.any(|at| {
-        let begin = at.checked_sub(before);
-        let there = begin.and_then(|begin| text.get(begin..begin + part.len()));
-        there.is_some_and(|there| there.eq_ignore_ascii_case(part))
-    })
-}
 
 impl File {
     fn past(&self, sought: &Sought, most: u64) -> Result<Vec<Past>, rusqlite::Error> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM history WHERE time >= coalesce(?1, 0) AND (?2 = '' OR user_name = ?2) \
-             AND (?3 = '' OR database_name = ?3) AND (?4 = '' OR state = ?4) AND (?5 = '' OR tier = ?5) \
-             AND (?6 IS NULL OR confidence >= ?6) AND (?7 IS NULL OR confidence <= ?7) \
-             AND (?8 = '' OR holds(?8, words, sql, reason)) \
-             {} ORDER BY seq DESC LIMIT ?9",
-            if sought.id.is_empty() {
-                ""
-            } else {
-                "AND question = ?10"
-            },
+        let mut wanted = String::from(
+            "time >= coalesce(?1, 0) AND (?2 = '' OR user_name = ?2) AND (?3 = '' OR database_name = ?3) \
+             AND (?4 = '' OR state = ?4) AND (?5 = '' OR tier = ?5) AND (?6 IS NULL OR confidence >= ?6) \
+             AND (?7 IS NULL OR confidence <= ?7) AND (?8 = '' OR verdict = ?8)",
         );
-        let mut statement = self.connection.prepare(&sql)?;
         let since = sought.since.map(microseconds);
-        let given = params![
-            since,
-            sought.user,
-            sought.database,
-            sought.state,
-            sought.tier,
-            sought.least,
-            sought.most,
-            sought.text,
-            most,
-            sought.id,
+        let mut given: Vec<&dyn ToSql> = vec![
+            &since,
+            &sought.user,
+            &sought.database,
+            &sought.state,
+            &sought.tier,
+            &sought.least,
+            &sought.most,
+            &sought.verdict,
+            &most,
         ];
-        // Without a number there is one parameter fewer.
-        let given = &given[..if sought.id.is_empty() { 9 } else { 10 }];
-        let rows = statement.query_map(given, past)?;
+        if !sought.id.is_empty() {
+            given.push(&sought.id);
+            wanted.push_str(" AND question = ?10");
+        }
+        let mut patterns = Vec::new();
+        if !sought.text.is_empty() {
+            let Some((condition, found)) =
+                search::condition(&sought.text, &["words", "sql", "reason"], given.len() + 1)
+            else {
+                return Ok(Vec::new());
+            };
+            wanted = format!("{wanted} AND ({condition})");
+            patterns = found;
+        }
+        given.extend(patterns.iter().map(|pattern| pattern as &dyn ToSql));
+        let sql = format!("SELECT {COLUMNS} FROM history WHERE {wanted} ORDER BY seq DESC LIMIT ?9");
+        let mut statement = self.connection.prepare(&sql)?;
+        let rows = statement.query_map(&given[..], past)?;
         rows.collect()
     }
 
@@ -218,25 +164,4 @@ fn past(row: &Row<'_>) -> Result<Past, rusqlite::Error> {
         sql: row.get(23)?,
         reason: row.get(24)?,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::holds;
-
-    #[test]
-    fn letters_are_found_in_either_case() {
-        for (text, part, expected) in [
-            ("How many PETS?", "pets", true),
-            ("pepets", "pets", true),
-            ("pet", "pets", false),
-            ("", "a", false),
-            ("anything", "", true),
-            ("sum(price * quantity)", "e * quant", true),
-            ("SELECT a FROM b", "from c", false),
-            ("quit", "acquit", false),
-        ] {
-            assert_eq!(holds(text.as_bytes(), part.as_bytes()), expected, "{text} {part}");
-        }
-    }
 }

@@ -1,33 +1,49 @@
 //! SET CONSTRAINTS: keys that wait for the end of the transaction, and those that are looked at now.
 
-use rusqlite::{Connection, OptionalExtension as _, Result, ffi};
+use rusqlite::{Connection, Result, ffi};
 
 use super::{
-    super::{guard::Mode, running::Running, session::Session},
-    fault,
+    super::{
+        catalog_model, errors, guard::Mode, key_modes::KeyModes, running::Running, session::Session,
+        violation::Violation,
+    },
+    fault, named, violated,
 };
 use crate::backend::BackendError;
 
-/// Lets all keys wait, or looks whether those that did are in order by now.
-pub(super) fn set(connection: &Connection, deferred: bool) -> Result<()> {
-    if deferred {
-        return connection.execute_batch("PRAGMA defer_foreign_keys = ON");
+/// What SET CONSTRAINTS asks for.
+pub(in crate::sqlite::engine) struct Asked {
+    /// `None` for ALL.
+    names: Option<Vec<String>>,
+    deferred: bool,
+}
+
+/// The words behind SET CONSTRAINTS.
+pub(super) fn read(tokens: &[&str]) -> Option<Asked> {
+    let (last, names) = tokens.split_last()?;
+    let deferred = match last.to_ascii_lowercase().as_str() {
+        "deferred" => true,
+        "immediate" => false,
+        _ => return None,
+    };
+    if matches!(names, [all] if all.eq_ignore_ascii_case("all")) {
+        return Some(Asked {
+            names: None,
+            deferred,
+        });
     }
-    // Switching this off forgets what it let wait.
-    if !are_broken(connection) {
-        return connection.execute_batch("PRAGMA defer_foreign_keys = OFF");
-    }
-    let sql = "SELECT \"table\", parent FROM pragma_foreign_key_check";
-    let found: Option<(String, String)> = connection
-        .query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
-    match found {
-        Some((table, _)) => {
-            let words = format!("insert or update on table \"{table}\" violates a foreign key constraint");
-            Err(fault("23503", words))
-        }
-        None => Ok(()),
-    }
+    let name = |tokens: &[&str]| match tokens {
+        [name] | [_, ".", name] => Some(named(name)),
+        _ => None,
+    };
+    let names = names
+        .split(|token| *token == ",")
+        .map(name)
+        .collect::<Option<_>>()?;
+    Some(Asked {
+        names: Some(names),
+        deferred,
+    })
 }
 
 /// True while a key of this transaction refers to nothing.
@@ -48,20 +64,72 @@ fn are_broken(connection: &Connection) -> bool {
 }
 
 impl Session<'_> {
-    /// Behind `SET CONSTRAINTS ALL IMMEDIATE` a statement that leaves a key without what it refers to has failed: the
-    /// transaction goes no further, and what was written goes with it.
+    /// Lets keys wait, or looks whether those that did are in order by now.
+    pub(super) fn set_constraints(&self, asked: &Asked) -> Result<()> {
+        let connection = &self.own.connection;
+        let all = catalog_model::constraints(connection)?;
+        for name in asked.names.iter().flatten() {
+            let mut found = all
+                .iter()
+                .filter(|key| key.kind != 'i' && key.name == *name)
+                .peekable();
+            if found.peek().is_none() {
+                return Err(fault("42704", format!("constraint \"{name}\" does not exist")));
+            }
+            if asked.deferred && !found.all(|key| key.deferrable) {
+                return Err(fault("42809", format!("constraint \"{name}\" is not deferrable")));
+            }
+        }
+        let context = self.worker.watch.session_context();
+        let mut modes = context.key_modes();
+        modes.set(asked.names.as_deref(), asked.deferred);
+        if modes.let_wait() {
+            // Until the transaction ends: to switch this off would forget what it let wait.
+            connection.execute_batch("PRAGMA defer_foreign_keys = ON")?;
+            context.let_keys_wait();
+        }
+        if !asked.deferred
+            && are_broken(connection)
+            && let Some(error) = self.first_too_late(&modes)?
+        {
+            return Err(violated::told(error));
+        }
+        context.set_key_modes(modes);
+        Ok(())
+    }
+
+    /// The first key that refers to nothing and does not wait.
+    fn first_too_late(&self, modes: &KeyModes) -> Result<Option<BackendError>> {
+        let connection = &self.own.connection;
+        let named = catalog_model::constraints(connection)?;
+        Violation::of_transaction(connection, named).first_of(|key| !modes.waits(key))
+    }
+
+    /// After SET CONSTRAINTS a statement that leaves a key without what it refers to, where that does not wait, has failed:
+    /// the transaction goes no further, and what was written goes with it.
     pub(in crate::sqlite::engine) fn with_its_keys<'c>(
         &self,
         running: Running<'c>,
     ) -> std::result::Result<Running<'c>, BackendError> {
         let connection = &self.own.connection;
-        let is_broken = self.worker.watch.session_context().keys_at_once()
+        let context = self.worker.watch.session_context();
+        let modes = context.key_modes();
+        let is_open = (!modes.are_declared() || context.keys_wait())
             && running.mode == Mode::Client
             && !connection.is_autocommit()
             && are_broken(connection);
-        if is_broken {
-            return Err(BackendError::new("23503", "FOREIGN KEY constraint failed"));
+        if !is_open {
+            return Ok(running);
         }
-        Ok(running)
+        let late = self
+            .own
+            .guard
+            .during(Mode::Internal, || self.first_too_late(&modes));
+        match late {
+            Ok(None) => Ok(running),
+            // Which key it was, the statement's own rows tell best.
+            Ok(Some(_)) => Err(BackendError::new("23503", "FOREIGN KEY constraint failed")),
+            Err(error) => Err(errors::from_sqlite(&error, "SET CONSTRAINTS")),
+        }
     }
 }

@@ -1,22 +1,30 @@
-//! DROP TABLE … CASCADE: the keys of other tables that refer to it go with it.
+//! DROP TABLE … CASCADE: the keys of other tables that refer to it go with it. And DROP SEQUENCE … CASCADE, where the
+//! defaults that draw from it do.
 
 use rusqlite::Result;
 
 use super::{
     Change, find, named, place,
     plan::Plan,
+    quoted,
     text::{Clause, ClauseKind},
 };
-use crate::{sqlite::engine::session::Session, statement::sqlite_lexer::of_client};
+use crate::{
+    sqlite::{
+        engine::{names, session::Session},
+        translate::{self, SequenceName},
+    },
+    statement::sqlite_lexer::of_client,
+};
 
-/// The statement and the tables that it names.
+/// The statement and the tables or sequences that it names.
 pub(in crate::sqlite::engine) struct Dropped {
     sql: String,
-    tables: Vec<(Option<String>, String)>,
+    named: Vec<(Option<String>, String)>,
 }
 
 /// The statement, where it ends with that word.
-pub(super) fn read(sql: &str) -> Option<Change> {
+pub(super) fn read(sql: &str) -> Option<Dropped> {
     let tokens: Vec<&str> = of_client(sql).filter(|token| *token != ";").collect();
     let (last, tokens) = tokens.split_last()?;
     if !last.eq_ignore_ascii_case("cascade") {
@@ -33,18 +41,37 @@ pub(super) fn read(sql: &str) -> Option<Change> {
         [schema, ".", name] => Some((Some(place(schema)), named(name))),
         _ => None,
     };
-    let tables = names.map(name).collect::<Option<_>>()?;
-    Some(Change::Drop(Dropped {
+    Some(Dropped {
         sql: sql.to_owned(),
-        tables,
-    }))
+        named: names.map(name).collect::<Option<_>>()?,
+    })
 }
 
 impl Session<'_> {
+    pub(super) fn drop_sequences(&self, dropped: &Dropped) -> Result<()> {
+        let connection = &self.own.connection;
+        for (schema, name) in &dropped.named {
+            let sequence = SequenceName::of(name, schema.as_deref());
+            let users = names::with_names(connection, |names| translate::users_of_sequence(names, &sequence));
+            for user in users.iter().filter(|user| !user.is_identity) {
+                let schema = if user.home == "temp" { "pg_temp" } else { "public" };
+                let sql = format!(
+                    "ALTER TABLE {schema}.{} ALTER COLUMN {} DROP DEFAULT",
+                    quoted(&user.table),
+                    quoted(&user.column)
+                );
+                if let Some(Change::Table(alter)) = super::read(&sql) {
+                    self.altered(&alter)?;
+                }
+            }
+        }
+        self.as_client_translated(&dropped.sql)
+    }
+
     pub(super) fn drop_tables(&self, dropped: &Dropped) -> Result<()> {
         let connection = &self.own.connection;
         let mut gone = vec![];
-        for (schema, name) in &dropped.tables {
+        for (schema, name) in &dropped.named {
             gone.extend(find(connection, schema.as_deref(), name)?);
         }
         for parent in &gone {

@@ -72,8 +72,8 @@ struct FoundTable {
 /// What SQLite cannot do by itself.
 pub(super) enum Change {
     Table(Box<AlterTable>),
-    /// `SET CONSTRAINTS`; true for `DEFERRED`.
-    Constraints(bool),
+    /// `SET CONSTRAINTS`.
+    Constraints(constraints::Asked),
     /// COMMENT ON a table, a view or a column.
     Comment(CommentObject, ObjectName, Option<String>),
     /// Another name, or none where a form is told that SQLite has no use for.
@@ -85,6 +85,8 @@ pub(super) enum Change {
     Identity(options::Changed),
     /// DROP TABLE … CASCADE.
     Drop(drop::Dropped),
+    /// DROP SEQUENCE … CASCADE.
+    DropSequences(drop::Dropped),
     /// Nested more deeply than is worked on.
     TooDeep,
 }
@@ -103,15 +105,14 @@ pub(super) fn read(sql: &str) -> Option<Change> {
     let words = [tokens.next()?, tokens.next()?].map(str::to_ascii_lowercase);
     match (words[0].as_str(), words[1].as_str()) {
         ("set", "constraints") => {
-            let last = tokens.last()?.to_ascii_lowercase();
-            let known = matches!(last.as_str(), "deferred" | "immediate");
-            return known.then(|| Change::Constraints(last == "deferred"));
+            return constraints::read(&tokens.collect::<Vec<_>>()).map(Change::Constraints);
         }
         ("alter", "index") => return index::read(&tokens.collect::<Vec<_>>()),
         ("alter", "view") => return view::read(&tokens.collect::<Vec<_>>()),
         ("comment", "on") => return comment::read(&tokens.collect::<Vec<_>>()),
         ("create", _) => return like::read(sql),
-        ("drop", "table") => return drop::read(sql),
+        ("drop", "table") => return drop::read(sql).map(Change::Drop),
+        ("drop", "sequence") => return drop::read(sql).map(Change::DropSequences),
         ("alter", "table") => {}
         _ => return None,
     }
@@ -182,15 +183,12 @@ impl Session<'_> {
                 }
                 Change::Identity(changed) => self.change_identity(changed),
                 Change::Drop(dropped) => self.drop_tables(dropped),
+                Change::DropSequences(dropped) => self.drop_sequences(dropped),
                 Change::Like(like) => self.create_like(like),
                 Change::Index(index) => self.rename_index(index),
                 Change::View(view, renamed) => view::rename(connection, view, renamed),
                 Change::TooDeep => Err(fault("54001", "stack depth limit exceeded")),
-                Change::Constraints(deferred) => {
-                    let set = constraints::set(connection, *deferred);
-                    let context = self.worker.watch.session_context();
-                    set.inspect(|()| context.set_keys_at_once(!deferred))
-                }
+                Change::Constraints(asked) => self.set_constraints(asked),
             };
             let done = changed.and_then(|()| {
                 let nothing = Parameters::Given(vec![]);

@@ -103,6 +103,8 @@ impl Builder<'_> {
                     }
                     continue;
                 }
+                // `not yet shipped` is what has no day on which it was, not what is in any other state.
+                Meaning::Value(at, _) if mention.negated && self.says_when(mention, at.table) => return None,
                 Meaning::Value(at, stored) => {
                     let known = values.iter_mut().find(|(known, _, first)| {
                         known == at
@@ -236,6 +238,16 @@ impl Builder<'_> {
         }
         found.sort_by_key(|found| found.at);
         Some(found)
+    }
+
+    /// True where a word tells of a moment, too, that some rows of a table are still without.
+    fn says_when(&self, mention: &Mention, table: usize) -> bool {
+        mention.senses.iter().any(|sense| match sense.meaning {
+            Meaning::Field(at) => {
+                at.table == table && self.context.model.field(at).role == FieldRole::Time && self.may_miss(at)
+            }
+            _ => false,
+        })
     }
 
     /// True for a column that some rows have no value in.

@@ -149,7 +149,7 @@ impl<'a> Context<'a> {
         model: &'a SemanticModel,
         (today, trades): (Date, bool),
     ) -> Self {
-        let mut money = money(snapshot, model);
+        let mut money = money(&snapshot.schema, model);
         money.sort_by(|one, other| other.1.total_cmp(&one.1));
         Self {
             snapshot,
