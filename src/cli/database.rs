@@ -20,7 +20,7 @@ use crate::{
     },
     question::{ossie::Meaning, schema::Snapshot, validator::ValidatedSql},
     service::{
-        access::{Access, AccessError, Asker},
+        access::{self, Access, AccessError, Asker},
         conversation::{check_meaning, meanings},
     },
     sqlite::engine,
@@ -165,6 +165,12 @@ impl Database {
         };
         let access = Access::new(settings);
         access.may_ask(&asker).map_err(|error| refused(&error))?;
+        if !(settings.policy.rules.is_empty() && settings.privacy.private.is_empty()) {
+            let snapshot = self.backend().snapshot().await?;
+            for problem in access::problems(settings, &snapshot) {
+                tracing::warn!(%problem, "the access policy does not fit the database");
+            }
+        }
         Ok(Governed {
             database: self,
             access,

@@ -59,12 +59,9 @@ impl NamePattern {
         match self.parts.as_slice() {
             [name] => name.fits(table),
             [one, other] => {
-                (one.fits(table) && other.is_any())
-                    || (schema.is_some_and(|schema| one.fits(schema)) && other.fits(table))
+                (one.fits(table) && other.is_any()) || (one.is_schema(schema) && other.fits(table))
             }
-            [namespace, name, column] => {
-                schema.is_some_and(|schema| namespace.fits(schema)) && name.fits(table) && column.is_any()
-            }
+            [namespace, name, column] => namespace.is_schema(schema) && name.fits(table) && column.is_any(),
             _ => false,
         }
     }
@@ -75,9 +72,7 @@ impl NamePattern {
             || match self.parts.as_slice() {
                 [name, last] => name.fits(table) && last.fits(column),
                 [namespace, name, last] => {
-                    schema.is_some_and(|schema| namespace.fits(schema))
-                        && name.fits(table)
-                        && last.fits(column)
+                    namespace.is_schema(schema) && name.fits(table) && last.fits(column)
                 }
                 _ => false,
             }
@@ -88,11 +83,28 @@ impl NamePattern {
         self.means_table(schema, table)
             || match self.parts.as_slice() {
                 [name, _] => name.fits(table),
-                [namespace, name, _] => {
-                    schema.is_some_and(|schema| namespace.fits(schema)) && name.fits(table)
-                }
+                [namespace, name, _] => namespace.is_schema(schema) && name.fits(table),
                 _ => false,
             }
+    }
+
+    /// True for a name without a star.
+    pub fn is_spelt_out(&self) -> bool {
+        self.parts.iter().all(|part| part.pieces.len() == 1)
+    }
+
+    /// True if it can mean a table or a column of a database that has no namespaces, whichever there are.
+    pub fn fits_a_file(&self) -> bool {
+        self.parts.len() < 3 || self.parts[0].is_schema(None)
+    }
+
+    /// True if it can mean a whole table of a database, which may have namespaces.
+    pub fn can_mean_a_table(&self, has_namespaces: bool) -> bool {
+        match self.parts.as_slice() {
+            [one, other] => has_namespaces || other.is_any() || one.is_schema(None),
+            [namespace, _, column] => column.is_any() && (has_namespaces || namespace.is_schema(None)),
+            _ => true,
+        }
     }
 
     /// True if it spells this table's name out, without a star.
@@ -100,9 +112,7 @@ impl NamePattern {
         let spelt = |part: &Part, name: &str| part.pieces.len() == 1 && part.fits(name);
         match self.parts.as_slice() {
             [name] | [_, name, _] => spelt(name, table),
-            [one, other] => {
-                spelt(one, table) || (schema.is_some_and(|schema| one.fits(schema)) && spelt(other, table))
-            }
+            [one, other] => spelt(one, table) || (one.is_schema(schema) && spelt(other, table)),
             _ => false,
         }
     }
@@ -125,6 +135,14 @@ impl Default for Part {
 impl Part {
     fn is_empty(&self) -> bool {
         matches!(self.pieces.as_slice(), [only] if only.is_empty())
+    }
+
+    /// True if it means this namespace; that of a SQLite file, which has none, is called `public`, or `main`.
+    fn is_schema(&self, schema: Option<&str>) -> bool {
+        match schema {
+            Some(schema) => self.fits(schema),
+            None => self.fits("public") || self.fits("main"),
+        }
     }
 
     fn is_any(&self) -> bool {
@@ -209,6 +227,37 @@ mod tests {
         }
         assert!(!pattern("shop.customers").means_table(None, "customers"));
         assert!(pattern("\"a.b\".c").means_column(None, "a.b", "c"));
+        for own in [
+            "public.customers",
+            "main.customers",
+            "public.*",
+            "PUBLIC.customers.*",
+            "*.customers",
+        ] {
+            assert!(pattern(own).means_table(None, "customers"), "{own}");
+        }
+        assert!(pattern("public.customers.e_mail").means_column(None, "customers", "e_mail"));
+        assert!(pattern("main.customers.e_mail").may_mean_in(None, "customers"));
+        assert!(!pattern("public.customers.e_mail").means_column(Some("shop"), "customers", "e_mail"));
+    }
+
+    #[test]
+    fn what_can_mean_nothing_is_known() {
+        for (text, of_file, of_server) in [
+            ("t", true, true),
+            ("public.t", true, true),
+            ("hr.t", false, true),
+            ("t.*", true, true),
+            ("public.t.*", true, true),
+            ("public.t.c", false, false),
+            ("hr.t.*", false, true),
+        ] {
+            let pattern = pattern(text);
+            let told = (pattern.can_mean_a_table(false), pattern.can_mean_a_table(true));
+            assert_eq!(told, (of_file, of_server), "{text}");
+        }
+        assert!(pattern("main.t.c").fits_a_file() && pattern("t.c").fits_a_file());
+        assert!(!pattern("hr.t.c").fits_a_file());
     }
 
     #[test]

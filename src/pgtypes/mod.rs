@@ -3,6 +3,7 @@
 
 pub(crate) mod array;
 mod array_binary;
+mod array_shape;
 pub(crate) mod bits;
 pub(crate) mod boolean;
 pub(crate) mod bytea;

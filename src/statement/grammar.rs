@@ -13,8 +13,9 @@ use sqlparser::{
 };
 
 use super::{
+    adjacent,
     lexer::{Lexer, TokenKind},
-    prefix_operators,
+    order_operators, prefix_operators,
 };
 
 /// How deep a tree may be, in the words and signs that may make it deeper.
@@ -113,18 +114,30 @@ fn within<P: VisitMut, T>(
     ),
 ) -> Result<T, Unread> {
     let sql = comments_apart(sql);
+    let is_postgresql = grammar.is::<PostgreSqlDialect>();
+    let sql = if is_postgresql {
+        if adjacent::side_by_side(&sql).is_some() {
+            return Err(Unread::NotUnderstood);
+        }
+        adjacent::joined(&sql)
+    } else {
+        Cow::Borrowed(&*sql)
+    };
     let tokens = Tokenizer::new(grammar, &sql)
         .tokenize_with_location()
         .map_err(|_| Unread::NotUnderstood)?;
     let mut tokens = signs_apart(tokens);
-    if grammar.is::<PostgreSqlDialect>() {
+    if is_postgresql {
         foreign_words_apart(&mut tokens);
+        if !order_operators::told(&mut tokens) {
+            return Err(Unread::NotUnderstood);
+        }
     }
     let depth = depth(&tokens);
     if depth > deepest {
         return Err(Unread::TooDeep);
     }
-    let loosens = grammar.is::<PostgreSqlDialect>() && prefix_operators::are_there(&tokens);
+    let loosens = is_postgresql && prefix_operators::are_there(&tokens);
     make_room();
     // A statement that does not parse leaves what was read of it, which is as deep.
     let parsed = || {

@@ -3,6 +3,7 @@
 //! [`read`] splits a text into statements and classifies each; [`rewrite`] puts generated SQL where a
 //! question stood; [`recognise`] tells the statements that a session without a server must carry out itself.
 
+pub(crate) mod adjacent;
 mod ask_keyword;
 mod classify;
 mod control;
@@ -15,6 +16,7 @@ mod literal;
 mod marker;
 mod masked;
 mod model_view;
+mod order_operators;
 mod outer;
 mod parameters;
 mod prefix_operators;

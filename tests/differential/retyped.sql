@@ -175,3 +175,55 @@ INSERT INTO aged_narrow(id) VALUES (1)
 INSERT INTO aged_narrow VALUES (1, 2)
 
 DROP TABLE aged, aged_short, aged_narrow
+
+CREATE TABLE aged_seen(id int PRIMARY KEY, a int, b text, c int CHECK (c > 0), d text, CONSTRAINT longer CHECK (length(d) < 9 AND c < 99))
+
+INSERT INTO aged_seen VALUES (1, 2, 'b', 3, '4')
+
+CREATE VIEW aged_view AS SELECT id, a FROM aged_seen WHERE b <> ''
+
+ALTER TABLE aged_seen ALTER a TYPE bigint
+
+ALTER TABLE aged_seen ALTER b TYPE varchar(5)
+
+ALTER TABLE aged_seen ALTER id TYPE bigint
+
+ALTER TABLE aged_seen ALTER c TYPE text
+
+ALTER TABLE aged_seen ALTER d TYPE int USING d::int
+
+ALTER TABLE aged_seen ALTER c TYPE numeric(5,1), ALTER d TYPE varchar(9)
+
+INSERT INTO aged_seen VALUES (2, 2, 'b', 0, '4')
+
+INSERT INTO aged_seen VALUES (2, 2, 'b', 98.95, '123456789')
+
+SELECT * FROM aged_seen ORDER BY id
+
+DROP VIEW aged_view
+
+ALTER TABLE aged_seen ALTER a TYPE bigint
+
+CREATE VIEW aged_view AS SELECT id, a FROM aged_seen
+
+CREATE OR REPLACE VIEW aged_view AS SELECT id FROM aged_seen
+
+CREATE OR REPLACE VIEW aged_view AS SELECT id, b FROM aged_seen
+
+CREATE OR REPLACE VIEW aged_view AS SELECT id, a, b FROM aged_seen
+
+SELECT * FROM aged_view ORDER BY id
+
+DROP VIEW aged_view
+
+DROP TABLE aged_seen
+
+CREATE TABLE aged_parent(a int, b int, UNIQUE (a, b), UNIQUE (a))
+
+CREATE TABLE aged_child(a int REFERENCES aged_parent (a) MATCH FULL, b int)
+
+CREATE TABLE aged_other(a int, b int, FOREIGN KEY (a, b) REFERENCES aged_parent (a, b) MATCH SIMPLE)
+
+CREATE TABLE aged_none(a int, b int, FOREIGN KEY (a, b) REFERENCES aged_parent (a, b) MATCH PARTIAL)
+
+DROP TABLE aged_other, aged_child, aged_parent

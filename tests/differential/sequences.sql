@@ -121,3 +121,17 @@ SELECT nextval('kept_seq')
 DROP SEQUENCE kept_seq
 
 DROP TABLE numbered
+
+CREATE SEQUENCE discarded_seq
+
+SELECT nextval('discarded_seq'), currval('discarded_seq'), lastval()
+
+DISCARD SEQUENCES
+
+SELECT currval('discarded_seq')
+
+SELECT lastval()
+
+SELECT nextval('discarded_seq'), lastval()
+
+DROP SEQUENCE discarded_seq

@@ -1,9 +1,9 @@
 //! What is wrong with a policy in front of a database, for the one who wrote it.
 
 use crate::{
-    config::{NamePattern, Settings},
+    config::{NamePattern, PolicyRule, Settings},
     question::{
-        schema::{Schema, Snapshot, Table},
+        schema::{Dialect, Schema, Snapshot, Table},
         validator::row_condition,
     },
 };
@@ -49,6 +49,38 @@ pub fn problems(settings: &Settings, snapshot: &Snapshot) -> Vec<String> {
         }
     }
     problems
+}
+
+/// Why nothing may be asked under these rules: a name in them can mean nothing here, as things are, so that what it was to keep
+/// back would be read. What is not there yet is another matter: it is kept back when it comes.
+pub(super) fn void(rules: &[&PolicyRule], private: &[NamePattern], whole: &Snapshot) -> Option<String> {
+    let schema = &whole.schema;
+    let is_file = whole.dialect == Dialect::Sqlite;
+    // A table that is here has no such column, and a file is no other schema than its own.
+    let is_void = |name: &&NamePattern| {
+        let lacks = |table: &Table| {
+            !table.columns.is_empty() && name.may_mean_in(table.schema.as_deref(), &table.name)
+        };
+        let means_none = || name.is_spelt_out() && !means_something(name, schema);
+        (is_file && !name.fits_a_file()) || (means_none() && schema.tables.iter().any(lacks))
+    };
+    // In front of a server the list is one for all databases.
+    if let Some(name) = private.iter().find(|name| is_file && is_void(name)) {
+        return Some(format!("{name}, which privacy.private names, is no column here."));
+    }
+    rules.iter().find_map(|rule| {
+        let source = &rule.source;
+        if let Some(name) = rule.deny.iter().find(is_void) {
+            return Some(format!(
+                "{name}, which a rule denies ({source}), is no table or column here."
+            ));
+        }
+        let mut rows = rule.rows.iter().map(|(name, _)| name);
+        let name = rows.find(|name| !name.can_mean_a_table(!is_file))?;
+        Some(format!(
+            "{name}, of which a rule keeps rows back ({source}), is no table here."
+        ))
+    })
 }
 
 fn means_something(name: &NamePattern, schema: &Schema) -> bool {

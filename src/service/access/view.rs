@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use super::{AccessError, Asker};
+use super::{AccessError, Asker, check};
 use crate::{
     config::{NamePattern, PolicyRule},
     question::{
@@ -22,12 +22,15 @@ pub(super) fn view(
     rules: &[&PolicyRule],
     private: &[NamePattern],
 ) -> Result<Snapshot, AccessError> {
-    let secret: Vec<&PolicyRule> = rules.iter().copied().filter(|rule| rule.is_secret()).collect();
-    let (rules, secret) = (Rules(rules), Rules(&secret));
     let whole = match &snapshot.schema.withheld {
         Some(withheld) => &withheld.whole,
         None => snapshot,
     };
+    if let Some(reason) = check::void(rules, private, whole) {
+        return Err(AccessError::Unusable { reason });
+    }
+    let secret: Vec<&PolicyRule> = rules.iter().copied().filter(|rule| rule.is_secret()).collect();
+    let (rules, secret) = (Rules(rules), Rules(&secret));
     let known = KnownColumns::of(&whole.schema);
     let (mut shown, mut there) = (Vec::new(), Vec::new());
     for table in 0..whole.schema.tables.len() {

@@ -51,6 +51,7 @@ mod tests;
 mod translated;
 mod translation;
 mod types;
+mod unqualified;
 mod version;
 mod views;
 mod violation;

@@ -7,7 +7,7 @@ use std::{
 
 use rusqlite::Connection;
 
-use super::{answers::Hidden, catalog_model, lossy, steps};
+use super::{answers::Hidden, catalog_model, lossy, steps, unqualified};
 use crate::{
     backend::SqlType,
     question::schema::Snapshot,
@@ -102,6 +102,12 @@ impl Names for Schema<'_> {
             self.failed.set(true);
             false
         })
+    }
+
+    fn is_attached_alone(&self, name: &str) -> bool {
+        let found = unqualified::is_attached_alone(self.connection, name);
+        self.failed.set(self.failed.get() || found.is_err());
+        found.unwrap_or_default()
     }
 
     fn sequence(&self, schema: Option<&str>, name: &str) -> Option<String> {
@@ -309,8 +315,11 @@ impl Schema<'_> {
         Ok(())
     }
 
-    /// False for a table of `information_schema` alone: those have common names, and SQLite looks everywhere.
+    /// False for a table of `information_schema` or of an attached file alone: SQLite looks everywhere.
     fn means_something(&self, name: &str) -> rusqlite::Result<bool> {
+        if unqualified::is_attached_alone(self.connection, name)? {
+            return Ok(false);
+        }
         if catalog::columns("information_schema", name).is_none() {
             return Ok(true);
         }

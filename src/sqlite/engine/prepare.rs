@@ -1,13 +1,20 @@
 //! Compiles a client's statement without running it.
 
+use std::borrow::Cow;
+
 use super::{
-    Generated, Prepared, alter, binding, described, errors::at_original, guard::Mode, session::Session,
-    translation::Translation, types, watch::CancelFlag,
+    Generated, Prepared, alter, binding, described,
+    errors::{self, at_original},
+    guard::Mode,
+    session::Session,
+    translation::Translation,
+    types, unqualified,
+    watch::CancelFlag,
 };
 use crate::{
     backend::{BackendError, SqlType},
     sqlite::catalog,
-    statement::{ParameterError, check_parameters, sqlite_lexer},
+    statement::{ParameterError, adjacent, check_parameters, sqlite_lexer},
 };
 
 impl Session<'_> {
@@ -51,10 +58,14 @@ impl Session<'_> {
                 }
             }
         }
+        let whole = self.in_one(sql);
+        let sql = whole.as_ref();
         let casts = types::parameter_casts(sql);
         let adapted = catalog::adapt(sql);
         let sql = adapted.sql.as_ref();
         self.with_catalog(sql, cancelled)?;
+        let none_else = unqualified::check(&self.own.connection, sql);
+        none_else.map_err(|error| errors::from_sqlite(&error, ""))?;
         let prepared = self.watched(self.own, Mode::Client, cancelled, (limit, limit), sql, || {
             let connection = &self.own.connection;
             let mut statement = connection.prepare(sql)?;
@@ -86,6 +97,17 @@ impl Session<'_> {
             })
         });
         prepared.map_err(|error| at_original(error, &adapted))
+    }
+}
+
+impl Session<'_> {
+    /// A client's text with its strings in one piece each, unless it is SQLite's own.
+    pub(super) fn in_one<'s>(&self, sql: &'s str) -> Cow<'s, str> {
+        if self.is_untranslated(sql) {
+            Cow::Borrowed(sql)
+        } else {
+            adjacent::joined(sql)
+        }
     }
 }
 

@@ -22,7 +22,7 @@ use super::{
     running::{Compiled, Running},
     spin_wait, temporary,
     translation::{Translation, Translations},
-    views,
+    unqualified, views,
     watch::CancelFlag,
     worker::Worker,
 };
@@ -33,7 +33,7 @@ use crate::{
         catalog,
         functions::{
             allowance::{Allowance, TOO_LONG},
-            datetime, interval, lossless, timestamps, writable, zone,
+            datetime, interval, lossless, sequence, timestamps, writable, zone,
         },
         memory,
     },
@@ -130,6 +130,9 @@ impl<'w> Session<'w> {
             }
             if let Some(order) = control.session_context.new_dates() {
                 datetime::hold(order);
+            }
+            if control.session_context.takes_forgetting() {
+                sequence::forget_all();
             }
             writable::refuse(control.session_context.reads_only());
             let cancelled = &operation.cancelled;
@@ -326,7 +329,8 @@ impl<'w> Session<'w> {
                 }
             }
         }
-        let adapted = catalog::adapt(&request.sql);
+        let whole = self.in_one(&request.sql);
+        let adapted = catalog::adapt(&whole);
         let sql = adapted.sql.as_ref();
         if !on_side {
             self.with_catalog(sql, cancelled)?;
@@ -335,6 +339,8 @@ impl<'w> Session<'w> {
             guard::check_names(sql)?;
             guarded.guard.tell_question(&guarded.connection, sql);
         }
+        let none_else = unqualified::check(&guarded.connection, sql);
+        none_else.map_err(|error| errors::from_sqlite(&error, ""))?;
         guarded.guard.take_recursive();
         let running = self.watched(guarded, mode, cancelled, (limit, limit), sql, || {
             views::check(&guarded.connection, sql)?;

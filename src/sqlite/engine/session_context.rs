@@ -70,6 +70,8 @@ pub struct SessionContext {
     keys: Mutex<KeyModes>,
     /// Whether SQLite lets all keys wait for its end.
     keys_wait: AtomicBool,
+    /// Whether its thread is to forget what was drawn of sequences.
+    forgets_sequences: AtomicBool,
 }
 
 impl SessionContext {
@@ -206,6 +208,16 @@ impl SessionContext {
             0 => None,
             dialect => Some(dialect == 2),
         }
+    }
+
+    /// From the next statement on, nothing was drawn of any sequence.
+    pub fn forget_sequences(&self) {
+        self.forgets_sequences.store(true, Relaxed);
+    }
+
+    /// Whether that was said since the last time.
+    pub(super) fn takes_forgetting(&self) -> bool {
+        self.forgets_sequences.swap(false, Relaxed)
     }
 
     fn set_zone(&self, name: Option<&String>) {

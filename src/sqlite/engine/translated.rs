@@ -20,7 +20,7 @@ use super::{
     session::{Session, Text},
     steps,
     translation::{LockedTranslation, Translations},
-    types,
+    types, unqualified,
     version::ReadLock,
     views,
     watch::CancelFlag,
@@ -197,6 +197,11 @@ impl Session<'_> {
             drop(lock);
             running
         };
+        // What steps make is not there yet.
+        if translated.before.is_empty() {
+            let none_else = unqualified::check(&guarded.connection, &translated.sql);
+            none_else.map_err(|error| errors::from_sqlite(&error, ""))?;
+        }
         guarded.guard.take_recursive();
         let texts = translated.before.iter().map(|step| step.sql.as_str());
         let _account = Account::of(texts.chain([translated.sql.as_str()]));

@@ -190,15 +190,15 @@ impl Views {
 }
 
 /// A query of a WITH: its name and the place of that, and where its parentheses are.
-struct NamedQuery {
-    name: String,
+pub(super) struct NamedQuery {
+    pub(super) name: String,
     at: usize,
     from: usize,
     to: usize,
 }
 
 /// The queries that have a name in a view: `name [(column, …)] AS [NOT MATERIALIZED] (SELECT …)`.
-fn named_queries(tokens: &[&str]) -> Vec<NamedQuery> {
+pub(super) fn named_queries(tokens: &[&str]) -> Vec<NamedQuery> {
     let mut closing = HashMap::new();
     let mut opening = HashMap::new();
     let mut open = vec![];
@@ -286,7 +286,7 @@ fn made(tokens: &[&str]) -> Option<String> {
     tokens.get(at).map(|name| sqlite_lexer::unquote(name))
 }
 
-fn each_token(sql: &str) -> impl Iterator<Item = &str> {
+pub(super) fn each_token(sql: &str) -> impl Iterator<Item = &str> {
     sqlite_lexer::pieces(sql).filter_map(|(_, piece)| match piece {
         Piece::Token(token) => Some(token),
         _ => None,

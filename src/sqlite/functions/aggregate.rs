@@ -17,7 +17,7 @@ use super::{
     Failure, Out, V, allowance, array, array_out, decimal::Decimal, enough, interval::Interval, json, order,
     sum, text, to_json, values,
 };
-use crate::sqlite::memory::Held;
+use crate::{pgtypes::array::Array, sqlite::memory::Held};
 
 /// An aggregate that works on all of its rows.
 struct Gathered {
@@ -216,8 +216,8 @@ fn joined_unique(rows: &[Vec<V>], mut parts: Vec<String>) -> Out {
 fn array(rows: Vec<Vec<V>>) -> Out {
     let ty = rows[0][1].text();
     if ty.starts_with('_') {
-        let parts: Vec<String> = rows.iter().map(|row| row[0].text()).collect();
-        return Ok(format!("{{{}}}", parts.join(",")).into());
+        let arrays = array::arrays(rows.iter().map(|row| &row[0]))?;
+        return Ok(Array::aggregated(arrays)?.text().into());
     }
     let mut text = String::from("{");
     for row in &rows {
@@ -225,7 +225,7 @@ fn array(rows: Vec<Vec<V>>) -> Out {
         if text.len() > 1 {
             text.push(',');
         }
-        array_out::push(&mut text, &array::element(&row[0], &ty), false)?;
+        array_out::push(&mut text, &array::element(&row[0], &ty))?;
     }
     text.push('}');
     Ok(text.into())

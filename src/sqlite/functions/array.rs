@@ -6,7 +6,7 @@ use super::{
     Failure,
     Nature::{Lenient, Strict},
     Out, Scalar, V, allowance,
-    array_out::{array_text, array_text_of},
+    array_out::array_text,
     casts, fail, json, text,
 };
 use crate::pgtypes::{SqlType, array::Array, bytea, float::float4_text};
@@ -129,10 +129,11 @@ pub(super) fn extreme(rows: Vec<Vec<V>>, least: bool, as_text: bool) -> Out {
 }
 
 fn order(one: &str, other: &str, as_text: bool) -> Result<Ordering, Failure> {
-    let (one, other) = (elements(one)?, elements(other)?);
+    let (one, other) = (whole(one)?, whole(other)?);
     let order = one
+        .elements
         .iter()
-        .zip(&other)
+        .zip(&other.elements)
         .map(|(one, other)| match (one, other) {
             (Some(one), Some(other)) => match (one.parse::<f64>(), other.parse::<f64>()) {
                 (Ok(one), Ok(other)) if !as_text => one.partial_cmp(&other).unwrap_or(Ordering::Equal),
@@ -142,19 +143,43 @@ fn order(one: &str, other: &str, as_text: bool) -> Result<Ordering, Failure> {
             (None, _) => Ordering::Greater,
             (_, None) => Ordering::Less,
         })
-        .find(|order| *order != Ordering::Equal)
-        .unwrap_or_else(|| one.len().cmp(&other.len()));
-    Ok(order)
+        .find(|order| *order != Ordering::Equal);
+    let shape = |array: &Array| (array.elements.len(), array.lengths.len(), array.lengths.clone());
+    Ok(order.unwrap_or_else(|| shape(&one).cmp(&shape(&other))))
 }
 
-fn changed(array: &V, change: impl FnOnce(&mut Vec<Element>)) -> Out {
-    let mut found = if array.is_null() {
-        vec![]
-    } else {
-        elements(&array.text())?
-    };
+/// The elements of an array of one dimension, or the error that tells what cannot be done with more.
+fn flat(array: &V, (sqlstate, refused): (&'static str, &str)) -> Result<Vec<Element>, Failure> {
+    if array.is_null() {
+        return Ok(vec![]);
+    }
+    let array = whole(&array.text())?;
+    if array.lengths.len() > 1 {
+        return fail(sqlstate, refused);
+    }
+    Ok(array.elements)
+}
+
+const ONE_DIMENSION: (&str, &str) = ("22000", "argument must be empty or one-dimensional array");
+const NO_SEARCH: (&str, &str) = (
+    "0A000",
+    "searching for elements in multidimensional arrays is not supported",
+);
+const NO_REMOVAL: (&str, &str) = (
+    "0A000",
+    "removing elements from multidimensional arrays is not supported",
+);
+
+/// Arrays by their texts; NULL is none.
+pub(super) fn arrays<'v>(values: impl Iterator<Item = &'v V>) -> Result<Vec<Option<Array>>, Failure> {
+    let read = |value: &V| (!value.is_null()).then(|| whole(&value.text())).transpose();
+    values.map(read).collect()
+}
+
+fn changed(array: &V, refused: (&'static str, &str), change: impl FnOnce(&mut Vec<Element>)) -> Out {
+    let mut found = flat(array, refused)?;
     change(&mut found);
-    Ok(array_text_of(&found, true)?.into())
+    Ok(array_text(&found)?.into())
 }
 
 fn plain(value: &V) -> Element {
@@ -166,7 +191,7 @@ fn to_string(values: &[V]) -> Out {
         return Ok(V::Null);
     }
     let null = values.get(2).filter(|null| !null.is_null()).map(V::text);
-    let parts: Vec<String> = elements(&values[0].text())?
+    let parts: Vec<String> = leaves(&values[0].text())?
         .into_iter()
         .filter_map(|element| element.or_else(|| null.clone()))
         .collect();
@@ -207,8 +232,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         Ok(array_text(&elements)?.into())
     }),
     ("pg_array_of_arrays", -1, Lenient, |v| {
-        let parts: Vec<String> = v.iter().map(V::text).collect();
-        Ok(format!("{{{}}}", parts.join(",")).into())
+        Ok(Array::of_arrays(arrays(v.iter())?)?.text().into())
     }),
     ("pg_array_json", 2, Lenient, |v| {
         if v[0].is_null() {
@@ -217,18 +241,20 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
             as_json(v)
         }
     }),
-    ("pg_array_at", 3, Strict, |v| {
-        let elements = elements(&v[0].text())?;
-        let at = v[1].int().checked_sub(1).and_then(|at| usize::try_from(at).ok());
-        Ok(at
-            .and_then(|at| elements.get(at))
-            .map_or(V::Null, |element| value(element, &v[2].text())))
+    // The array, the type of its elements, and the subscripts.
+    ("pg_array_at", -4, Strict, |v| {
+        let subscripts: Vec<i64> = v[2..].iter().map(V::int).collect();
+        let array = whole(&v[0].text())?;
+        let found = array.at(&subscripts);
+        Ok(found.map_or(V::Null, |element| value(element, &v[1].text())))
     }),
-    ("pg_array_slice", 3, Strict, |v| {
-        let elements = elements(&v[0].text())?;
-        let low = v[1].int().max(1) as usize - 1;
-        let high = (v[2].int().max(0) as usize).min(elements.len());
-        Ok(array_text(elements.get(low..high).unwrap_or_default())?.into())
+    // The array, and the two bounds of each dimension.
+    ("pg_array_slice", -4, Strict, |v| {
+        let bounds: Vec<(i64, i64)> = v[1..]
+            .chunks_exact(2)
+            .map(|pair| (pair[0].int(), pair[1].int()))
+            .collect();
+        Ok(whole(&v[0].text())?.slice(&bounds).text().into())
     }),
     ("pg_array_cmp", 2, Strict, compare),
     ("pg_text_array_cmp", 2, Strict, compare_texts),
@@ -250,49 +276,49 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         })
     }),
     ("pg_array_append", 2, Lenient, |v| {
-        changed(&v[0], |all| all.push(plain(&v[1])))
+        changed(&v[0], ONE_DIMENSION, |all| all.push(plain(&v[1])))
     }),
     ("pg_array_prepend", 2, Lenient, |v| {
-        changed(&v[1], |all| all.insert(0, plain(&v[0])))
+        changed(&v[1], ONE_DIMENSION, |all| all.insert(0, plain(&v[0])))
     }),
     ("pg_array_cat", 2, Lenient, |v| {
-        if v.iter().all(V::is_null) {
+        let mut both = arrays(v.iter())?.into_iter().flatten();
+        let Some(first) = both.next() else {
             return Ok(V::Null);
-        }
-        let other = if v[1].is_null() {
-            vec![]
-        } else {
-            elements(&v[1].text())?
         };
-        changed(&v[0], |all| all.extend(other))
+        let whole = match both.next() {
+            Some(second) => first.with(second)?,
+            None => first,
+        };
+        Ok(whole.text().into())
     }),
     ("pg_array_remove", 2, Lenient, |v| {
         if v[0].is_null() {
             return Ok(V::Null);
         }
         let gone = plain(&v[1]);
-        changed(&v[0], |all| all.retain(|element| *element != gone))
+        changed(&v[0], NO_REMOVAL, |all| all.retain(|element| *element != gone))
     }),
     ("pg_array_replace", 3, Lenient, |v| {
         if v[0].is_null() {
             return Ok(V::Null);
         }
         let (old, new) = (plain(&v[1]), plain(&v[2]));
-        let mut all = elements(&v[0].text())?;
+        let mut array = whole(&v[0].text())?;
         let mut length = v[0].length();
-        for element in all.iter_mut().filter(|element| **element == old) {
+        for element in array.elements.iter_mut().filter(|element| **element == old) {
             length = length.saturating_add(v[2].length());
             allowance::value_of(length)?;
             element.clone_from(&new);
         }
-        Ok(array_text_of(&all, true)?.into())
+        Ok(array.text().into())
     }),
     ("pg_array_position", 2, Lenient, |v| {
         if v[0].is_null() {
             return Ok(V::Null);
         }
         let wanted = plain(&v[1]);
-        let at = elements(&v[0].text())?
+        let at = flat(&v[0], NO_SEARCH)?
             .iter()
             .position(|element| *element == wanted);
         Ok(at.map_or(V::Null, |at| V::Int(at as i64 + 1)))
@@ -302,25 +328,23 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
             return Ok(V::Null);
         }
         let wanted = plain(&v[1]);
-        let all = elements(&v[0].text())?;
+        let all = flat(&v[0], NO_SEARCH)?;
         let at = (1..=all.len()).filter(|at| all[at - 1] == wanted);
         let at: Vec<Element> = at.map(|at| Some(at.to_string())).collect();
         Ok(array_text(&at)?.into())
     }),
     ("pg_trim_array", 2, Strict, |v| {
-        let mut all = elements(&v[0].text())?;
-        let Some(left) = usize::try_from(v[1].int())
-            .ok()
-            .and_then(|gone| all.len().checked_sub(gone))
-        else {
-            let words = format!("number of elements to trim must be between 0 and {}", all.len());
+        let all = whole(&v[0].text())?;
+        let length = all.lengths.first().copied().unwrap_or_default();
+        let gone = usize::try_from(v[1].int()).ok();
+        let Some(left) = gone.and_then(|gone| length.checked_sub(gone)) else {
+            let words = format!("number of elements to trim must be between 0 and {length}");
             return fail("2202E", words);
         };
-        all.truncate(left);
-        Ok(array_text(&all)?.into())
+        Ok(all.slice(&[(1, left as i64)]).text().into())
     }),
     ("pg_array_contains", 2, Strict, |v| {
-        let (one, other) = (elements(&v[0].text())?, elements(&v[1].text())?);
+        let (one, other) = (leaves(&v[0].text())?, leaves(&v[1].text())?);
         let known: HashSet<&Element> = one.iter().collect();
         Ok(V::of_bool(
             other
@@ -329,7 +353,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         ))
     }),
     ("pg_array_overlaps", 2, Strict, |v| {
-        let (one, other) = (elements(&v[0].text())?, elements(&v[1].text())?);
+        let (one, other) = (leaves(&v[0].text())?, leaves(&v[1].text())?);
         let known: HashSet<&Element> = one.iter().collect();
         Ok(V::of_bool(
             other

@@ -10,14 +10,12 @@ use super::{
 use crate::pgtypes::array::needs_quotes;
 
 /// Adds an element to the text of an array.
-pub(super) fn push(array: &mut String, element: &Element, nested: bool) -> Result<(), Failure> {
+pub(super) fn push(array: &mut String, element: &Element) -> Result<(), Failure> {
     allowance::turn()?;
-    let text = match element {
-        None => "NULL",
-        Some(text) if nested && text.starts_with('{') => text,
-        Some(text) => return push_text(array, text),
-    };
-    array.push_str(text);
+    if let Some(text) = element {
+        return push_text(array, text);
+    }
+    array.push_str("NULL");
     Ok(())
 }
 
@@ -33,17 +31,12 @@ fn push_text(array: &mut String, text: &str) -> Result<(), Failure> {
 
 /// The array of elements.
 pub(super) fn array_text(elements: &[Element]) -> Result<String, Failure> {
-    array_text_of(elements, false)
-}
-
-/// The array of elements, of which some are arrays where they are `nested`.
-pub(super) fn array_text_of(elements: &[Element], nested: bool) -> Result<String, Failure> {
     let mut array = String::from("{");
     for (at, element) in elements.iter().enumerate() {
         if at > 0 {
             array.push(',');
         }
-        push(&mut array, element, nested)?;
+        push(&mut array, element)?;
     }
     array.push('}');
     Ok(array)

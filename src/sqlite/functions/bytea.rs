@@ -65,7 +65,17 @@ fn encode(values: &[V]) -> Out {
             }
             text
         }
-        "base64" => base64::engine::general_purpose::STANDARD.encode(bytes),
+        "base64" => {
+            let mut text = String::new();
+            // A line has 76 characters, and a full one a line break behind it.
+            for piece in bytes.chunks(57) {
+                base64::engine::general_purpose::STANDARD.encode_string(piece, &mut text);
+                if piece.len() == 57 {
+                    text.push('\n');
+                }
+            }
+            text
+        }
         "escape" => escape(&bytes)?,
         other => return fail("22023", format!("unrecognized encoding: \"{other}\"")),
     }

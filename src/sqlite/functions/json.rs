@@ -197,12 +197,28 @@ fn extract_path(values: &[V], as_text: bool) -> Out {
     found(path(&document, &keys), as_text)
 }
 
+/// Of the whole documents alone: an array has a value that is none.
 fn contains(one: &Value, other: &Value) -> Result<bool, Failure> {
+    match (one, other) {
+        (Value::Array(values), scalar) if !scalar.is_object() && !scalar.is_array() => {
+            for value in values {
+                allowance::turn()?;
+                if !value.is_array() && !value.is_object() && has_within(value, scalar)? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        }
+        _ => has_within(one, other),
+    }
+}
+
+fn has_within(one: &Value, other: &Value) -> Result<bool, Failure> {
     Ok(match (one, other) {
         (Value::Object(one), Value::Object(other)) => {
             for (key, value) in other {
                 match one.get(key) {
-                    Some(found) if contains(found, value)? => {}
+                    Some(found) if has_within(found, value)? => {}
                     _ => return Ok(false),
                 }
             }
@@ -212,7 +228,7 @@ fn contains(one: &Value, other: &Value) -> Result<bool, Failure> {
             'values: for value in other {
                 for found in one {
                     allowance::turn()?;
-                    if contains(found, value)? {
+                    if has_within(found, value)? {
                         continue 'values;
                     }
                 }
@@ -220,7 +236,6 @@ fn contains(one: &Value, other: &Value) -> Result<bool, Failure> {
             }
             true
         }
-        (Value::Array(one), scalar) if !scalar.is_object() => one.contains(scalar),
         (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),
         (one, other) => one == other,
     })

@@ -368,6 +368,11 @@ fn lastval(_: &Connection, _: &[V]) -> Result<V> {
     }
 }
 
+/// Nothing has been drawn of any sequence.
+pub(crate) fn forget_all() {
+    DRAWN.with_borrow_mut(|drawn| *drawn = Drawn::default());
+}
+
 /// Nothing has been drawn of a sequence that is gone.
 pub(super) fn forget_drawn(home: &'static str, name: &str) {
     DRAWN.with_borrow_mut(|drawn| drawn.by_name.remove(&(home, name.to_owned())));

@@ -262,11 +262,15 @@ impl Session {
                 self.conversation = Conversation::default();
                 self.at_commit(Pending::Unlisten(None));
                 self.connection.session_context().free_locks();
+                self.connection.session_context().forget_sequences();
                 self.drop_temporary().await?;
                 "DISCARD ALL"
             }
             Discard::Plans => "DISCARD PLANS",
-            Discard::Sequences => "DISCARD SEQUENCES",
+            Discard::Sequences => {
+                self.connection.session_context().forget_sequences();
+                "DISCARD SEQUENCES"
+            }
             Discard::Temporary => {
                 self.drop_temporary().await?;
                 "DISCARD TEMP"

@@ -49,6 +49,10 @@ impl Session {
                 format!("COPY option \"{name}\" is not supported"),
             ));
         }
+        if copy.options.header_match {
+            let message = "cannot use \"match\" with HEADER in COPY TO";
+            return Err(SessionError::failed("0A000", message));
+        }
         let (query, before) = match &copy.source {
             CopySource::Query(span) => (sql.part(*span), String::new()),
             CopySource::Table { table, columns } => {

@@ -175,6 +175,9 @@ impl Session {
             let lines = lines.map_err(|(error, line)| target.of_line(error, &line))?;
             for line in lines {
                 if std::mem::take(&mut header) {
+                    if copy.options.header_match {
+                        target.matches(&spelling, &line)?;
+                    }
                     continue;
                 }
                 let row = target.row(&spelling, &line)?;
@@ -335,6 +338,30 @@ impl Target {
             let context = format!("COPY {}, line {}: \"{}\"", self.table, line.number, short(&raw));
             fields.with_context(context)
         })
+    }
+
+    /// Refuses a first line that has not the names of the columns in their order.
+    fn matches(&self, spelling: &Spelling, line: &Line) -> Result<(), SessionError> {
+        let fields = spelling.fields(&line.raw);
+        let refuse = |words: String| Err(self.of_line(SessionError::failed("22P04", words), line));
+        if fields.len() != self.columns.len() {
+            let (got, expected) = (fields.len(), self.columns.len());
+            return refuse(format!(
+                "wrong number of fields in header line: got {got}, expected {expected}"
+            ));
+        }
+        for (number, (field, column)) in (1..).zip(fields.iter().zip(&self.columns)) {
+            let got = match &field.bytes {
+                Some(bytes) if *bytes == column.name.as_bytes() => continue,
+                Some(bytes) => format!("\"{}\"", String::from_utf8_lossy(bytes)),
+                None => format!("null value (\"{}\")", String::from_utf8_lossy(&spelling.null)),
+            };
+            return refuse(format!(
+                "column name mismatch in header line field {number}: got {got}, expected \"{}\"",
+                column.name
+            ));
+        }
+        Ok(())
     }
 
     fn row(&self, spelling: &Spelling, line: &Line) -> Result<Vec<Value>, SessionError> {

@@ -30,6 +30,17 @@ pub(super) struct Line {
     pub(super) raw: Vec<u8>,
 }
 
+/// What ends the lines, as the first one tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum LineBreak {
+    Newline,
+    Return,
+    Both,
+}
+
+/// Where a line ends, and where the next begins.
+type Ending = (usize, usize);
+
 /// Finds the lines.
 #[derive(Debug)]
 pub(super) struct Reader {
@@ -39,6 +50,7 @@ pub(super) struct Reader {
     seen: usize,
     in_quotes: bool,
     escaped: bool,
+    line_break: Option<LineBreak>,
     /// Line breaks so far, those inside of values too.
     breaks: u64,
     ended: bool,
@@ -52,6 +64,7 @@ impl Reader {
             seen: 0,
             in_quotes: false,
             escaped: false,
+            line_break: None,
             breaks: 0,
             ended: false,
         }
@@ -65,9 +78,20 @@ impl Reader {
         self.rest.extend_from_slice(bytes);
         let mut lines = vec![];
         let mut begin = 0;
-        while let Some(end) = self.line_end() {
+        loop {
+            let (end, next) = match self.line_end() {
+                Ok(Some(ending)) => ending,
+                Ok(None) => break,
+                Err(error) => {
+                    let line = Line {
+                        number: self.breaks + 1,
+                        raw: self.rest[begin..self.seen].to_vec(),
+                    };
+                    return Err((error, line));
+                }
+            };
             let raw = self.rest[begin..end].to_vec();
-            begin = end + 1;
+            begin = next;
             self.breaks += 1;
             self.push(raw, &mut lines);
             if self.ended {
@@ -94,7 +118,7 @@ impl Reader {
         if self.ended || self.rest.is_empty() {
             return Ok(None);
         }
-        let raw = std::mem::take(&mut self.rest);
+        let mut raw = std::mem::take(&mut self.rest);
         if self.in_quotes {
             let line = Line {
                 number: self.breaks.max(1),
@@ -107,14 +131,18 @@ impl Reader {
         }
         self.breaks += 1;
         let mut lines = vec![];
+        if raw.last() == Some(&b'\r') {
+            if self.line_break == Some(LineBreak::Newline) {
+                let number = self.breaks;
+                return Err((self.mixed("carriage return"), Line { number, raw }));
+            }
+            raw.pop();
+        }
         self.push(raw, &mut lines);
         Ok(lines.pop())
     }
 
-    fn push(&mut self, mut raw: Vec<u8>, lines: &mut Vec<Line>) {
-        if raw.last() == Some(&b'\r') {
-            raw.pop();
-        }
+    fn push(&mut self, raw: Vec<u8>, lines: &mut Vec<Line>) {
         if raw == b"\\." {
             self.ended = true;
             return;
@@ -125,8 +153,8 @@ impl Reader {
         });
     }
 
-    /// The next line break that ends a line.
-    fn line_end(&mut self) -> Option<usize> {
+    /// The next line break that ends a line; all have to be like the first.
+    fn line_end(&mut self) -> Result<Option<Ending>, SessionError> {
         while let Some(byte) = self.rest.get(self.seen).copied() {
             let at = self.seen;
             self.seen += 1;
@@ -135,26 +163,59 @@ impl Reader {
                 if byte == b'\n' {
                     self.breaks += 1;
                 }
-            } else if self.spelling.csv {
+                continue;
+            }
+            if self.spelling.csv {
                 let (quote, escape) = (self.spelling.quote, self.spelling.escape);
                 if self.in_quotes && byte == escape && escape != quote {
                     self.escaped = true;
                 } else if byte == quote {
                     self.in_quotes = !self.in_quotes;
-                } else if byte == b'\n' {
-                    if !self.in_quotes {
-                        return Some(at);
-                    }
+                } else if byte == b'\n' && self.in_quotes {
                     self.breaks += 1;
+                }
+                if self.in_quotes {
+                    continue;
                 }
             } else if byte == b'\\' {
                 // `\.` and a line break is the end of the data, and not an escaped line break.
                 self.escaped = true;
-            } else if byte == b'\n' {
-                return Some(at);
+            }
+            match byte {
+                b'\n' => return self.broken_by(LineBreak::Newline, at),
+                b'\r' => {
+                    let Some(next) = self.rest.get(at + 1) else {
+                        // What it is, the next byte tells.
+                        self.seen = at;
+                        return Ok(None);
+                    };
+                    let found = match next {
+                        b'\n' if self.line_break != Some(LineBreak::Return) => LineBreak::Both,
+                        _ => LineBreak::Return,
+                    };
+                    return self.broken_by(found, at);
+                }
+                _ => {}
             }
         }
-        None
+        Ok(None)
+    }
+
+    fn broken_by(&mut self, found: LineBreak, at: usize) -> Result<Option<Ending>, SessionError> {
+        if *self.line_break.get_or_insert(found) != found {
+            return Err(match found {
+                LineBreak::Newline => self.mixed("newline"),
+                _ => self.mixed("carriage return"),
+            });
+        }
+        let next = at + if found == LineBreak::Both { 2 } else { 1 };
+        self.seen = next;
+        Ok(Some((at, next)))
+    }
+
+    fn mixed(&self, what: &str) -> SessionError {
+        let kind = if self.spelling.csv { "unquoted" } else { "literal" };
+        SessionError::failed("22P04", format!("{kind} {what} found in data"))
     }
 }
 
@@ -339,6 +400,28 @@ mod tests {
             ],
         );
         check(true, "\\N,\\t\r\n", &[(1, &[Some("\\N"), Some("\\t")])]);
+    }
+
+    #[test]
+    fn all_line_breaks_are_like_the_first() {
+        check(true, "a\rb\r", &[(1, &[Some("a")]), (2, &[Some("b")])]);
+        check(true, "a\r\nb\r\n", &[(1, &[Some("a")]), (2, &[Some("b")])]);
+        check(true, "\"x\ry\"\nb\n", &[(1, &[Some("x\ry")]), (2, &[Some("b")])]);
+        for (csv, data) in [
+            (true, "a\nb\r\n"),
+            (true, "a\r\nb\n"),
+            (false, "a\nb\rc\n"),
+            (false, "a\rb\n"),
+            (false, "a\nb\r"),
+        ] {
+            let mut reader = Reader::new(spelling(csv));
+            let found = reader.feed(data.as_bytes());
+            let failed = found.err().or_else(|| reader.finish().err());
+            let Some((SessionError::Failed(fields), _)) = failed else {
+                panic!("{data:?}: its line breaks differ")
+            };
+            assert_eq!(fields.sqlstate, "22P04", "{data:?}");
+        }
     }
 
     #[test]

@@ -3,11 +3,13 @@
 use std::fmt::Write as _;
 
 use sqlparser::ast::{
-    ColumnOption, ConstraintCharacteristics, CreateTable, Expr, ForeignKeyConstraint, Ident, IndexColumn,
-    NullsDistinctOption, TableConstraint,
+    ColumnOption, ConstraintCharacteristics, ConstraintReferenceMatchKind, CreateTable, Expr,
+    ForeignKeyConstraint, Ident, IndexColumn, NullsDistinctOption, TableConstraint,
 };
 
-use super::{Object, Refusal, Result, Stop, Translator, declared_type, index, quoted, refuse, unsupported};
+use super::{
+    Object, Refusal, Result, Stop, Translator, declared_type, index, quoted, refuse, refuse_with, unsupported,
+};
 
 impl Translator<'_> {
     pub(super) fn own_condition(&mut self, condition: &Expr) -> Result<String> {
@@ -101,6 +103,8 @@ fn key_list(columns: &[IndexColumn]) -> Result<String> {
 /// A table that is being made, as what refers to itself has to know it.
 pub(super) struct Made {
     is_temporary: bool,
+    /// The attached file that it is made in.
+    attached: Option<String>,
     /// The columns of its primary key.
     primary: Vec<String>,
     /// The columns of all its keys.
@@ -108,7 +112,7 @@ pub(super) struct Made {
 }
 
 impl Made {
-    pub(super) fn of(table: &CreateTable, is_temporary: bool) -> Result<Self> {
+    pub(super) fn of(table: &CreateTable, is_temporary: bool, schema: Option<&str>) -> Result<Self> {
         let (mut primary, mut keys) = (vec![], vec![]);
         for column in &table.columns {
             for option in &column.options {
@@ -130,10 +134,16 @@ impl Made {
         keys.extend((!primary.is_empty()).then(|| primary.clone()));
         Ok(Self {
             is_temporary,
+            attached: attached(schema).map(str::to_owned),
             primary,
             keys,
         })
     }
+}
+
+/// The attached file that a schema is.
+fn attached(schema: Option<&str>) -> Option<&str> {
+    schema.filter(|schema| !matches!(*schema, "public" | "main" | "temp"))
 }
 
 fn is_same(one: &str, other: &str) -> bool {
@@ -150,7 +160,9 @@ impl Translator<'_> {
         referring: &[String],
     ) -> Result<()> {
         let own = self.scopes.last().and_then(|scope| scope.relations.first());
-        let is_itself = own.is_some_and(|own| is_same(&own.name, table));
+        let home = self.made.as_ref().and_then(|made| made.attached.as_deref());
+        let is_near = home == attached(schema);
+        let is_itself = is_near && own.is_some_and(|own| is_same(&own.name, table));
         let refers_to_own = match schema {
             None => self.names.is_temporary(table),
             Some(schema) => schema == "temp",
@@ -160,6 +172,14 @@ impl Translator<'_> {
         let ((Some(_), _) | (None, true)) = (&found, is_itself) else {
             return refuse("42P01", format!("relation \"{table}\" does not exist"), None);
         };
+        // SQLite would look for the table beside the one that refers to it, and find another or none.
+        if !is_near && !refers_to_own {
+            return refuse_with(
+                "0A000",
+                format!("a foreign key to \"{table}\" of another schema is not supported on a SQLite file"),
+                "A schema is a file of its own: put both tables into the same one.",
+            );
+        }
         let made = self.made.as_ref();
         let is_temporary = made.is_some_and(|made| made.is_temporary);
         if !is_itself && is_temporary != refers_to_own {
@@ -276,6 +296,20 @@ impl Translator<'_> {
     /// ` REFERENCES …`; a key refers to a table of its own schema.
     pub(super) fn reference(&self, key: &ForeignKeyConstraint, referring: &[String]) -> Result<String> {
         let (schema, table) = self.split(&key.foreign_table)?;
+        match key.match_kind {
+            Some(ConstraintReferenceMatchKind::Partial) => {
+                return refuse("0A000", "MATCH PARTIAL not yet implemented", None);
+            }
+            // Of one column it is what every key is.
+            Some(ConstraintReferenceMatchKind::Full) if referring.len() > 1 => {
+                return refuse_with(
+                    "0A000",
+                    "MATCH FULL of several columns is not supported on a SQLite file",
+                    "Leave it out, and add CHECK ((a IS NULL) = (b IS NULL)) for its columns.",
+                );
+            }
+            _ => {}
+        }
         self.check_referred((schema.as_deref(), &table), key, referring)?;
         let mut sql = format!(" REFERENCES {}", quoted(&table));
         if !key.referred_columns.is_empty() {

@@ -195,7 +195,7 @@ impl Translator<'_> {
             })
             .collect::<Vec<_>>();
         self.enter_table(&name, &columns);
-        self.made = Some(constraint::Made::of(table, is_own)?);
+        self.made = Some(constraint::Made::of(table, is_own, schema.as_deref())?);
         let key = table.constraints.iter().find_map(|constraint| match constraint {
             TableConstraint::PrimaryKey(key) => Some(key),
             _ => None,

@@ -381,7 +381,8 @@ impl Translator<'_> {
         name: &ObjectName,
         table: &str,
     ) -> Result<&'c NamedColumn> {
-        let Some(ident) = name.0.last().and_then(|part| part.as_ident()) else {
+        // What stands behind a point is a field of the column in front of it, and no table is.
+        let Some(ident) = name.0.first().and_then(|part| part.as_ident()) else {
             return Err(Stop::AsItStands);
         };
         let lower = super::folded(ident);
@@ -389,6 +390,7 @@ impl Translator<'_> {
             .iter()
             .find(|column| column.name.eq_ignore_ascii_case(&lower));
         match found {
+            Some(_) if name.0.len() > 1 => unsupported("a field of a column in SET", self.at(ident)),
             Some(column) => Ok(column),
             None => refuse(
                 "42703",

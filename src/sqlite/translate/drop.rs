@@ -11,6 +11,9 @@ use super::{
     sequence_users::users_of_sequence, string, unsupported,
 };
 
+/// Tables in which the file keeps what SQLite has none of.
+const KEPT: [&str; 3] = ["querent_sequences", "querent_large_objects", "querent_extensions"];
+
 /// What is dropped: its kind, the names, and how.
 pub(super) struct Dropped<'d> {
     pub(super) kind: ObjectType,
@@ -60,6 +63,14 @@ impl Translator<'_> {
         let mut elsewhere = vec![];
         for name in dropped.names {
             let (schema, name) = self.found_in(name)?;
+            let is_own = schema.as_deref() == Some("temp");
+            if !is_own && KEPT.iter().any(|kept| name.eq_ignore_ascii_case(kept)) {
+                return refuse_with(
+                    "42501",
+                    format!("permission denied: \"{name}\" is a system catalog"),
+                    "DROP SEQUENCE and lo_unlink take away what is in it.",
+                );
+            }
             let within = schema.as_deref().filter(|schema| !is_files_own(schema));
             let found = objects
                 .iter()
@@ -116,8 +127,13 @@ impl Translator<'_> {
     /// Schema and name of what is dropped or emptied: the session's own where it hides one of the file.
     fn found_in(&self, name: &ObjectName) -> Result<(Option<String>, String)> {
         let (schema, name) = self.split(name)?;
-        let is_hidden = schema.is_none() && self.names.is_temporary(&name);
-        Ok((if is_hidden { Some("temp".into()) } else { schema }, name))
+        let schema = match schema {
+            None if self.names.is_temporary(&name) => Some("temp".into()),
+            // What is no more in the file is in no other one either.
+            None if self.names.is_attached_alone(&name) => Some("main".into()),
+            schema => schema,
+        };
+        Ok((schema, name))
     }
 
     /// A table, view or index of the file, whatever else is called so.

@@ -391,9 +391,14 @@ impl Translator<'_> {
         Ok((schema.map(|schema| self.schema_of(schema, &name)), name))
     }
 
-    /// What SQLite calls the schema of a relation. That of the file needs no name, unless something else is found first.
+    /// What SQLite calls the schema of a relation. That of the file needs no name, unless something else is found first, or
+    /// instead.
     pub(super) fn schema_of(&self, schema: String, name: &str) -> String {
-        let is_hidden = || self.known_cte(name).is_some() || self.names.is_temporary(name);
+        let is_hidden = || {
+            self.known_cte(name).is_some()
+                || self.names.is_temporary(name)
+                || self.names.is_attached_alone(name)
+        };
         match schema.as_str() {
             "pg_temp" => "temp".into(),
             "public" if is_hidden() => "main".into(),

@@ -15,7 +15,20 @@ use super::{
     types::{self, Target},
     unsupported,
 };
-use crate::pgtypes::numeric;
+use crate::{pgtypes::numeric, statement::adjacent};
+
+/// Refuses a string that stands behind another on one line.
+pub(super) fn side_by_side(sql: &str) -> Option<Refusal> {
+    let (position, text) = adjacent::side_by_side(sql)?;
+    let hint = "Strings are one only where a line break stands between them: || joins others.";
+    Some(Refusal {
+        sqlstate: "42601",
+        message: format!("syntax error at or near \"{text}\""),
+        detail: None,
+        hint: Some(hint.into()),
+        position: Some(position),
+    })
+}
 
 impl Translator<'_> {
     pub(super) fn value(&mut self, value: &ValueWithSpan) -> Result<Typed> {

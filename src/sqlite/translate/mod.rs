@@ -203,6 +203,9 @@ fn translate_rest(sql: &str, names: &dyn Names, declared: &[Option<Ty>], apart: 
     if sql.len() > LONGEST {
         return Outcome::AsItStands;
     }
+    if let Some(refusal) = literal::side_by_side(sql) {
+        return Outcome::Refused(refusal);
+    }
     if let Some(outcome) = upkeep::read(sql, names) {
         return outcome;
     }

@@ -50,7 +50,7 @@ impl Translator<'_> {
     /// `a[1]`, `a[1:2]`, `(a).b`.
     pub(super) fn access(&mut self, root: Typed, chain: &[AccessExpr]) -> Result<Typed> {
         let name = root.name.clone();
-        let mut indexes = vec![];
+        let mut subscripts = vec![];
         for access in chain {
             match access {
                 AccessExpr::Dot(Expr::Identifier(field)) if matches!(root.ty, Ty::Record(_)) => {
@@ -65,49 +65,46 @@ impl Translator<'_> {
                         Ok,
                     );
                 }
-                AccessExpr::Subscript(Subscript::Index { index }) => {
-                    indexes.push(self.expression(index)?);
-                }
-                AccessExpr::Subscript(Subscript::Slice {
-                    lower_bound,
-                    upper_bound,
-                    ..
-                }) => {
-                    let mut bound = |bound: &Option<Expr>, default: &str| match bound {
-                        Some(bound) => {
-                            let bound = self.expression(bound)?;
-                            self.place(bound).map(|bound| bound.sql)
-                        }
-                        None => Ok(default.to_owned()),
-                    };
-                    let low = bound(lower_bound, "1")?;
-                    let high = bound(upper_bound, "2147483647")?;
-                    return Ok(Typed {
-                        name,
-                        ..Typed::new(format!("pg_array_slice({}, {low}, {high})", root.sql), root.ty)
-                    });
-                }
+                AccessExpr::Subscript(subscript) => subscripts.push(subscript),
                 AccessExpr::Dot(_) => return unsupported("a field of a value", root.position),
             }
         }
+        let is_slice = |subscript: &&Subscript| matches!(subscript, Subscript::Slice { .. });
+        if subscripts.iter().any(is_slice) {
+            let sliced = self.slice(root, &subscripts)?;
+            return Ok(Typed { name, ..sliced });
+        }
+        let mut indexes = vec![];
+        for subscript in subscripts {
+            if let Subscript::Index { index } = subscript {
+                indexes.push(self.expression(index)?);
+            }
+        }
         let mut value = root;
+        // An array takes one for each of its dimensions.
+        if let Ty::Array(of) = value.ty
+            && !indexes.is_empty()
+        {
+            let mut places = vec![];
+            for index in std::mem::take(&mut indexes) {
+                places.push(self.place(index)?.sql);
+            }
+            let (sql, of_type) = (&value.sql, string(&of.kept()));
+            value = Typed::new(
+                format!("pg_array_at({sql}, {of_type}, {})", places.join(", ")),
+                *of,
+            );
+        }
         for index in indexes {
             let sql = value.sql.clone();
             value = match value.ty {
-                Ty::Array(of) => {
-                    let index = self.place(index)?;
-                    Typed::new(
-                        format!("pg_array_at({sql}, {}, {})", index.sql, string(&of.kept())),
-                        *of,
-                    )
-                }
                 // Which are counted from 0.
                 Ty::Vector(of) => {
                     let index = self.place(index)?;
                     let array = self.implicitly(value, of.array())?;
                     let of = of.internal();
                     Typed::new(
-                        format!("pg_array_at({}, {} + 1, {})", array.sql, index.sql, string(&of)),
+                        format!("pg_array_at({}, {}, {} + 1)", array.sql, string(&of), index.sql),
                         Ty::named(&of).unwrap_or(Ty::Int2),
                     )
                 }
@@ -137,5 +134,38 @@ impl Translator<'_> {
             };
         }
         Ok(Typed { name, ..value })
+    }
+
+    /// `a[1:2]`; where one subscript is a slice, a number among them is one that begins at 1.
+    fn slice(&mut self, root: Typed, subscripts: &[&Subscript]) -> Result<Typed> {
+        if !matches!(root.ty, Ty::Array(_)) {
+            let words = format!(
+                "cannot subscript type {} because it does not support subscripting",
+                root.ty.shown()
+            );
+            return refuse("42804", words, root.position);
+        }
+        let mut bounds = vec![];
+        for subscript in subscripts {
+            let (low, high) = match subscript {
+                Subscript::Index { index } => (None, Some(index)),
+                Subscript::Slice {
+                    lower_bound,
+                    upper_bound,
+                    ..
+                } => (lower_bound.as_ref(), upper_bound.as_ref()),
+            };
+            for (bound, default) in [(low, "1"), (high, "2147483647")] {
+                bounds.push(match bound {
+                    Some(bound) => {
+                        let bound = self.expression(bound)?;
+                        self.place(bound)?.sql
+                    }
+                    None => default.to_owned(),
+                });
+            }
+        }
+        let sql = format!("pg_array_slice({}, {})", root.sql, bounds.join(", "));
+        Ok(Typed::new(sql, root.ty))
     }
 }

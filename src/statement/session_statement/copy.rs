@@ -85,7 +85,7 @@ fn listed_options(cursor: &mut TokenCursor<'_>, options: &mut CopyOptions) -> Re
         let name = cursor.name()?.to_ascii_lowercase();
         match name.as_str() {
             "format" => options.format = format(cursor)?,
-            "header" => options.header = header(cursor)?,
+            "header" => (options.header, options.header_match) = header(cursor)?,
             "delimiter" => options.delimiter = Some(cursor.string()?),
             "null" => options.null = Some(cursor.string()?),
             "quote" => options.quote = Some(cursor.string()?),
@@ -174,13 +174,13 @@ fn format(cursor: &mut TokenCursor<'_>) -> Result<CopyFormat, StatementError> {
 }
 
 /// `HEADER [true | false | on | off | 1 | 0 | MATCH]`
-fn header(cursor: &mut TokenCursor<'_>) -> Result<bool, StatementError> {
+fn header(cursor: &mut TokenCursor<'_>) -> Result<(bool, bool), StatementError> {
     if cursor.sees_sign(",") || cursor.sees_sign(")") {
-        return Ok(true);
+        return Ok((true, false));
     }
     let token = cursor.next().ok_or_else(|| cursor.error())?;
     let value = cursor.text_of(token.span).trim_matches('\'').to_ascii_lowercase();
-    Ok(!matches!(value.as_str(), "false" | "off" | "0"))
+    Ok((!matches!(value.as_str(), "false" | "off" | "0"), value == "match"))
 }
 
 fn names(cursor: &mut TokenCursor<'_>) -> Result<Vec<String>, StatementError> {

@@ -256,6 +256,8 @@ pub struct CopyOptions {
     pub format: CopyFormat,
     /// `HEADER`.
     pub header: bool,
+    /// `HEADER MATCH`: the first line must have the names of the columns.
+    pub header_match: bool,
     /// `DELIMITER`.
     pub delimiter: Option<String>,
     /// `NULL`.

@@ -348,3 +348,88 @@ fn a_reload_brings_other_rules() {
         );
     });
 }
+
+#[test]
+fn the_schema_may_stand_before_a_name() {
+    let rules = "
+        [[policy.rule]]
+        deny = [\"public.person.email\", \"public.vault\"]
+        rows = { \"public.sale\" = \"region = 'EU'\" }
+        [[policy.rule]]
+        allow = [\"public.*\"]
+        ";
+    check(
+        rules,
+        &[
+            (
+                "SELECT name FROM person ORDER BY id",
+                Rows(&["Ann", "Bob", "Cid"]),
+            ),
+            ("SELECT email FROM person", Denied("does not let")),
+            ("SELECT word FROM vault", Denied("does not let")),
+            ("SELECT n FROM counted", Denied("does not let")),
+            ("SELECT sum(total) FROM sale", Rows(&["30"])),
+        ],
+    );
+}
+
+#[test]
+fn a_name_that_can_mean_nothing_refuses_questions() {
+    let rule = |what: &str| format!("mode = \"single\"\n[[policy.rule]]\n{what}\n");
+    let refused = |leg: &Leg, told: &[String]| {
+        let error = told.iter().find(|line| line.starts_with("E "));
+        assert!(
+            error.is_some_and(|error| error.starts_with("E ERROR 42501 the access policy cannot be applied")),
+            "{}: {told:?}",
+            leg.name
+        );
+    };
+    for what in [
+        "deny = [\"person.emial\"]",
+        "deny = [\"vault\", \"public.person.emial\"]",
+        "rows = { \"public.sale.total\" = \"region = 'EU'\" }",
+    ] {
+        over(TABLES, &rule(what), |leg| {
+            refused(leg, &leg.client().query("-- nl: how many sales are there?"));
+        });
+    }
+    // A file has no other schema; a server may get one.
+    for what in [
+        "deny = [\"hr.person.email\"]",
+        "rows = { \"hr.sale\" = \"region = 'EU'\" }",
+    ] {
+        over(TABLES, &rule(what), |leg| {
+            if leg.name != "PostgreSQL" {
+                refused(leg, &leg.client().query("-- nl: how many sales are there?"));
+            }
+        });
+    }
+    over(TABLES, "[privacy]\nprivate = [\"person.emial\"]\n", |leg| {
+        if leg.name != "PostgreSQL" {
+            refused(leg, &leg.client().query("-- nl: how many sales are there?"));
+        }
+    });
+}
+
+#[test]
+fn what_is_not_there_yet_is_kept_back_when_it_comes() {
+    let rules = "[[policy.rule]]\ndeny = [\"public.later\", \"secret_*\"]\n";
+    let turns = [says("SELECT count(*) FROM person"), says("SELECT id FROM later")];
+    over_with_model(
+        TABLES,
+        &format!("mode = \"single\"\nlimits.attempts = 0\n{rules}"),
+        &turns,
+        |leg, _| {
+            let mut client = leg.client();
+            let told = client.query("-- nl: frobnicate number 1");
+            assert!(told.contains(&"D 3".to_owned()), "{}: {told:?}", leg.name);
+            client.query("CREATE TABLE later(id INTEGER PRIMARY KEY)");
+            let told = client.query("-- nl: frobnicate number 2");
+            assert!(
+                told.iter().any(|line| line.starts_with("E ERROR 42501")),
+                "{}: {told:?}",
+                leg.name
+            );
+        },
+    );
+}

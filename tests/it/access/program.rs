@@ -41,14 +41,26 @@ fn check_tells_what_is_wrong_with_rules() {
 #[test]
 fn ask_obeys_the_rules_for_everybody() {
     let place = Place::new();
+    let ask = || {
+        let question = "how many pets are there?";
+        place.run(&["ask", "sqlite:pets.db", question, "--format", "csv"])
+    };
+    // What names mean that mean nothing, nobody knows.
     place.write("querent.toml", RULES);
-    let ran = place.run(&[
-        "ask",
-        "sqlite:pets.db",
-        "how many pets are there?",
-        "--format",
-        "csv",
-    ]);
+    let ran = ask();
+    assert_eq!(ran.code, 1);
+    for told in [
+        "the access policy cannot be applied",
+        "owner.shoe, which privacy.private names",
+    ] {
+        assert!(ran.err.contains(told), "{told}: {}", ran.err);
+    }
+    let rules = RULES
+        .replace(", \"owner.shoe\"", "")
+        .replace(", \"pet.wait\"", "");
+    place.write("querent.toml", &rules);
+    let ran = ask();
+    assert!(ran.err.contains("per is no table here"), "{}", ran.err);
     assert_eq!((ran.code, ran.out.lines().last()), (0, Some("2")), "{}", ran.err);
     assert!(ran.err.contains("WHERE (kind = 'cat')"), "{}", ran.err);
     place.write("querent.toml", "[[policy.rule]]\nquestions = \"off\"\n");

@@ -158,3 +158,130 @@ async fn a_replaced_file_is_attached_anew() {
     std::fs::remove_file(folder.path().join("other.sqlite")).unwrap();
     check_error(&connection, ask, "58P01", None).await;
 }
+
+/// What a name without a schema, or with the file's, must never reach: what only the attached file has.
+#[tokio::test]
+async fn names_without_a_schema_mean_the_file_alone() {
+    let (_folder, database) = attached();
+    let connection = database.connect().unwrap();
+    for sql in [
+        "CREATE TABLE archive.alone(id int PRIMARY KEY, t text)",
+        "INSERT INTO archive.alone VALUES (1, 'a'), (2, 'b')",
+        "CREATE VIEW archive.seen AS SELECT t FROM archive.alone",
+        "CREATE INDEX alone_t ON archive.alone (t)",
+    ] {
+        all(&connection, sql).await.unwrap();
+    }
+    for name in ["alone", "public.alone", "main.alone"] {
+        for sql in [
+            format!("SELECT * FROM {name}"),
+            format!("SELECT count(*) FROM {name}"),
+            format!("TABLE {name}"),
+            format!("SELECT 1 FROM t, {name}"),
+            format!("SELECT a FROM t WHERE EXISTS (SELECT 1 FROM {name})"),
+            format!("INSERT INTO {name} VALUES (3, 'c')"),
+            format!("INSERT INTO t SELECT t FROM {name}"),
+            format!("UPDATE {name} SET t = 'x'"),
+            format!("DELETE FROM {name}"),
+            format!("TRUNCATE {name}"),
+            format!("DROP TABLE {name}"),
+            format!("DROP TABLE {name} CASCADE"),
+            format!("ALTER TABLE {name} ADD COLUMN more int"),
+            format!("ALTER TABLE {name} RENAME TO other"),
+            format!("CREATE INDEX made ON {name} (t)"),
+            format!("CREATE VIEW made AS SELECT * FROM {name}"),
+            format!("CREATE TABLE made AS SELECT * FROM {name}"),
+            format!("CREATE TABLE made(a int REFERENCES {name})"),
+            format!("CREATE TABLE made(LIKE {name})"),
+            format!("LOCK TABLE {name}"),
+            format!("COMMENT ON TABLE {name} IS 'x'"),
+            // What is not translated.
+            format!("SELECT a FROM t NATURAL JOIN {name} WHERE a GLOB 'x' AND sqlite_version() <> ''"),
+            format!("SELECT count(*) FROM {name} WHERE sqlite_version() <> ''"),
+        ] {
+            let error = all(&connection, &sql).await.unwrap_err();
+            assert_eq!(error.sqlstate, "42P01", "{sql}: {error:?}");
+        }
+        for sql in [
+            format!("DROP TABLE IF EXISTS {name}"),
+            format!("DROP TABLE IF EXISTS {name} CASCADE"),
+            format!("ALTER TABLE IF EXISTS {name} ADD COLUMN more int"),
+        ] {
+            all(&connection, &sql).await.unwrap();
+        }
+    }
+    for sql in [
+        "DROP VIEW IF EXISTS seen",
+        "DROP VIEW IF EXISTS public.seen",
+        "DROP INDEX IF EXISTS alone_t",
+        "DROP INDEX IF EXISTS public.alone_t",
+        "ALTER INDEX IF EXISTS alone_t RENAME TO other",
+        "ALTER VIEW IF EXISTS seen RENAME TO other",
+        "ALTER VIEW IF EXISTS public.seen RENAME TO other",
+        // These are the file's own, beside the other's.
+        "CREATE OR REPLACE VIEW seen AS SELECT a FROM t",
+        "CREATE TABLE IF NOT EXISTS alone(x int)",
+        "INSERT INTO public.alone VALUES (7)",
+        "CREATE TABLE u AS SELECT 5 AS five",
+        "SELECT 1 / count(five) FROM u",
+        "DROP TABLE alone",
+        "DROP VIEW public.seen",
+    ] {
+        all(&connection, sql).await.unwrap();
+    }
+    let kept = all(&connection, "SELECT id, t FROM archive.alone ORDER BY id");
+    assert_eq!(
+        kept.await.unwrap(),
+        [[Value::Integer(1), text("a")], [Value::Integer(2), text("b")]]
+    );
+    assert_eq!(
+        all(&connection, "SELECT t FROM archive.seen ORDER BY t")
+            .await
+            .unwrap(),
+        [[text("a")], [text("b")]]
+    );
+    all(&connection, "ALTER INDEX archive.alone_t RENAME TO alone_other")
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn a_key_refers_to_its_own_schema() {
+    let (_folder, database) = attached();
+    let connection = database.connect().unwrap();
+    for sql in [
+        "CREATE TABLE parent(id int PRIMARY KEY)",
+        "CREATE TABLE archive.parent(id int PRIMARY KEY)",
+        "CREATE TABLE archive.child(a int REFERENCES archive.parent (id), b int)",
+        "ALTER TABLE archive.child ADD FOREIGN KEY (b) REFERENCES archive.parent (id)",
+        "CREATE TABLE child(a int REFERENCES parent, b int REFERENCES public.parent)",
+        "INSERT INTO archive.parent VALUES (1)",
+        "INSERT INTO archive.child VALUES (1, 1)",
+    ] {
+        all(&connection, sql).await.unwrap();
+    }
+    for (sql, code) in [
+        (
+            "CREATE TABLE other(a int REFERENCES archive.parent (id))",
+            "0A000",
+        ),
+        (
+            "CREATE TABLE archive.other(a int REFERENCES public.parent (id))",
+            "0A000",
+        ),
+        ("CREATE TABLE archive.other(a int REFERENCES parent)", "0A000"),
+        (
+            "ALTER TABLE child ADD FOREIGN KEY (b) REFERENCES archive.parent (id)",
+            "0A000",
+        ),
+        ("INSERT INTO archive.child VALUES (2, 1)", "23503"),
+        (
+            "CREATE TABLE full_key(a int, b int, UNIQUE (a, b), c int, d int, \
+             FOREIGN KEY (c, d) REFERENCES full_key (a, b) MATCH FULL)",
+            "0A000",
+        ),
+    ] {
+        let error = all(&connection, sql).await.unwrap_err();
+        assert_eq!(error.sqlstate, code, "{sql}: {error:?}");
+    }
+}

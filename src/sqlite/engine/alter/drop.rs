@@ -4,7 +4,7 @@
 use rusqlite::Result;
 
 use super::{
-    Change, find, named,
+    Change, find, named, place,
     plan::Plan,
     quoted,
     text::{Clause, ClauseKind},
@@ -38,7 +38,7 @@ pub(super) fn read(sql: &str) -> Option<Dropped> {
     let names = tokens.get(first..)?.split(|token| *token == ",");
     let name = |tokens: &[&str]| match tokens {
         [name] => Some((None, named(name))),
-        [schema, ".", name] => Some((Some(named(schema)), named(name))),
+        [schema, ".", name] => Some((Some(place(schema)), named(name))),
         _ => None,
     };
     Some(Dropped {

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension as _, Result};
 
 use super::{
-    Change, FoundTable, Named, fault, find, named,
+    Change, FoundTable, IN_SCHEMA, Named, fault, find, named, place,
     plan::Plan,
     quoted,
     text::{Clause, ClauseKind, Text},
@@ -21,6 +21,7 @@ pub(super) fn read(tokens: &[&str]) -> Option<Change> {
     let tokens = &tokens[if if_exists { 2 } else { 0 }..];
     // A schema may stand before the name.
     let at = if tokens.get(1) == Some(&".") { 2 } else { 0 };
+    let schema = (at > 0).then(|| place(tokens[0]));
     let name = named(tokens.get(at)?);
     let new = match &tokens[at + 1..] {
         [rename, to, new] if rename.eq_ignore_ascii_case("rename") && to.eq_ignore_ascii_case("to") => {
@@ -30,15 +31,24 @@ pub(super) fn read(tokens: &[&str]) -> Option<Change> {
         [set, "(", ..] if ["set", "reset"].iter().any(|word| set.eq_ignore_ascii_case(word)) => None,
         _ => return None,
     };
-    Some(Change::Index(Named { name, if_exists, new }))
+    Some(Change::Index(Named {
+        schema,
+        name,
+        if_exists,
+        new,
+    }))
 }
 
 /// The table of the key that has an index of this name, which SQLite names by itself.
-pub(super) fn keyed(connection: &Connection, name: &str) -> Result<Option<FoundTable>> {
-    let sql = "SELECT schema, name FROM pragma_table_list WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
+pub(super) fn keyed(connection: &Connection, index: &Named) -> Result<Option<FoundTable>> {
+    let name = &index.name;
+    let sql = format!(
+        "SELECT schema, name FROM pragma_table_list WHERE type = ?1 AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' \
+         AND {IN_SCHEMA}"
+    );
     let tables: Vec<(String, String)> = connection
-        .prepare(sql)?
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .prepare(&sql)?
+        .query_map(("table", &index.schema), |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<Result<_>>()?;
     for (schema, table) in tables {
         let Some(found) = find(connection, Some(&schema), &table)? else {
@@ -62,14 +72,18 @@ pub(super) fn keyed(connection: &Connection, name: &str) -> Result<Option<FoundT
 /// Gives an index its new name.
 pub(super) fn rename(connection: &Connection, index: &Named) -> Result<()> {
     let Named {
+        schema,
         name: old,
         if_exists,
         new,
     } = index;
-    let sql = "SELECT list.schema, list.name FROM pragma_table_list AS list \
-               JOIN pragma_index_list(list.name, list.schema) AS one WHERE one.name = ?1 COLLATE NOCASE";
+    let sql = format!(
+        "SELECT list.schema, list.name FROM (SELECT * FROM pragma_table_list WHERE {IN_SCHEMA}) AS list \
+         JOIN pragma_index_list(list.name, list.schema) AS one WHERE one.name = ?1 COLLATE NOCASE \
+         ORDER BY list.schema <> 'temp'"
+    );
     let found: Option<(String, String)> = connection
-        .query_row(sql, [old], |row| Ok((row.get(0)?, row.get(1)?)))
+        .query_row(&sql, (old, schema), |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
     let Some((schema, _)) = found else {
         if *if_exists {

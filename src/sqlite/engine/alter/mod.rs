@@ -12,6 +12,7 @@ mod like;
 mod options;
 mod owner;
 mod plan;
+mod rechecked;
 mod rename;
 mod retyped;
 mod rewrite;
@@ -27,7 +28,8 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, OptionalExtension as _, Result};
 use sqlparser::{
     ast::{
-        AlterTable, AlterTableOperation, CommentObject, Ident, ObjectName, RenameTableNameKind, Statement,
+        AlterColumnOperation, AlterTable, AlterTableOperation, CommentObject, Ident, ObjectName,
+        RenameTableNameKind, Statement,
     },
     dialect::PostgreSqlDialect,
 };
@@ -91,6 +93,7 @@ pub(super) enum Change {
 
 /// What an ALTER is about, and whether it may be missing.
 pub(super) struct Named {
+    schema: Option<String>,
     name: String,
     if_exists: bool,
     new: Option<String>,
@@ -217,7 +220,7 @@ impl Session<'_> {
         let connection = &self.own.connection;
         let (schema, name) = self.split(&alter.name)?;
         let Some(found) = find(connection, schema.as_deref(), &name)? else {
-            if let Some((view, renamed)) = view::of_table(connection, alter, &name)? {
+            if let Some((view, renamed)) = view::of_table(connection, alter, (schema.as_deref(), &name))? {
                 return view::rename(connection, &view, &renamed);
             }
             // A dump says so of sequences too.
@@ -254,6 +257,15 @@ impl Session<'_> {
             }
             _ => {}
         }
+        for operation in &alter.operations {
+            if let AlterTableOperation::AlterColumn {
+                column_name,
+                op: AlterColumnOperation::SetDataType { .. },
+            } = operation
+            {
+                self.no_view_reads(&found, &folded(column_name))?;
+            }
+        }
         let mut plan = Plan::new(connection, found)?;
         for operation in &alter.operations {
             plan.apply(operation)?;
@@ -265,7 +277,7 @@ impl Session<'_> {
     /// An index of a constraint is called as that is.
     fn rename_index(&self, index: &Named) -> Result<()> {
         let connection = &self.own.connection;
-        let (Some(new), Some(found)) = (&index.new, index::keyed(connection, &index.name)?) else {
+        let (Some(new), Some(found)) = (&index.new, index::keyed(connection, index)?) else {
             return index::rename(connection, index);
         };
         let mut plan = Plan::new(connection, found)?;
@@ -391,23 +403,39 @@ fn create(connection: &Connection, schema: &str, name: &str, sql: &str) -> Resul
     connection.execute_batch(&text.called(&format!("CREATE TABLE {}.{}", quoted(schema), quoted(name))))
 }
 
-/// The table of this name that SQLite finds.
+/// True for what is in the schema `?2`. Names that have none are looked for in what is the session's own and in the file, and
+/// in no attached one.
+const IN_SCHEMA: &str = "CASE WHEN ?2 IS NULL THEN schema IN ('temp', 'main', 'public') \
+    WHEN ?2 COLLATE NOCASE IN ('main', 'public') THEN schema IN ('main', 'public') ELSE schema = ?2 COLLATE NOCASE END";
+
+/// What SQLite calls a schema that a client names.
+fn place(token: &str) -> String {
+    let schema = named(token);
+    if schema == "pg_temp" {
+        "temp".into()
+    } else {
+        schema
+    }
+}
+
+/// The table of this name; without a schema, the session's own or the file's.
 fn find(connection: &Connection, schema: Option<&str>, name: &str) -> Result<Option<FoundTable>> {
     find_of(connection, "table", schema, name)
 }
 
-/// The `table` or `view` of this name that SQLite finds.
+/// The `table` or `view` of this name, found as [`find`] does.
 fn find_of(
     connection: &Connection,
     kind: &str,
     schema: Option<&str>,
     name: &str,
 ) -> Result<Option<FoundTable>> {
-    let sql = "SELECT schema, name FROM pragma_table_list WHERE name = ?1 COLLATE NOCASE AND type = ?3 \
-               AND (?2 IS NULL OR schema = ?2 COLLATE NOCASE OR (?2 = 'public' AND schema = 'main')) \
-               ORDER BY schema <> 'temp', schema NOT IN ('main', 'public')";
+    let sql = format!(
+        "SELECT schema, name FROM pragma_table_list WHERE name = ?1 COLLATE NOCASE AND type = ?3 AND {IN_SCHEMA} \
+         ORDER BY schema <> 'temp'"
+    );
     let found: Option<(String, String)> = connection
-        .query_row(sql, (name, schema, kind), |row| Ok((row.get(0)?, row.get(1)?)))
+        .query_row(&sql, (name, schema, kind), |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
     let Some((schema, name)) = found else {
         return Ok(None);
@@ -437,14 +465,8 @@ fn split(name: &ObjectName) -> Result<(Option<String>, String)> {
     match idents.as_slice() {
         [table] => Ok((None, folded(table))),
         [schema, table] => {
-            let schema = folded(schema);
             // The session's own tables are in a schema of SQLite's.
-            let schema = if schema == "pg_temp" {
-                "temp".into()
-            } else {
-                schema
-            };
-            Ok((Some(schema), folded(table)))
+            Ok((Some(place(&quoted(&folded(schema)))), folded(table)))
         }
         _ => Err(fault(
             "0A000",

@@ -121,7 +121,11 @@ impl<'c> Plan<'c> {
     /// Definitions of columns in SQLite's words, in a table of their own.
     pub(super) fn column(&self, definition: &str) -> Result<String> {
         let own = self.found.schema == "temp";
-        self.table((&quoted(&self.found.name), own), definition)
+        let name = match self.found.schema.as_str() {
+            "temp" | "main" | "public" => quoted(&self.found.name),
+            attached => format!("{}.{}", quoted(attached), quoted(&self.found.name)),
+        };
+        self.table((&name, own), definition)
     }
 
     /// A table in SQLite's words, which may be the session's own. What it draws from is where the table is.

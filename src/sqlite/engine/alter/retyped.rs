@@ -49,6 +49,7 @@ impl Plan<'_> {
             let order = order.map_or("", |clause| written.words(&clause.tokens));
             self.retype(name, ty, order);
         }
+        self.checks_fit(name)?;
         let value = using.map_or_else(|| quoted(name), ToString::to_string);
         for (filled, from) in &mut self.filled {
             if filled.eq_ignore_ascii_case(name) {

@@ -1,9 +1,9 @@
 //! ALTER VIEW: SQLite has no such statement, so a view is made anew under its new name or with the new name of a column.
 
-use rusqlite::{Connection, OptionalExtension as _, Result};
+use rusqlite::{Connection, Result};
 use sqlparser::ast::{AlterTable, AlterTableOperation, RenameTableNameKind};
 
-use super::{Change, Named, dependents, fault, folded, named, quoted, split};
+use super::{Change, FoundTable, Named, dependents, fault, find_of, folded, named, place, quoted, split};
 use crate::statement::sqlite_lexer::{Piece, pieces};
 
 /// What of a view gets another name.
@@ -28,6 +28,7 @@ pub(super) fn read(tokens: &[&str]) -> Option<Change> {
         .step_by(2)
         .take_while(|token| **token == ".")
         .count();
+    let schema = (at > 0).then(|| place(tokens[at - 2]));
     let name = named(tokens.get(at)?);
     let (new, renamed) = match &tokens[at + 1..] {
         [rename, to, new] if is(rename, "rename") && is(to, "to") => (Some(named(new)), Renamed::Itself),
@@ -40,17 +41,22 @@ pub(super) fn read(tokens: &[&str]) -> Option<Change> {
         [owner, to, _] if is(owner, "owner") && is(to, "to") => (None, Renamed::Nothing),
         _ => return None,
     };
-    Some(Change::View(Named { name, if_exists, new }, renamed))
+    let view = Named {
+        schema,
+        name,
+        if_exists,
+        new,
+    };
+    Some(Change::View(view, renamed))
 }
 
 /// What ALTER TABLE asks of a view, which may stand in a table's place; `None` where there is no such view.
 pub(super) fn of_table(
     connection: &Connection,
     alter: &AlterTable,
-    view: &str,
+    (schema, view): (Option<&str>, &str),
 ) -> Result<Option<(Named, Renamed)>> {
-    let sql = "SELECT 1 FROM pragma_table_list WHERE name = ?1 COLLATE NOCASE AND type = 'view'";
-    if !connection.prepare(sql)?.exists([view])? {
+    if find_of(connection, "view", schema, view)?.is_none() {
         return Ok(None);
     }
     let (new, renamed) = match alter.operations.as_slice() {
@@ -77,6 +83,7 @@ pub(super) fn of_table(
         }
     };
     let named = Named {
+        schema: schema.map(str::to_owned),
         name: view.to_owned(),
         if_exists: false,
         new,
@@ -86,12 +93,7 @@ pub(super) fn of_table(
 
 /// Gives a view or one of its columns a new name.
 pub(super) fn rename(connection: &Connection, view: &Named, renamed: &Renamed) -> Result<()> {
-    let sql = "SELECT schema, name FROM pragma_table_list WHERE name = ?1 COLLATE NOCASE AND type = 'view' \
-               ORDER BY schema <> 'temp', schema <> 'main'";
-    let found: Option<(String, String)> = connection
-        .query_row(sql, [&view.name], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
-    let Some((schema, name)) = found else {
+    let Some(found) = find_of(connection, "view", view.schema.as_deref(), &view.name)? else {
         if view.if_exists {
             return Ok(());
         }
@@ -103,9 +105,12 @@ pub(super) fn rename(connection: &Connection, view: &Named, renamed: &Renamed) -
     let Some(new) = &view.new else {
         return Ok(());
     };
+    let FoundTable {
+        schema,
+        name,
+        sql: written,
+    } = found;
     let place = quoted(&schema);
-    let sql = format!("SELECT sql FROM {place}.sqlite_schema WHERE type = 'view' AND name = ?1");
-    let written: String = connection.query_row(&sql, [&name], |row| row.get(0))?;
     let (columns, query) = parts(&written).ok_or_else(|| fault("42809", "the view cannot be read"))?;
     let (called, columns) = match renamed {
         Renamed::Column(old) => (&name, with_column(connection, (&schema, &name), (old, new))?),
