@@ -316,20 +316,21 @@ fn day_of_year(word: &str, sign: char) -> Option<(i64, i64)> {
 fn split_t(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut spaced = String::new();
+    // `pst8pdt` is one word.
+    let mut word_begins_with: Option<char> = None;
     for (at, character) in text.char_indices() {
         let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
         let after_digit = at > 0 && digit(at - 1);
         if character == 't' && after_digit && digit(at + 1) {
             spaced.push(' ');
         } else {
-            // `pst8pdt` is one word.
-            let word = text[..at].rsplit(char::is_whitespace).next().unwrap_or_default();
-            let is_name = word.starts_with(|first: char| first.is_ascii_alphabetic());
+            let is_name = word_begins_with.is_some_and(|first| first.is_ascii_alphabetic());
             if after_digit && !is_name && matches!(character, 'z' | 'u' | 'a' | 'p') {
                 spaced.push(' ');
             }
             spaced.push(character);
         }
+        word_begins_with = (!character.is_whitespace()).then(|| word_begins_with.unwrap_or(character));
     }
     spaced
 }

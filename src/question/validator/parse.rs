@@ -26,8 +26,9 @@ const MAX_DOTS: usize = 16;
 /// What a PIVOT counts for, which the parser puts around all that stands before it: whoever goes through such tables needs much
 /// more stack for each than for an expression.
 const PIVOT: usize = 20;
-/// Parts of a set operation; SQLite's own limit (`SQLITE_LIMIT_COMPOUND_SELECT`).
-const MAX_COMPOUND: usize = 500;
+/// Parts of a set operation, of which each is a level of the tree, and a large one. SQLite's own limit is 500
+/// (`SQLITE_LIMIT_COMPOUND_SELECT`).
+const MAX_COMPOUND: usize = 100;
 /// Common table expressions; what they become when they are planned grows faster than they do.
 const MAX_TABLES_IN_WITH: usize = 200;
 /// Levels of the parser's own recursion, more than [`MAX_PARENTHESES`] needs.

@@ -90,7 +90,6 @@ fn identifiers(text: &str, strict: bool) -> Out {
     Ok(super::array_out::array_text(&elements)?.into())
 }
 
-/// Functions of rarer types.
 /// Bits moved to the left, or to the right where the count is below 0; as many as there were.
 fn shifted(bits: &str, count: i64) -> String {
     let width = bits.len();
@@ -115,6 +114,7 @@ fn place_in(bits: &str, at: i64) -> Result<usize, Failure> {
     }
 }
 
+/// Functions of rarer types.
 pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_text_inet", 1, Strict, |v| {
         let text = v[0].text();
@@ -146,7 +146,12 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         Ok(v[0].text().chars().map(other).collect::<String>().into())
     }),
     ("pg_bit_shift", 2, Strict, |v| {
-        Ok(shifted(&v[0].text(), v[1].int()).into())
+        let bits = v[0].text();
+        // The dialect sqlite calls it with anything.
+        if !bits.is_ascii() {
+            return fail("22P02", "this is no bit string");
+        }
+        Ok(shifted(&bits, v[1].int()).into())
     }),
     ("pg_bit_get", 2, Strict, |v| {
         let bits = v[0].text();

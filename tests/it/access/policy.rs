@@ -375,7 +375,7 @@ fn the_schema_may_stand_before_a_name() {
 
 #[test]
 fn a_name_that_can_mean_nothing_refuses_questions() {
-    let rule = |what: &str| format!("mode = \"single\"\n[[policy.rule]]\n{what}\n");
+    let rule = |what: &str| format!("[[policy.rule]]\n{what}\n");
     let refused = |leg: &Leg, told: &[String]| {
         let error = told.iter().find(|line| line.starts_with("E "));
         assert!(

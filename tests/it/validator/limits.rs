@@ -225,7 +225,7 @@ fn no_text_overflows_the_stack_or_hangs() {
 /// What nests in the statements of clients nests in those of models and of corrections, just within the bounds as well.
 #[test]
 fn no_chain_overflows_the_stack_or_hangs() {
-    for links in [240, 480, 1_000, 100_000] {
+    for links in [240, 1_000, 20_000] {
         for (name, sql) in chains(links) {
             for dialect in [Dialect::Sqlite, Dialect::Postgres] {
                 let snapshot = Snapshot {

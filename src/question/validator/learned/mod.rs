@@ -19,6 +19,8 @@ mod places;
 
 /// Characters of a statement that is looked at.
 const LONGEST: usize = 20_000;
+/// Bytes of stack for comparing two of them.
+const STACK: usize = 16 << 20;
 
 /// The rule that findings of learned subtypes are of.
 pub const LEARNED: &str = "learned";
@@ -68,10 +70,17 @@ pub fn change(before: &str, after: &str, schema: &Schema, dialect: Dialect) -> O
     if before.len().max(after.len()) > LONGEST {
         return None;
     }
-    let (before, after) = (parse(before, dialect).ok()?, parse(after, dialect).ok()?);
-    let before = canonical::canonical(&before, schema, dialect)?;
-    let after = canonical::canonical(&after, schema, dialect)?;
-    difference::difference(&before, &after)
+    let compared = || {
+        let (before, after) = (parse(before, dialect).ok()?, parse(after, dialect).ok()?);
+        let before = canonical::canonical(&before, schema, dialect)?;
+        let after = canonical::canonical(&after, schema, dialect)?;
+        difference::difference(&before, &after)
+    };
+    // Trees are copied here, which takes a level of the stack for each of theirs.
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK);
+        thread.spawn_scoped(scope, compared).ok()?.join().ok()?
+    })
 }
 
 impl Change {
