@@ -46,8 +46,8 @@ fn sum(one: f32, other: f32) -> std::result::Result<f32, Failure> {
 }
 
 /// A number that is there, which SQLite has NULL for otherwise.
-fn result(number: f32) -> Out {
-    Ok(if number.is_nan() { V::Null } else { kept(number) })
+fn result(number: f32) -> V {
+    if number.is_nan() { V::Null } else { kept(number) }
 }
 
 fn product(one: f32, other: f32) -> Out {
@@ -58,7 +58,7 @@ fn product(one: f32, other: f32) -> Out {
     if product == 0.0 && one != 0.0 && other != 0.0 {
         return fail("22003", UNDERFLOW);
     }
-    result(product)
+    Ok(result(product))
 }
 
 fn quotient(one: f32, other: f32) -> Out {
@@ -72,14 +72,14 @@ fn quotient(one: f32, other: f32) -> Out {
     if quotient == 0.0 && one != 0.0 && other.is_finite() {
         return fail("22003", UNDERFLOW);
     }
-    result(quotient)
+    Ok(result(quotient))
 }
 
 /// What a kept `real` compares with as the `real` itself compares with a `double precision`, by the same operator: an index
 /// finds the one and not the other. No number at all is equal to what is no `real`, and no number to a text.
-fn bound(values: &[V]) -> Out {
+fn bound(values: &[V]) -> V {
     let bound = bound_of_float4(values[0].real(), &values[1].text());
-    Ok(bound.map_or_else(|| "".into(), V::Real))
+    bound.map_or_else(|| "".into(), V::Real)
 }
 
 fn widened_array(values: &[V]) -> Out {
@@ -94,11 +94,13 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_float4", 1, Strict, |v| narrowed(&v[0])),
     ("pg_float4_float8", 1, Strict, |v| Ok(V::Real(of(&v[0]).into()))),
     ("pg_text_float4", 1, Strict, |v| Ok(float4_text(of(&v[0])).into())),
-    ("pg_f4_add", 2, Strict, |v| result(sum(of(&v[0]), of(&v[1]))?)),
-    ("pg_f4_sub", 2, Strict, |v| result(sum(of(&v[0]), -of(&v[1]))?)),
+    ("pg_f4_add", 2, Strict, |v| Ok(result(sum(of(&v[0]), of(&v[1]))?))),
+    ("pg_f4_sub", 2, Strict, |v| {
+        Ok(result(sum(of(&v[0]), -of(&v[1]))?))
+    }),
     ("pg_f4_mul", 2, Strict, |v| product(of(&v[0]), of(&v[1]))),
     ("pg_f4_div", 2, Strict, |v| quotient(of(&v[0]), of(&v[1]))),
-    ("pg_float4_bound", 2, Strict, bound),
+    ("pg_float4_bound", 2, Strict, |v| Ok(bound(v))),
     ("pg_array_float4_float8", 1, Strict, widened_array),
 ];
 

@@ -54,7 +54,7 @@ impl Session {
         // A table that does not exist has no plan, but the query that fills it.
         let filled_by = statement::query_of_table(query.as_str(), &self.options());
         let planned = match statement::without_into(query.as_str(), &self.options()) {
-            Some(text) => query.in_place(text),
+            Some(text) => query.in_place(&text),
             None => filled_by.map_or_else(|| query.clone(), |span| query.part(span)),
         };
         let mut started = self

@@ -144,9 +144,9 @@ impl Sql {
     }
 
     /// Other words for all of it, as long as its own.
-    pub(super) fn in_place(&self, text: String) -> Self {
+    pub(super) fn in_place(&self, text: &str) -> Self {
         let mut whole = self.text.to_string();
-        whole.replace_range(self.span.start..self.span.end, &text);
+        whole.replace_range(self.span.start..self.span.end, text);
         Self {
             text: whole.into(),
             ..self.clone()

@@ -71,7 +71,7 @@ impl Translator<'_> {
         }
         let is_slice = |subscript: &&Subscript| matches!(subscript, Subscript::Slice { .. });
         if subscripts.iter().any(is_slice) {
-            let sliced = self.slice(root, &subscripts)?;
+            let sliced = self.slice(&root, &subscripts)?;
             return Ok(Typed { name, ..sliced });
         }
         let mut indexes = vec![];
@@ -137,7 +137,7 @@ impl Translator<'_> {
     }
 
     /// `a[1:2]`; where one subscript is a slice, a number among them is one that begins at 1.
-    fn slice(&mut self, root: Typed, subscripts: &[&Subscript]) -> Result<Typed> {
+    fn slice(&mut self, root: &Typed, subscripts: &[&Subscript]) -> Result<Typed> {
         if !matches!(root.ty, Ty::Array(_)) {
             let words = format!(
                 "cannot subscript type {} because it does not support subscripting",

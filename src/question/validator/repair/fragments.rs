@@ -15,7 +15,10 @@ use crate::question::{
 
 /// An expression from its text.
 pub(in crate::question::validator) fn expression(text: &str, dialect: Dialect) -> Option<Expr> {
-    piece(text, dialect, |parser| parser.parse_expr())
+    piece(text, dialect, |parser| {
+        let expression = parser.parse_expr()?;
+        Ok(expression)
+    })
 }
 
 /// The conditions that AND connects, parentheses around them taken off.
