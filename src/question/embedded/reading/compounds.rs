@@ -7,8 +7,9 @@ use super::{
 use crate::question::semantic::FieldRole;
 
 impl Reader<'_> {
-    /// True for a noun that only says what kind of thing was named right before: `opening date`, `contact person`.
-    pub(super) fn says_what_it_is(&mut self, at: usize) -> bool {
+    /// Takes a noun into the mention right before it that only says what kind of thing that is: `opening date`, `contact
+    /// person`. False where it is no such noun.
+    pub(super) fn takes_in_kind(&mut self, at: usize) -> bool {
         let start = self.items[at].span.start;
         let (is_time, is_person) = match self.tokens[start].word.as_str() {
             "date" | "dates" | "time" | "times" | "day" => (true, false),
@@ -35,8 +36,9 @@ impl Reader<'_> {
         true
     }
 
-    /// True where a column that was named right before is named by another of its names: `star rating`.
-    pub(super) fn is_named_again(&mut self, senses: &[Sense], at: usize) -> bool {
+    /// Takes another name of the column that was named right before into that mention: `star rating`. False where it names
+    /// something else.
+    pub(super) fn takes_in_name(&mut self, senses: &[Sense], at: usize) -> bool {
         let span = &self.items[at].span;
         let field = |senses: &[Sense]| match senses.first()?.meaning {
             Meaning::Field(field) => Some(field),

@@ -123,7 +123,7 @@ impl Reader<'_> {
                         self.quoted(text);
                     }
                 }
-                PartKind::Unknown if self.says_what_it_is(at) => {}
+                PartKind::Unknown if self.takes_in_kind(at) => {}
                 PartKind::Unknown => {
                     if !(is_unit(&self.tokens[item.span.start].word) && self.follows_number(at)) {
                         self.found.unknown.push(item.span.start);
@@ -315,7 +315,7 @@ impl Reader<'_> {
 
     fn name(&mut self, senses: Vec<Sense>, at: usize) {
         let item = &self.items[at];
-        if self.is_named_again(&senses, at) {
+        if self.takes_in_name(&senses, at) {
             return;
         }
         // `the total of all sales` adds them up, though a column is called so.
