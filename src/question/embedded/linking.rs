@@ -245,6 +245,16 @@ impl Linker<'_> {
         if is_edge_filler(tokens.first()?) || is_edge_filler(tokens.last()?) {
             return None;
         }
+        // `on` is not `ordered_on`.
+        let joins = |token: &Token| {
+            matches!(
+                token.word.as_str(),
+                "at" | "by" | "on" | "to" | "up" | "for" | "from" | "in" | "of" | "as" | "out"
+            )
+        };
+        if tokens.iter().all(joins) {
+            return None;
+        }
         // `number of wards` counts them, though there may be a column `WardNo`.
         if tokens.len() > 2
             && tokens[0].stem == "number"

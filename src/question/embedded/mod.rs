@@ -11,6 +11,7 @@ mod claims;
 mod clauses;
 mod confidence;
 mod describe;
+mod framing;
 pub(crate) mod intent;
 mod lexicon;
 mod likelihood;
@@ -95,6 +96,7 @@ pub fn link(question: &str, today: Date, snapshot: &Snapshot) -> Result<Linked, 
             reason,
         });
     }
+    let question = framing::core(question);
     let tokens = question::tokens(question, today);
     if let Some(verb) = write_verb(&tokens, &snapshot.schema) {
         let reason = "a question can only read".to_owned();

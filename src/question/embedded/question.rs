@@ -101,6 +101,11 @@ pub(crate) fn tokens(question: &str, today: Date) -> Vec<Token> {
             let (token, next) = number(&characters, at);
             tokens.push(token);
             at = next;
+        } else if let Some((end, verb, next)) = contraction(&characters, at) {
+            let subject: String = characters[at..end].iter().collect();
+            tokens.push(token(&subject, TokenKind::Word(None)));
+            tokens.push(token(verb, TokenKind::Word(None)));
+            at = next;
         } else if character.is_alphanumeric() {
             let end = word_end(&characters, at);
             let text: String = characters[at..end].iter().collect();
@@ -197,6 +202,35 @@ fn parameter(characters: &[char], at: usize) -> Option<(usize, usize)> {
         && matches!(characters[end], ',' | '.')
         && characters.get(end + 1).is_some_and(char::is_ascii_digit);
     (!is_money).then(|| digits.parse().ok().map(|number| (number, end)))?
+}
+
+/// `I'd`, `we've`: where the subject ends, its verb in full, and what is next.
+fn contraction(characters: &[char], at: usize) -> Option<(usize, &'static str, usize)> {
+    let end = (at..characters.len()).find(|&end| !characters[end].is_alphabetic())?;
+    let subject: String = characters[at..end]
+        .iter()
+        .flat_map(|c| c.to_lowercase())
+        .collect();
+    let contracts = matches!(
+        subject.as_str(),
+        "i" | "you" | "we" | "they" | "he" | "she" | "it" | "that" | "there" | "who" | "what"
+    );
+    if !contracts || !matches!(characters[end], '\'' | '’') {
+        return None;
+    }
+    let next = (end + 1..characters.len())
+        .find(|&next| !characters[next].is_alphanumeric())
+        .unwrap_or(characters.len());
+    let short: String = characters[end + 1..next].iter().collect();
+    let verb = match short.to_lowercase().as_str() {
+        "d" => "would",
+        "m" => "am",
+        "re" => "are",
+        "ve" => "have",
+        "ll" => "will",
+        _ => return None,
+    };
+    Some((end, verb, next))
 }
 
 fn word_end(characters: &[char], at: usize) -> usize {

@@ -31,6 +31,8 @@ fn irregular(word: &str) -> Option<&'static str> {
         "staffs" => "staff",
         "data" => "data",
         "news" => "news",
+        // Not a rate.
+        "rating" | "ratings" | "rated" => "rating",
         "aircraft" | "aircrafts" => "aircraft",
         _ => return None,
     })

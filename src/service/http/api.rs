@@ -1,4 +1,4 @@
-//! `/api/v1`: the same data as the pages', as JSON and server-sent events, for programs and for the pages themselves.
+//! `/api/v1`: the same data as the pages', as JSON, for programs and for the pages themselves.
 
 use std::{
     collections::BTreeMap,
@@ -15,27 +15,21 @@ use axum::{
     routing::{get, post},
 };
 use serde_json::json;
-use tokio::sync::{
-    Mutex,
-    broadcast::{self, error::RecvError},
-};
+use tokio::sync::Mutex;
 
 use super::{
+    events::{self, Watched},
     guesses::Guesses,
     history::{self, Filter},
     pipeline, reply,
-    reply::Outbox,
     roles::{self, Rights},
     system,
     visits::Visit,
 };
 use crate::{
     config::ConsoleRole,
-    service::{audit::Timestamp, conversation::FeedEvent, server::Handle},
+    service::{audit::Timestamp, server::Handle},
 };
-
-/// Events that a watcher may be behind.
-const BEHIND: usize = 512;
 
 /// How long figures of the pipeline are told to all who ask for the same. They are worked out of all that is kept of the runs.
 const FRESH: Duration = Duration::from_secs(2);
@@ -49,21 +43,11 @@ pub(super) struct Api {
     pub(super) server: Handle,
     begun: Instant,
     /// What happens, written once for all who watch.
-    told: broadcast::Sender<Told>,
+    pub(super) watched: Watched,
     /// Held while figures of the pipeline are worked out, so that many consoles cost no more than one.
     figures: Arc<Mutex<Figures>>,
     /// Wrong passwords.
     pub(super) guesses: Arc<Guesses>,
-}
-
-/// What those who watch are told.
-#[derive(Clone)]
-struct Told {
-    /// Whether it is an agent's run.
-    is_run: bool,
-    /// Whose question it is about; none where all are told.
-    user: Option<Arc<str>>,
-    text: Arc<str>,
 }
 
 impl Api {
@@ -72,7 +56,7 @@ impl Api {
         Self {
             server,
             begun: Instant::now(),
-            told: broadcast::Sender::new(BEHIND),
+            watched: events::watched(),
             figures: Arc::default(),
             guesses: Arc::default(),
         }
@@ -88,7 +72,7 @@ pub(super) fn routes(api: Api) -> Router {
         .route("/api/v1/audit/check", post(check))
         .route_layer(from_fn_with_state(ConsoleRole::Operate, roles::needed));
     Router::new()
-        .route("/api/v1/events", get(events))
+        .route("/api/v1/events", get(events::follow))
         .route("/api/v1/questions", get(questions))
         .route("/api/v1/questions/{id}", get(question))
         .route("/api/v1/openapi.json", get(description))
@@ -138,77 +122,6 @@ async fn question(
             "there is no such question",
             Some("It may have been removed, or asked before this server started while nothing was recorded."),
         ),
-    }
-}
-
-/// Writes what happens for those who watch, while there are any.
-pub(super) async fn tell(api: Api) {
-    let mut watching = api.server.feed().watch();
-    loop {
-        let event = match watching.recv().await {
-            Ok(_) if api.told.receiver_count() == 0 => continue,
-            Ok(event) => Told {
-                is_run: matches!(&*event, FeedEvent::Ran { .. }),
-                user: Some(event.user().into()),
-                text: reply::event(name(&event), &*event).into(),
-            },
-            Err(RecvError::Lagged(missed)) => Told {
-                is_run: false,
-                user: None,
-                text: missing(missed).into(),
-            },
-            Err(RecvError::Closed) => return,
-        };
-        // Nobody may watch any more.
-        let _ = api.told.send(event);
-    }
-}
-
-fn missing(events: u64) -> String {
-    reply::event("missed", &json!({ "events": events }))
-}
-
-/// What happens, as it happens, until the browser leaves.
-async fn events(
-    State(api): State<Api>,
-    Extension(visit): Extension<Arc<Visit>>,
-    Extension(rights): Extension<Rights>,
-    RawQuery(query): RawQuery,
-) -> Response {
-    let runs = parameters(query.as_deref())
-        .get("runs")
-        .is_none_or(|runs| runs != "no");
-    let mut watching = api.told.subscribe();
-    let (outbox, response) = Outbox::new();
-    tokio::spawn(async move {
-        loop {
-            let told = tokio::select! {
-                told = watching.recv() => told,
-                () = outbox.closed() => return,
-            };
-            let event = match told {
-                Ok(told) if told.is_run && !runs => continue,
-                Ok(told) => match (told.user, visit.sees_only(rights)) {
-                    (Some(user), Some(own)) if *user != *own => continue,
-                    _ => told.text,
-                },
-                Err(RecvError::Lagged(missed)) => missing(missed).into(),
-                Err(RecvError::Closed) => return,
-            };
-            if outbox.send(event).await.is_err() {
-                return;
-            }
-        }
-    });
-    response
-}
-
-/// What an event is called.
-pub(super) fn name(event: &FeedEvent) -> &'static str {
-    match event {
-        FeedEvent::Begun(_) => "begun",
-        FeedEvent::Ran { .. } => "ran",
-        FeedEvent::Ended(_) => "ended",
     }
 }
 

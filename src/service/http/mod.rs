@@ -34,6 +34,7 @@ mod asking;
 mod assets;
 mod benchmarks;
 mod callers;
+mod events;
 mod examples;
 mod guesses;
 mod health;
@@ -138,7 +139,7 @@ impl Console {
     pub async fn run(self) {
         let mut connections = JoinSet::new();
         connections.spawn(recorder::record(self.server.clone()));
-        connections.spawn(api::tell(self.api));
+        connections.spawn(events::tell(self.api));
         let mut callers = Callers::default();
         loop {
             let (stream, from) = tokio::select! {

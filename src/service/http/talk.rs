@@ -22,7 +22,7 @@ use super::{
     access::Peer,
     api::{self, Api},
     asking::{Asking, Failed, Login},
-    examples, reply,
+    events, examples, reply,
     reply::Outbox,
     roles::{self, Rights, Who},
     schema,
@@ -130,7 +130,7 @@ async fn answer(
                             last = Some(question.id.clone());
                         }
                         // Who does not read hears less.
-                        outbox.offer(reply::event(api::name(&event), &*event));
+                        outbox.offer(reply::event(events::name(&event), &*event));
                     }
                     Ok(_) => {}
                     Err(RecvError::Lagged(missed)) => {
@@ -149,7 +149,7 @@ async fn answer(
     // What was told last may have come with the answer.
     while let Ok(event) = watching.try_recv() {
         if event.session() == session {
-            outbox.offer(reply::event(api::name(&event), &*event));
+            outbox.offer(reply::event(events::name(&event), &*event));
         }
     }
     let event = match &answer {

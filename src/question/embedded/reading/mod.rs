@@ -4,7 +4,7 @@
 use time::{Date, Duration, Month};
 
 use super::{
-    LONGEST_QUESTION,
+    LONGEST_QUESTION, framing,
     question::{Token, TokenKind, tokens},
     write_verb,
 };
@@ -122,7 +122,7 @@ pub(crate) fn readings(
         return Vec::new();
     }
     let today = anchor(today, snapshot, model);
-    let tokens = rewording::reworded(&tokens(question, today), &snapshot.schema, model);
+    let tokens = rewording::reworded(&tokens(framing::core(question), today), &snapshot.schema, model);
     if tokens.len() > MOST_TOKENS || write_verb(&tokens, &snapshot.schema).is_some() {
         return Vec::new();
     }

@@ -88,7 +88,10 @@ pub(super) fn display(of: &Evidence<'_>, table: usize, fields: &[Field]) -> Vec<
         let name = &names[column];
         worded(column) && unique_enough(column) && NAME.any(name) && name.iter().all(neutral)
     });
-    if let Some(column) = plain {
+    // What a person is called by is no title.
+    let is_title = |column: usize| names[column].iter().any(|word| word.starts_with("titl"));
+    let is_person = first.is_some() && last.is_some();
+    if let Some(column) = plain.filter(|column| !(is_person && is_title(*column))) {
         return vec![column];
     }
     if let (Some(first), Some(last)) = (first, last) {

@@ -228,7 +228,17 @@ fn number(of: &Evidence<'_>, at: ColumnRef, (column, profile, name): ColumnFacts
     let is_figure = name.len() > 1
         && matches!(
             name[0].as_str(),
-            "avg" | "averag" | "mean" | "max" | "min" | "unit" | "unt" | "std" | "standard" | "median"
+            "avg"
+                | "averag"
+                | "mean"
+                | "max"
+                | "min"
+                | "unit"
+                | "unt"
+                | "std"
+                | "standard"
+                | "median"
+                | "hour"
         );
     let additivity = if is_figure || name.iter().any(|word| word == "per") {
         Additivity::Average
