@@ -48,7 +48,7 @@ impl Translator<'_> {
         }
         match self.column(std::slice::from_ref(name)) {
             Err(stop) => match self.row_named(name) {
-                Some(relation) => Ok(Self::row_of(&relation).at(self.at(name))),
+                Some(relation) => Ok(self.row_of(&relation).at(self.at(name))),
                 None => Err(stop),
             },
             column => column,
@@ -187,6 +187,7 @@ impl Translator<'_> {
     }
 
     fn fill(&mut self, chosen: &Chosen, arguments: Vec<Typed>) -> Result<String> {
+        self.is_by_settings |= chosen.signature.is_by_settings;
         let parts = self.as_wanted(chosen, arguments)?;
         Ok(chosen.signature.template.filled(&parts, chosen.first()))
     }
@@ -202,9 +203,13 @@ impl Translator<'_> {
             if makes_json && matches!(argument.ty, Ty::Composite | Ty::Array(Ty::Composite)) {
                 return unsupported("a row in JSON that is no table's", argument.position);
             }
+            // What takes anything shows it as text, or as JSON's.
+            let is_any = matches!(asked, Some(Ty::Any | Ty::AnyElement | Ty::AnyArray));
+            if asked == Some(Ty::Any) || (is_any && (makes_json || chosen.result == Ty::Text)) {
+                self.note_written(argument.ty);
+            }
             parts.push(match asked {
                 Some(Ty::Any) if makes_json => argument.as_json(),
-                // What takes anything shows it as text.
                 Some(Ty::Any) => shown(&argument),
                 Some(Ty::AnyArray) if chosen.result == Ty::Text => shown(&argument),
                 Some(Ty::AnyElement | Ty::AnyArray) if makes_json => argument.shown(),

@@ -67,6 +67,8 @@ impl Translator<'_> {
                 value.position,
             );
         };
+        self.is_by_settings |=
+            from.becomes_by_settings(to) && !matches!(value.literal, Some(Literal::Text(_)));
         let literal = value
             .literal
             .clone()

@@ -41,13 +41,13 @@ impl Translator<'_> {
     }
 
     /// The row of a relation as a value. There is none where an outer join found none, which a key tells.
-    pub(super) fn row_of(relation: &Relation) -> Typed {
+    pub(super) fn row_of(&mut self, relation: &Relation) -> Typed {
         let columns: Vec<Typed> = relation
             .columns
             .iter()
             .map(|column| relation.column(column))
             .collect();
-        let row = composite(&columns);
+        let row = self.composite(&columns);
         let sql = match relation.columns.iter().find(|column| column.key > 0) {
             Some(key) => format!(
                 "CASE WHEN {} IS NOT NULL THEN {} END",
@@ -79,7 +79,7 @@ impl Translator<'_> {
             let value = self.expression(value)?;
             fields.push(self.settled(value)?);
         }
-        Ok(composite(&fields).named("row"))
+        Ok(self.composite(&fields).named("row"))
     }
 
     /// The fields of a text that is cast to the type of a table's rows; `None` for any other cast.
@@ -114,7 +114,7 @@ impl Translator<'_> {
         };
         let text = self.text(expr)?;
         let name = self.row_type(data_type).map(|relation| relation.name);
-        let row = composite(&fields);
+        let row = self.composite(&fields);
         let sql = format!("CASE WHEN {text} IS NOT NULL THEN {} END", row.sql);
         let row = Typed {
             sql,
@@ -211,8 +211,13 @@ pub(super) fn whole(expression: &Expr) -> Option<&Expr> {
     }
 }
 
-/// Values side by side as one, in the words in which PostgreSQL shows a row.
-fn composite(fields: &[Typed]) -> Typed {
-    let parts: Vec<String> = fields.iter().map(call::shown).collect();
-    Typed::new(format!("pg_row_text({})", parts.join(", ")), Ty::Composite)
+impl Translator<'_> {
+    /// Values side by side as one, in the words in which PostgreSQL shows a row.
+    fn composite(&mut self, fields: &[Typed]) -> Typed {
+        for field in fields {
+            self.note_written(field.ty);
+        }
+        let parts: Vec<String> = fields.iter().map(call::shown).collect();
+        Typed::new(format!("pg_row_text({})", parts.join(", ")), Ty::Composite)
+    }
 }

@@ -414,9 +414,11 @@ impl Translator<'_> {
                     generation_expr_mode,
                     ..
                 } => {
-                    let value = self.expression(expression)?;
-                    let value = self.assign(value, &name, target)?;
-                    if default::depends_on_settings(&value.sql) {
+                    let (value, is_by_settings) = self.noting_settings(|translator| {
+                        let value = translator.expression(expression)?;
+                        translator.assign(value, &name, target)
+                    })?;
+                    if is_by_settings {
                         let at = self.at(&column.name);
                         return refuse("42P17", "generation expression is not immutable", at);
                     }

@@ -51,50 +51,25 @@ pub(super) fn stored(expression: &Expr, (translated, ty): (String, Ty), names: &
     value.unwrap_or(translated)
 }
 
-/// True for what is another value under other settings of the session, such as its time zone, which must not be kept.
-pub(super) fn depends_on_settings(sql: &str) -> bool {
-    // A literal is read when it is written.
-    let reads_values = [
-        "pg_in_date(",
-        "pg_in_time(",
-        "pg_in_timetz(",
-        "pg_in_timestamp(",
-        "pg_in_interval(",
-    ];
-    let is_literal = |behind: &str| behind.starts_with('\'');
-    reads_values.iter().any(|part| {
-        let mut found = sql.match_indices(part);
-        found.any(|(at, _)| !is_literal(&sql[at + part.len()..]))
-    }) || [
-        "pg_text_date(",
-        "pg_text_timestamp(",
-        "pg_to_char_",
-        "pg_timestamptz_",
-        "pg_text_timestamptz(",
-        "pg_text_interval(",
-        "pg_date_timestamptz(",
-        "pg_timestamp_timestamptz(",
-        "pg_to_timestamp_text(",
-        ", 'timestamptz')",
-    ]
-    .iter()
-    .any(|part| sql.contains(part))
-}
-
 /// The default that is kept for a column, as it is once the column has another type: its value is cast as PostgreSQL casts it
 /// for each row.
 pub(crate) fn retyped(default: &str, (from, to): (&str, &str), names: &dyn Names) -> String {
     let mut translator = Translator::new("", names, &[]);
     let read = |declared: &str| declared::read(declared.trim().trim_matches('"'));
-    let value = Typed::new(default, read(from).ty);
-    let Ok(cast) = translator.assign(value, "", read(to)) else {
+    let from = read(from).ty;
+    let value = Typed {
+        literal: literal(default).filter(|_| from.is_string()),
+        ..Typed::new(default, from)
+    };
+    let cast = translator.noting_settings(|translator| translator.assign(value, "", read(to)));
+    let Ok((cast, is_by_settings)) = cast else {
         return default.to_owned();
     };
     let cast = cast.full();
     if cast == default {
         return cast;
     }
-    let is_settled = is_literal(default) && !depends_on_settings(&cast);
+    let is_settled = is_literal(default) && !is_by_settings;
     match (
         names.constant(&cast).filter(|_| is_settled),
         written::expression(default),
@@ -112,6 +87,12 @@ fn is_literal(text: &str) -> bool {
         .strip_prefix('\'')
         .and_then(|text| text.strip_suffix('\''));
     text.parse::<f64>().is_ok() || content.is_some_and(|text| !text.replace("''", "").contains('\''))
+}
+
+/// What a literal of SQLite's for a text says.
+fn literal(text: &str) -> Option<Literal> {
+    let content = text.strip_prefix('\'')?.strip_suffix('\'')?;
+    is_literal(text).then(|| Literal::Text(content.replace("''", "'")))
 }
 
 /// A literal of a number as it was written.

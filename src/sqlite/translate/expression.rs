@@ -328,6 +328,7 @@ impl Translator<'_> {
                 Ty::Dynamic,
             ));
         }
+        self.is_by_settings |= chosen.signature.is_by_settings;
         let mut arguments = vec![];
         for (at, (operand, wanted)) in operands.into_iter().zip(&chosen.arguments).enumerate() {
             // What is put to a text is shown as one.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use sqlparser::ast::{CreateIndex, Expr, IndexType, ObjectName, OrderBySort};
 
 use super::{
-    NamedColumn, Result, Translator, Ty, default, dml,
+    NamedColumn, Result, Translator, Ty, dml,
     index_text::IndexText,
     quoted, refuse,
     scope::{Relation, Scope},
@@ -42,7 +42,8 @@ impl Translator<'_> {
                 _ => "expr".into(),
             });
             let is_column = matches!(column.column.expr, Expr::Identifier(_));
-            let value = self.expression(&column.column.expr)?;
+            let (value, is_by_settings) =
+                self.noting_settings(|translator| translator.expression(&column.column.expr))?;
             if column.operator_class.is_none() {
                 let method = index
                     .using
@@ -51,7 +52,7 @@ impl Translator<'_> {
                 has_order(value.ty, method.as_deref().unwrap_or("btree"))?;
             }
             let mut key = if is_column { value.sql } else { value.key() };
-            if default::depends_on_settings(&key) {
+            if is_by_settings {
                 return refuse(
                     "42P17",
                     "functions in index expression must be marked IMMUTABLE",

@@ -1,6 +1,7 @@
 //! PostgreSQL's SQL as SQLite's: what parses as PostgreSQL keeps its meaning on a SQLite file. Pure: names come in
 //! through [`Names`], and what SQLite lacks is called by the functions that the backend adds to each connection.
 
+mod by_settings;
 mod call;
 mod cast;
 mod collation;
@@ -346,6 +347,8 @@ struct Translator<'t> {
     apart: Apart,
     /// What is grouped by in other sets than the present one, while a query is grouped by sets.
     absent: Option<Vec<Expr>>,
+    /// True once something was translated that is another value under other settings of the session.
+    is_by_settings: bool,
 }
 
 impl<'t> Translator<'t> {
@@ -377,6 +380,7 @@ impl<'t> Translator<'t> {
             made: None,
             apart: Apart::default(),
             absent: None,
+            is_by_settings: false,
         }
     }
 

@@ -13,6 +13,8 @@ pub(super) struct Signature {
     /// True if the last argument may come again.
     pub(super) variadic: bool,
     pub(super) result: Ty,
+    /// True if its value is another under other settings of the session.
+    pub(super) is_by_settings: bool,
     /// What SQLite is told.
     pub(super) template: Template,
 }
@@ -55,6 +57,10 @@ static ALL: LazyLock<HashMap<&'static str, Vec<Signature>>> = LazyLock::new(|| {
 /// `agg sum(int4) int8 = sum({0})`.
 fn read(line: &'static str) -> Option<(&'static str, Signature)> {
     let (head, template) = line.split_once(" = ").unwrap_or((line, ""));
+    let (head, is_by_settings) = match head.strip_prefix("settings ") {
+        Some(head) => (head, true),
+        None => (head, false),
+    };
     let (head, kind) = [
         ("agg ", FunctionKind::Aggregate),
         ("win ", FunctionKind::Window),
@@ -92,6 +98,7 @@ fn read(line: &'static str) -> Option<(&'static str, Signature)> {
             arguments,
             variadic,
             result,
+            is_by_settings,
             template,
         },
     ))
