@@ -314,12 +314,18 @@ impl Handle {
 
     /// Reads the semantic models again that the settings name. The last good ones stay where one is wrong.
     pub async fn reload_meanings(&self) -> Result<(), ServerError> {
+        self.take_meanings().await?;
+        self.prepare_meanings().await;
+        Ok(())
+    }
+
+    /// The same, without working out what the database means by them.
+    pub(super) async fn take_meanings(&self) -> Result<(), ServerError> {
         let settings = self.settings();
         let meanings = semantic::checked(&self.state.leg, &settings).await?;
         // Before what was answered so far counts no more.
         self.state.service.config().lessons.reload().await;
         self.state.service.understand(meanings);
-        self.prepare_meanings().await;
         Ok(())
     }
 

@@ -58,17 +58,28 @@ impl Signals {
         tasks.spawn(async move {
             while hangup.recv().await.is_some() {
                 let (reload, handle) = (Arc::clone(&reload), reloaded.clone());
-                aside(move || {
-                    runtime::Handle::current().block_on(take(reload(), &handle));
+                aside(SETTINGS, move || take(reload(), &handle)).await;
+                let handle = reloaded.clone();
+                aside(MODELS, move || {
+                    runtime::Handle::current().block_on(take_models(&handle));
                 })
                 .await;
+                // The new models count already; nobody who sends the next signal waits for what follows from them.
+                let handle = reloaded.clone();
+                tokio::spawn(async move { handle.prepare_meanings().await });
             }
         });
     }
 }
 
-/// Works on a thread that nobody waits for at the end, as the runtime would for one of its own.
-async fn aside(work: impl FnOnce() + Send + 'static) {
+/// What the log tells of settings and of semantic models that are not there in time.
+const SETTINGS: &str = "settings not reloaded: they, or a file that they name, cannot be read in 5s; the old ones stay until they can";
+const MODELS: &str =
+    "semantic models not reloaded: they cannot be read and checked in 5s; the last good ones stay until then";
+
+/// Works on a thread that nobody waits for at the end, as the runtime would for one of its own. What is not done in time is
+/// told as `late`.
+async fn aside(late: &str, work: impl FnOnce() + Send + 'static) {
     let (done, mut ended) = oneshot::channel::<()>();
     let runtime = runtime::Handle::current();
     let spawned = thread::Builder::new().name("reload".into()).spawn(move || {
@@ -77,19 +88,17 @@ async fn aside(work: impl FnOnce() + Send + 'static) {
         work();
     });
     if let Err(error) = spawned {
-        warn!(%error, "settings not reloaded");
+        warn!(%error, "nothing reloaded");
         return;
     }
     if timeout(READING, &mut ended).await.is_err() {
-        warn!(
-            "settings not reloaded: they, or a file that they name, cannot be read in {READING:?}; the old ones stay until they can"
-        );
+        warn!("{late}");
         // Its end is all that comes.
         let _ = ended.await;
     }
 }
 
-async fn take(settings: Result<Settings, ConfigError>, handle: &Handle) {
+fn take(settings: Result<Settings, ConfigError>, handle: &Handle) {
     let taken = settings
         .and_then(|settings| handle.settings().check_reload(&settings).map(|()| settings))
         .map_err(ServerError::from)
@@ -98,8 +107,11 @@ async fn take(settings: Result<Settings, ConfigError>, handle: &Handle) {
         Ok(()) => info!("settings reloaded"),
         Err(error) => warn!(%error, "settings not reloaded"),
     }
-    // A model that was mended counts although the settings are not.
-    if let Err(error) = handle.reload_meanings().await {
+}
+
+/// A model that was mended counts although the settings are not.
+async fn take_models(handle: &Handle) {
+    if let Err(error) = handle.take_meanings().await {
         warn!(%error, "semantic models not reloaded; the last good ones stay");
     }
 }

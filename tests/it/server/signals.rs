@@ -210,3 +210,29 @@ fn settings_that_cannot_be_read_are_not_waited_for() {
     served.signal("-TERM");
     assert_eq!(served.exit_code(), Some(0));
 }
+
+#[test]
+fn a_slow_semantic_model_is_not_told_as_settings_that_are_not_there() {
+    let mut served = Served::start("questions = true\n");
+    // A pipe in the place of the model, to which nobody writes.
+    let model = served.place.path("m.yaml");
+    assert!(Command::new("mkfifo").arg(&model).status().unwrap().success());
+    served.place.write(
+        "querent.toml",
+        &format!("questions = false\n[semantic]\nfile = {model:?}\n"),
+    );
+    served.signal("-HUP");
+    served.line_with("settings reloaded");
+    let told = served.line_with("not reloaded");
+    assert!(
+        told.contains("semantic models not reloaded") && told.contains("5s"),
+        "{told}"
+    );
+    // What was sent meanwhile is not lost.
+    served.place.write("querent.toml", "questions = true\n");
+    served.signal("-HUP");
+    std::fs::write(&model, "version: 0.2.0.dev0\nsemantic_model: []\n").unwrap();
+    served.line_with("settings reloaded");
+    served.signal("-TERM");
+    assert_eq!(served.exit_code(), Some(0));
+}
