@@ -7,7 +7,12 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::{program::Place, server::harness::create};
+use crate::{
+    console::{pages::post, served::Served},
+    postgres::server::{PostgresServer, SUPERUSER},
+    program::{Place, refuses},
+    server::harness::create,
+};
 
 struct Agent {
     place: Place,
@@ -23,9 +28,13 @@ impl Agent {
     }
 
     fn start_in(place: Place, toml: &str) -> Self {
+        Self::start_before("pets.db", place, toml)
+    }
+
+    fn start_before(backend: &str, place: Place, toml: &str) -> Self {
         place.write("querent.toml", toml);
         let mut child = place
-            .command(&["mcp", "pets.db"])
+            .command(&["mcp", backend])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -242,6 +251,146 @@ fn a_statement_of_an_agent_keeps_to_the_limits() {
     for (sql, code) in [(long, "57014"), (many, "54000")] {
         let told = agent.call("query", &json!({ "sql": sql })).unwrap_err();
         assert!(told.contains(code) && told.contains("limit"), "{sql}: {told}");
+    }
+    agent.end();
+}
+
+/// A model that speaks of a private column wherever it can, and of what is beside it.
+const MODEL: &str = "\
+version: 0.2.0.dev0
+semantic_model:
+- name: pets
+  ai_context: {instructions: The weight is in stones.}
+  datasets:
+  - name: pet
+    source: pet
+    description: animals, each with its weight
+    ai_context: {synonyms: [animals, bearers of weight]}
+    fields:
+    - name: kind
+      expression: {dialects: [{dialect: ANSI_SQL, expression: kind}]}
+      ai_context: {synonyms: [species]}
+    - name: weight
+      expression: {dialects: [{dialect: ANSI_SQL, expression: weight}]}
+      ai_context: {synonyms: [heft]}
+    - name: burden
+      expression: {dialects: [{dialect: ANSI_SQL, expression: weight * 2}]}
+    custom_extensions:
+    - vendor_name: QUERENT
+      data: {filters: [{name: bulky, expression: \"weight > 10\"}, {name: feline, expression: \"kind = 'cat'\"}]}
+  metrics:
+  - name: mass
+    expression: {dialects: [{dialect: ANSI_SQL, expression: SUM(pet.weight)}]}
+  - name: headcount
+    description: how many there are
+    expression: {dialects: [{dialect: ANSI_SQL, expression: COUNT(pet.id)}]}
+  custom_extensions:
+  - vendor_name: QUERENT
+    data: {verified_queries: [{question: zorblax of all, sql: SELECT sum(weight) FROM pet}]}
+";
+
+const ABOUT_PRIVATE: &str =
+    "[privacy]\nprivate = [\"pet.weight\"]\n[semantic]\nfile = \"m1.yaml\"\n[audit]\nenabled = false\n";
+const HIDDEN: [&str; 6] = ["weight", "bulky", "mass", "heft", "burden", "m1.yaml"];
+
+#[test]
+fn a_model_that_speaks_of_a_private_column_is_heard_without_it() {
+    let server = PostgresServer::start();
+    let mut backends = vec!["pets.db".to_owned()];
+    if let Some(server) = &server {
+        let tables = "CREATE TABLE pet (id int PRIMARY KEY, name text, kind text, weight real);
+                      INSERT INTO pet VALUES (1, 'Rex', 'dog', 20.5), (2, 'Tom', 'cat', 4.0), (3, 'Kit', 'cat', 3.5)";
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        runtime.block_on(server.run("postgres", tables));
+        backends.push(server.address(SUPERUSER, "postgres"));
+    }
+    for backend in backends {
+        let place = Place::new();
+        place.write("m1.yaml", MODEL);
+        let mut agent = Agent::start_before(&backend, place, ABOUT_PRIVATE);
+        let model = agent.call("semantic_model", &json!({})).unwrap().to_string();
+        for shown in ["headcount", "feline", "species", "animals"] {
+            // Filters are told by their other names alone.
+            assert!(shown == "feline" || model.contains(shown), "{shown} in {model}");
+        }
+        for (tool, arguments) in [
+            ("schema", json!({})),
+            ("semantic_model", json!({})),
+            ("ask", json!({ "question": "how many pets are bulky?" })),
+            ("ask", json!({ "question": "what is the mass of all pets?" })),
+            ("ask", json!({ "question": "zorblax of all" })),
+            ("query", json!({ "sql": "SELECT no_such FROM pet" })),
+        ] {
+            let told = format!("{:?}", agent.call(tool, &arguments));
+            let asked = arguments.to_string();
+            for hidden in HIDDEN.iter().filter(|hidden| !asked.contains(*hidden)) {
+                assert!(
+                    !told.contains(hidden),
+                    "{backend} {tool} {asked}: {hidden} in {told}"
+                );
+            }
+        }
+        let answer = agent.call("ask", &json!({ "question": "how many feline pets are there?" }));
+        let answer = answer.unwrap();
+        let counted = answer["result"]["rows"][0].as_object().unwrap();
+        assert_eq!(counted.values().next(), Some(&json!(2)), "{backend}: {answer}");
+        agent.end();
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_model_is_for_who_runs_the_program() {
+    let place = Place::new();
+    place.write("m1.yaml", &MODEL.replace("SUM(pet.weight)", "SUM(pet.wait)"));
+    place.write("querent.toml", ABOUT_PRIVATE);
+    refuses(
+        &place,
+        &["mcp", "pets.db"],
+        1,
+        &["mass: pet has no column or field wait"],
+    );
+}
+
+#[test]
+fn over_http_an_agent_hears_nothing_of_a_servers_files() {
+    let place = Place::new();
+    place.write("m1.yaml", MODEL);
+    let served = Served::start_in(
+        place,
+        &format!("console_token = \"secret\"\n{ABOUT_PRIVATE}"),
+        &["sqlite:pets.db", "--console", "127.0.0.1:0"],
+    );
+    let call = |tool: &str, arguments: Value| {
+        let content = json!({
+            "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": tool, "arguments": arguments },
+        });
+        let headers = [
+            ("Content-Type", "application/json"),
+            ("Accept", "application/json, text/event-stream"),
+            ("Authorization", "Bearer secret"),
+            ("MCP-Protocol-Version", "2025-06-18"),
+        ];
+        post(&served, "/mcp", &headers, &content.to_string()).body
+    };
+    let model = call("semantic_model", json!({}));
+    assert!(model.contains("headcount"), "{model}");
+    for hidden in HIDDEN {
+        assert!(!model.contains(hidden), "{hidden} in {model}");
+    }
+    let answer = call("ask", json!({ "question": "what is the headcount?" }));
+    assert!(answer.contains("COUNT"), "{answer}");
+}
+
+#[test]
+fn what_the_policy_names_in_vain_is_not_told_to_an_agent() {
+    let mut agent = Agent::start("[privacy]\nprivate = [\"pet.waight\"]\n[audit]\nenabled = false\n");
+    for tool in ["schema", "semantic_model", "ask", "query"] {
+        let told = agent.call(tool, &json!({ "question": "how many pets?", "sql": "SELECT 1" }));
+        let told = told.unwrap_err();
+        assert!(
+            told.contains("42501") && !told.contains("waight"),
+            "{tool}: {told}"
+        );
     }
     agent.end();
 }

@@ -9,7 +9,7 @@ use rmcp::transport::streamable_http_server::{
 };
 use tokio::sync::Mutex;
 
-use super::{super::target::Target, Refused, Server, Tools};
+use super::{super::target::Target, Refused, Server, Tools, refused::UNREACHABLE};
 use crate::{config::Settings, service::server::Handle};
 
 /// The database as the tools of a running server have it.
@@ -43,7 +43,10 @@ impl Served {
             before.tools.finish().await;
         }
         let tools = Tools::open(&self.target, &settings).await;
-        let tools = tools.map_err(|failure| Refused::new("08001", &failure.in_one_line()))?;
+        let tools = tools.map_err(|failure| {
+            tracing::warn!(error = failure.in_one_line(), "an agent's tools cannot be opened");
+            Refused::new("08001", UNREACHABLE)
+        })?;
         let tools = Arc::new(tools);
         *open = Some(Open {
             settings,

@@ -22,10 +22,12 @@ use super::{
 use crate::config::Settings;
 
 mod http;
+mod refused;
 mod tools;
 
 pub(super) use http::routes;
-use tools::{Refused, Tools};
+use refused::Refused;
+use tools::Tools;
 
 /// Give AI agents a database as tools, by the Model Context Protocol on standard input and output
 ///
@@ -106,6 +108,7 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
     }
     runtime()?.block_on(async {
         let tools = Arc::new(Tools::open(&arguments.backend, settings).await?);
+        tools.check_meaning().await?;
         let failed =
             |error: &dyn std::error::Error| Failure::new(format!("the agent cannot be spoken to: {error}"));
         let running = Box::pin(Server::Own(Arc::clone(&tools)).serve(stdio()))

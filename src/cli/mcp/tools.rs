@@ -1,30 +1,33 @@
 //! What the tools do. Agents are models: what no model may hear of, no tool reads. Rows come from validated SQL alone, and
 //! the decision to run it is in the audit before it runs.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use serde_json::{Value, json};
 
-use super::super::{
-    Failure,
-    database::{Database, Governed},
-    models::Asking,
-    output::{Format, Rows},
-    target::Target,
+use super::{
+    super::{
+        Failure,
+        database::{Database, Governed},
+        models::Asking,
+        output::{Format, Rows},
+        target::Target,
+    },
+    refused::Refused,
 };
 use crate::{
     backend::{self, Backend},
     config::{PolicyRule, Settings, Source},
-    error::{ClientError, visible},
+    error::visible,
     question::{
         ask::{AskSettings, ask},
         ossie::{Meaning, Understood, View},
-        schema::ColumnKind,
+        schema::{ColumnKind, HiddenNames, Snapshot},
         validator::{self, Finding, ValidatedSql},
     },
     service::{
         audit::{Audit, Decision, End, Lookup, Refusal, Who},
-        conversation,
+        conversation::{self, check_meaning},
     },
 };
 
@@ -42,55 +45,14 @@ pub(super) struct Tools {
     audit: Arc<Audit>,
 }
 
-/// Why there is no result, as the agent reads it.
-#[derive(Debug)]
-pub(super) struct Refused {
-    sqlstate: String,
-    message: String,
-    detail: Option<String>,
-    hint: Option<String>,
-}
-
-impl<E: ClientError> From<E> for Refused {
-    fn from(error: E) -> Self {
-        Self {
-            sqlstate: error.sqlstate().to_string(),
-            message: error.message(),
-            detail: error.detail(),
-            hint: error.hint(),
-        }
-    }
-}
-
-impl Refused {
-    /// In these words.
-    pub(super) fn new(sqlstate: &str, message: &str) -> Self {
-        Self {
-            sqlstate: sqlstate.to_owned(),
-            message: message.to_owned(),
-            detail: None,
-            hint: None,
-        }
-    }
-}
-
-impl std::fmt::Display for Refused {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} ({})", self.message, self.sqlstate)?;
-        for more in [&self.detail, &self.hint].into_iter().flatten() {
-            write!(f, "\n{more}")?;
-        }
-        Ok(())
-    }
-}
-
 impl Tools {
-    /// Opens the database, and the audit where there is to be one.
+    /// Opens the database, and the audit where there is to be one. What is wrong with the semantic model is logged, and left
+    /// out.
     pub(super) async fn open(target: &Target, settings: &Settings) -> Result<Self, Failure> {
         let settings = &open_to_models(settings);
         let database = Database::open(target, settings).await?;
         let governed = database.governed(settings).await?;
-        let meaning = governed.meaning(settings).await?;
+        let meaning = governed.meaning_unchecked(settings).await?;
         let asking = Asking::new(settings)?.about(Arc::clone(&meaning));
         let audit = Audit::start(settings)
             .await
@@ -104,6 +66,27 @@ impl Tools {
         })
     }
 
+    /// Refuses a semantic model that says something wrong of the database, to whoever wrote it.
+    pub(super) async fn check_meaning(&self) -> Result<(), Failure> {
+        if self.settings.semantic.is_empty() {
+            return Ok(());
+        }
+        let governed = self.database.governed(&self.settings).await?;
+        check_meaning(Arc::clone(&self.meaning), governed.snapshot().await?).await?;
+        Ok(())
+    }
+
+    /// The database of this moment as an agent may see it.
+    async fn governed(&self) -> Result<(Governed<'_>, Snapshot), Refused> {
+        let governed = self
+            .database
+            .governed(&self.settings)
+            .await
+            .map_err(Refused::closed)?;
+        let open = governed.snapshot().await.map_err(Refused::closed)?;
+        Ok((governed, open))
+    }
+
     /// Stores what waits to be.
     pub(super) async fn finish(&self) {
         self.audit.finish().await;
@@ -111,7 +94,7 @@ impl Tools {
 
     /// The answer to a question.
     pub(super) async fn ask(&self, question: &str) -> Result<Value, Refused> {
-        let governed = self.database.governed(&self.settings).await?;
+        let (governed, _) = self.governed().await?;
         let learned = conversation::learned(&self.settings, governed.database_name()).await;
         let asking = AskSettings {
             learned,
@@ -152,13 +135,13 @@ impl Tools {
 
     /// The rows of a statement that only reads.
     pub(super) async fn query(&self, sql: &str) -> Result<Value, Refused> {
-        let governed = self.database.governed(&self.settings).await?;
+        let (governed, open) = self.governed().await?;
         let asked = Call::new(&governed, "query", sql);
-        let open = governed.snapshot().await?;
-        match validator::validate(sql, &open.schema, open.dialect) {
-            Ok(valid) => self.run(asked, &valid, Lookup::default()).await,
-            Err(findings) => Err(self.refused(asked, of_findings(&findings), Lookup::default())),
-        }
+        let findings = match validator::validate(sql, &open.schema, open.dialect) {
+            Ok(valid) => return self.run(asked, &valid, Lookup::default()).await,
+            Err(findings) => findings,
+        };
+        Err(self.refused(asked, Refused::by(&findings), Lookup::default()))
     }
 
     /// Records that it runs, runs it, and records how that ended.
@@ -258,8 +241,7 @@ impl Tools {
 
     /// The tables and columns.
     pub(super) async fn schema(&self) -> Result<Value, Refused> {
-        let governed = self.database.governed(&self.settings).await?;
-        let open = governed.snapshot().await?;
+        let (_, open) = self.governed().await?;
         let schema = &open.schema;
         let tables = schema.tables.iter().map(|table| {
             let columns = table.columns.iter().map(|column| {
@@ -301,16 +283,16 @@ impl Tools {
 
     /// What they mean.
     pub(super) async fn semantic_model(&self) -> Result<Value, Refused> {
-        let governed = self.database.governed(&self.settings).await?;
-        let open = governed.snapshot().await?;
+        let (_, open) = self.governed().await?;
         let understood: Arc<Understood> = self.meaning.of(&open);
+        // What people have written may speak of what is kept back.
+        let hidden = HiddenNames::withheld(&open);
         let view = |view: View| -> Value {
             let rows = view.rows.into_iter().map(|row| {
-                let named = view.columns.iter().zip(row);
-                let filled = named.filter_map(|(name, value)| Some(((*name).to_owned(), json!(value?))));
-                Value::Object(filled.collect())
+                let named = view.columns.iter().copied().zip(row);
+                named.filter_map(|(name, value)| Some((name, value?))).collect()
             });
-            rows.collect()
+            rows.filter_map(|row| told(row, &hidden)).collect()
         };
         Ok(json!({
             "datasets": view(View::datasets(&understood)),
@@ -320,6 +302,26 @@ impl Tools {
             "synonyms": view(View::synonyms(&understood)),
         }))
     }
+}
+
+/// A row of the semantic model without what people have written of something hidden; `None` where it is about nothing else.
+fn told(mut row: BTreeMap<&str, String>, hidden: &HiddenNames) -> Option<Value> {
+    let speaks_of_it = |column: &str| row.get(column).is_some_and(|text| hidden.is_in(text));
+    let is_written = match (row.get("kind"), row.get("source")) {
+        (Some(kind), _) => ["metric", "filter"].contains(&kind.as_str()),
+        (None, Some(source)) => !["inferred", "declared"].contains(&source.as_str()),
+        // Tables and columns are called as they are.
+        (None, None) => false,
+    };
+    if speaks_of_it("synonym") || (is_written && speaks_of_it("name")) {
+        return None;
+    }
+    row.retain(|column, text| !(["description", "labels"].contains(column) && hidden.is_in(text)));
+    // Not which file it is.
+    if let Some(source) = row.get_mut("source").filter(|_| is_written) {
+        "file".clone_into(source);
+    }
+    Some(json!(row))
 }
 
 /// The settings for an agent, which is a model: what none may hear of is denied to it, as if it were a user who may not read it.
@@ -386,19 +388,5 @@ impl<'a> Call<'a> {
             application: "querent mcp".to_owned(),
             ..Who::default()
         }
-    }
-}
-
-fn of_findings(findings: &[Finding]) -> Refused {
-    let errors: Vec<&Finding> = findings.iter().filter(|finding| finding.is_error()).collect();
-    let told = errors.iter().map(|finding| finding.message.as_str());
-    let hints = errors.iter().filter_map(|finding| finding.hint.as_deref());
-    let told: Vec<&str> = told.collect();
-    let hints: Vec<&str> = hints.collect();
-    Refused {
-        sqlstate: "42501".to_owned(),
-        message: format!("the statement may not run: {}", told.join("; ")),
-        detail: None,
-        hint: (!hints.is_empty()).then(|| hints.join(" ")),
     }
 }

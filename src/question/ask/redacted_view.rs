@@ -1,12 +1,12 @@
 //! What models may be told of a database, of SQL and of what is wrong with it.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::sync::Arc;
 
 use super::candidate::Candidate;
 use crate::question::{
     ossie::Understood,
     prompt::{Attempt, Values},
-    schema::{Schema, Snapshot, words},
+    schema::{HiddenNames, Snapshot},
     validator,
 };
 
@@ -19,23 +19,19 @@ pub(super) struct RedactedView {
     pub(super) understood: Arc<Understood>,
     /// Whether stored values may be told.
     pub(super) values: Values,
-    private: Private,
+    private: HiddenNames,
     /// The names of what the asking user may not read, where nothing else is called so.
-    withheld: Private,
+    withheld: HiddenNames,
 }
-
-/// Names that are not told: those of private columns, and of tables that have no other.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Private(Vec<Vec<String>>);
 
 impl RedactedView {
     pub(super) fn of(understood: &Arc<Understood>, values: Values) -> Self {
         let snapshot = &understood.snapshot;
         // Only what people have written can speak of it.
         let withheld = if understood.is_told() {
-            Private::withheld(snapshot)
+            HiddenNames::withheld(snapshot)
         } else {
-            Private::default()
+            HiddenNames::default()
         };
         let understood = if snapshot.schema.has_private() {
             Arc::new(understood.of_part(&snapshot.without_private()))
@@ -46,13 +42,13 @@ impl RedactedView {
             snapshot: understood.snapshot.clone(),
             understood,
             values,
-            private: Private::of(snapshot),
+            private: HiddenNames::private(snapshot),
             withheld,
         }
     }
 
     /// The names that traces must not show.
-    pub(super) fn private(&self) -> Private {
+    pub(super) fn private(&self) -> HiddenNames {
         self.private.clone()
     }
 
@@ -73,7 +69,7 @@ impl RedactedView {
 
     /// True for SQL that reads a private column, or of which nobody can say: what the database says of it may hold a value.
     pub(super) fn reads_private(&self, whole: &Snapshot, sql: &str) -> bool {
-        if self.private.0.is_empty() {
+        if self.private.is_empty() {
             return false;
         }
         let read = validator::inspect(sql, &whole.schema, whole.dialect).resolved;
@@ -97,48 +93,5 @@ impl RedactedView {
             sql: candidate.written.clone(),
             problem: candidate.doubt_in_general().to_owned(),
         }
-    }
-}
-
-impl Private {
-    fn of(snapshot: &Snapshot) -> Self {
-        if !snapshot.schema.has_private() {
-            return Self::default();
-        }
-        let schema = &snapshot.schema;
-        let columns = schema.columns().filter(|(_, column)| column.private);
-        let columns = columns.map(|(_, column)| &column.name);
-        let tables = schema.tables.iter();
-        let tables = tables.filter(|table| table.columns.iter().all(|column| column.private));
-        let names = columns.chain(tables.map(|table| &table.name));
-        Self(names.map(|name| words::identifier_words(name)).collect())
-    }
-
-    /// The names that only what is kept back from the user has.
-    fn withheld(snapshot: &Snapshot) -> Self {
-        let Some(withheld) = &snapshot.schema.withheld else {
-            return Self::default();
-        };
-        let names = |schema: &Schema| -> BTreeSet<Vec<String>> {
-            let tables = schema.tables.iter().flat_map(|table| {
-                let columns = table.columns.iter().map(|column| &column.name);
-                std::iter::once(&table.name).chain(columns)
-            });
-            tables.map(|name| words::identifier_words(name)).collect()
-        };
-        let shown = names(&snapshot.schema);
-        let all = names(&withheld.whole.schema);
-        Self(all.difference(&shown).cloned().collect())
-    }
-
-    /// True if the text mentions one, however it is cased.
-    pub(super) fn is_in(&self, text: &str) -> bool {
-        if self.0.is_empty() {
-            return false;
-        }
-        let words = words::identifier_words(text);
-        self.0
-            .iter()
-            .any(|name| !name.is_empty() && words.windows(name.len()).any(|part| part == name.as_slice()))
     }
 }

@@ -7,7 +7,8 @@ use std::{
 
 use tokio::sync::mpsc;
 
-use super::{EMBEDDED, redacted_view::Private};
+use super::EMBEDDED;
+use crate::question::schema::HiddenNames;
 
 /// One run of one agent.
 #[derive(Debug, Clone)]
@@ -48,7 +49,7 @@ pub(super) struct Trace {
     noted: Mutex<Noted>,
     /// Who wants to hear of each run at once.
     progress: Option<mpsc::Sender<AgentRun>>,
-    private: Private,
+    private: HiddenNames,
 }
 
 /// What a trace holds.
@@ -59,7 +60,7 @@ pub(super) struct Noted {
 }
 
 impl Trace {
-    pub(super) fn new(progress: Option<mpsc::Sender<AgentRun>>, private: Private) -> Self {
+    pub(super) fn new(progress: Option<mpsc::Sender<AgentRun>>, private: HiddenNames) -> Self {
         Self {
             noted: Mutex::default(),
             progress,

@@ -149,9 +149,7 @@ impl Meaning {
 
     /// All that is wrong with the files, seen from this database.
     pub fn problems(&self, snapshot: &Snapshot) -> Vec<Problem> {
-        let whole = snapshot.schema.withheld.as_ref();
-        self.work_out(whole.map_or(snapshot, |withheld| &withheld.whole))
-            .1
+        self.work_out(snapshot.all_that_exists()).1
     }
 
     /// The questions whose SQL files have, those too that the database would not run any more.

@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 mod codes;
+mod hidden_names;
 mod join_graph;
 mod keys;
 mod part;
@@ -14,6 +15,7 @@ mod value_index;
 pub mod words;
 
 pub use codes::{CODE_ROWS, CodeTable, Codes, ColumnNames, code_tables};
+pub use hidden_names::HiddenNames;
 pub use join_graph::{JoinGraph, JoinStep};
 pub use keys::{Candidate, Inclusion, candidates, decide, infer_keys, is_settled};
 pub use part::Kept;
@@ -75,7 +77,8 @@ pub struct Shadowed {
 /// change it; so what its words mean is looked up here.
 #[derive(Debug, Clone)]
 pub struct Withheld {
-    /// The database with the names of what is kept back, and no stored value of it.
+    /// The database with the names of what is kept back, and no stored value of it. Where the user must not even know that
+    /// something is there, this lacks it too, and has it kept back from itself.
     pub whole: Snapshot,
     /// Whom it is kept from.
     pub user: String,
@@ -312,6 +315,17 @@ impl Schema {
                 .enumerate()
                 .map(move |(column, c)| (ColumnRef { table, column }, c))
         })
+    }
+}
+
+impl Snapshot {
+    /// The same with all that is kept back from whoever sees this, what must not be known to be there included.
+    pub fn all_that_exists(&self) -> &Self {
+        let mut all = self;
+        while let Some(withheld) = &all.schema.withheld {
+            all = &withheld.whole;
+        }
+        all
     }
 }
 

@@ -32,7 +32,7 @@ pub(super) fn view(
     let secret: Vec<&PolicyRule> = rules.iter().copied().filter(|rule| rule.is_secret()).collect();
     let (rules, secret) = (Rules(rules), Rules(&secret));
     let known = KnownColumns::of(&whole.schema);
-    let (mut shown, mut there) = (Vec::new(), Vec::new());
+    let (mut shown, mut there, mut all_there) = (Vec::new(), Vec::new(), Vec::new());
     for table in 0..whole.schema.tables.len() {
         let all = whole.kept(table);
         let view = &all.shown;
@@ -47,10 +47,11 @@ pub(super) fn view(
         } else {
             limited(whole, &all, &open, (&rules, asker))?
         };
+        let named = named(all.clone(), kept.as_ref(), (&rules, private, hidden_view));
+        all_there.push(named.clone());
         // What must not be known is not among what is kept back.
         if !view.sources.iter().any(|source| secret.keep_back(source, &known)) {
-            let named = named(all.clone(), kept.as_ref(), (&rules, private, hidden_view))
-                .keeping(|table, column| secret.may_read(table, &table.columns[column]));
+            let named = named.keeping(|table, column| secret.may_read(table, &table.columns[column]));
             there.extend((!named.columns.is_empty()).then_some(named));
         }
         if let Some(mut kept) = kept {
@@ -60,20 +61,33 @@ pub(super) fn view(
     }
     let shown = whole.without_comments_on_hidden(shown);
     let view = whole.of_kept(shown, snapshot.fingerprint);
-    let mut fingerprint = DefaultHasher::new();
-    (snapshot.fingerprint, secret.0.is_empty()).hash(&mut fingerprint);
-    let whole = whole.of_kept(there, fingerprint.finish());
+    let fingerprint = |is_open: bool| {
+        let mut fingerprint = DefaultHasher::new();
+        (snapshot.fingerprint, is_open).hash(&mut fingerprint);
+        fingerprint.finish()
+    };
+    let mut named = whole.of_kept(there, fingerprint(secret.0.is_empty()));
+    if !secret.0.is_empty() {
+        // What is said of the database was said of all of it.
+        let all = whole.of_kept(all_there, fingerprint(true));
+        named = keeping_back(named, all, asker);
+    }
+    Ok(keeping_back(view, named, asker))
+}
+
+/// A part of a database that knows the whole it is of.
+fn keeping_back(part: Snapshot, whole: Snapshot, asker: &Asker) -> Snapshot {
     let schema = Schema {
         withheld: Some(Arc::new(Withheld {
             whole,
             user: asker.user.clone(),
         })),
-        ..Schema::clone(&view.schema)
+        ..Schema::clone(&part.schema)
     };
-    Ok(Snapshot {
+    Snapshot {
         schema: Arc::new(schema),
-        ..view
-    })
+        ..part
+    }
 }
 
 /// A table with its open columns, and the conditions on its rows; `None` where nothing is left of it.

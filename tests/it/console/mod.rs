@@ -7,7 +7,7 @@ mod health;
 mod logs;
 mod metrics;
 mod operated;
-mod pages;
+pub(crate) mod pages;
 mod relay;
 mod roles;
 pub(crate) mod served;

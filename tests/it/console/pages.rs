@@ -93,7 +93,7 @@ fn send(served: &Served, request: &str) -> String {
     text
 }
 
-pub(super) fn post(served: &Served, path: &str, headers: &[(&str, &str)], content: &str) -> Reply {
+pub(crate) fn post(served: &Served, path: &str, headers: &[(&str, &str)], content: &str) -> Reply {
     request(served, ("POST", path), headers, content)
 }
 
