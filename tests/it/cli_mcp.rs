@@ -382,6 +382,28 @@ fn over_http_an_agent_hears_nothing_of_a_servers_files() {
 }
 
 #[test]
+fn an_agent_does_not_hear_that_a_rule_denies_what_it_writes() {
+    let mut agent =
+        Agent::start("[[policy.rule]]\ndeny = [\"pet.weight\", \"owner\"]\n[audit]\nenabled = false\n");
+    let mut refused = |sql: &str| agent.call("query", &json!({ "sql": sql })).unwrap_err();
+    for (denied, never) in [
+        ("SELECT weight FROM pet", "SELECT no_such FROM pet"),
+        ("SELECT * FROM owner", "SELECT * FROM no_such"),
+    ] {
+        let (told, expected) = (refused(denied), refused(never));
+        let told = told.replace("weight", "no_such").replace("owner", "no_such");
+        assert_eq!(told, expected, "{denied}");
+    }
+    // An answer to something else would be worse.
+    let told = agent.call("ask", &json!({ "question": "average weight of the pets" }));
+    assert!(
+        told.unwrap_err()
+            .contains("the access policy does not let this be read")
+    );
+    agent.end();
+}
+
+#[test]
 fn what_the_policy_names_in_vain_is_not_told_to_an_agent() {
     let mut agent = Agent::start("[privacy]\nprivate = [\"pet.waight\"]\n[audit]\nenabled = false\n");
     for tool in ["schema", "semantic_model", "ask", "query"] {

@@ -22,7 +22,7 @@ use crate::{
     question::{
         ask::{AskSettings, ask},
         ossie::{Meaning, Understood, View},
-        schema::{ColumnKind, HiddenNames, Snapshot},
+        schema::{ColumnKind, HiddenNames, Schema, Snapshot},
         validator::{self, Finding, ValidatedSql},
     },
     service::{
@@ -139,7 +139,7 @@ impl Tools {
         let asked = Call::new(&governed, "query", sql);
         let findings = match validator::validate(sql, &open.schema, open.dialect) {
             Ok(valid) => return self.run(asked, &valid, Lookup::default()).await,
-            Err(findings) => findings,
+            Err(findings) => of_what_is_shown(sql, &open).unwrap_or(findings),
         };
         Err(self.refused(asked, Refused::by(&findings), Lookup::default()))
     }
@@ -302,6 +302,20 @@ impl Tools {
             "synonyms": view(View::synonyms(&understood)),
         }))
     }
+}
+
+/// What is wrong with a statement that names what a rule keeps back, as if that were not there: the words for what is there
+/// and may not be read would tell that it is.
+fn of_what_is_shown(sql: &str, open: &Snapshot) -> Option<Vec<Finding>> {
+    let named = validator::withheld(sql, &open.schema, open.dialect);
+    if !named.contains(&None) {
+        return None;
+    }
+    let shown = Schema {
+        withheld: None,
+        ..Schema::clone(&open.schema)
+    };
+    validator::validate(sql, &shown, open.dialect).err()
 }
 
 /// A row of the semantic model without what people have written of something hidden; `None` where it is about nothing else.
