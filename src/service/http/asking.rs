@@ -39,7 +39,7 @@ const LONGEST: usize = 2 * BYTES;
 const END: Duration = Duration::from_secs(20);
 /// How long a login may take.
 const LOGIN: Duration = Duration::from_secs(20);
-/// Ends a transaction of a server, and takes back what functions may do to its session besides: locks, names that are listened to,
+/// Ends a transaction, and takes back what functions may do to its session besides: locks, names that are listened to,
 /// settings. It is not `DISCARD ALL`, which would also take the statements with which the driver asks for types.
 const ROLLBACK_AND_RESET: &str = "ROLLBACK; CLOSE ALL; RESET SESSION AUTHORIZATION; RESET ALL; UNLISTEN *; \
     SELECT pg_catalog.pg_advisory_unlock_all(); DISCARD SEQUENCES; DISCARD TEMP";
@@ -254,8 +254,7 @@ impl Asking {
             self.run_within(sql, Bounds::of(&limits)).await
         };
         let found = self.in_time(limits.statement_timeout, found).await;
-        self.end(if is_file { "ROLLBACK" } else { ROLLBACK_AND_RESET })
-            .await;
+        self.end().await;
         found
     }
 
@@ -281,10 +280,10 @@ impl Asking {
     }
 
     /// Ends the transaction of a statement. A connection on which it does not end is of no further use.
-    async fn end(&self, how: &str) {
+    async fn end(&self) {
         // What was to stop the statement may come late and stop this.
         for _ in 0..2 {
-            if let Ok(Ok(())) = timeout(END, self.client.batch_execute(how)).await {
+            if let Ok(Ok(())) = timeout(END, self.client.batch_execute(ROLLBACK_AND_RESET)).await {
                 return;
             }
         }

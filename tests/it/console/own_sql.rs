@@ -1,0 +1,60 @@
+//! SQL of one's own: nothing of it stays, neither in the session that ran it nor beside it.
+
+use serde_json::{Value, json};
+
+use super::{
+    pages::{body, post},
+    served::{Reply, Served},
+};
+
+const TOKEN: (&str, &str) = ("Authorization", "Bearer secret");
+const OPEN: &str = "console_token = \"secret\"\n[audit]\nenabled = false\n";
+
+/// A program's conversation, which keeps one connection.
+struct Conversation<'s>(&'s Served, String);
+
+impl<'s> Conversation<'s> {
+    fn begin(served: &'s Served) -> Self {
+        let begun = post(served, "/api/v1/conversations", &[TOKEN], "{}");
+        let begun: Value = serde_json::from_str(&body(&begun)).unwrap();
+        Self(served, begun["id"].as_str().unwrap().to_owned())
+    }
+
+    fn post(&self, path: &str, content: &Value) -> Reply {
+        let headers = [TOKEN, ("Querent-Conversation", self.1.as_str())];
+        post(self.0, path, &headers, &content.to_string())
+    }
+
+    fn run(&self, sql: &str) -> (u16, String) {
+        let reply = self.post("/api/v1/query", &json!({ "sql": sql }));
+        (reply.code, body(&reply))
+    }
+}
+
+#[test]
+fn a_session_before_a_file_keeps_nothing_of_it() {
+    let served = Served::start(OPEN);
+    let (one, other) = (Conversation::begin(&served), Conversation::begin(&served));
+    for sql in [
+        "SELECT pg_advisory_lock(99)",
+        "SELECT pg_advisory_lock_shared(99)",
+        "SELECT pg_advisory_lock(99), json('no')",
+        "SELECT set_config('search_path', 'elsewhere', false)",
+        "SELECT set_config('querent.mode', 'single', false)",
+        "SELECT 1 AS a INTO TEMP kept",
+    ] {
+        one.run(sql);
+        let (code, told) = other.run("SELECT pg_try_advisory_lock(99) AS free");
+        assert!(
+            code == 200 && told.contains("[\"t\"]"),
+            "a lock stays behind {sql}: {told}"
+        );
+        let (_, told) = one.run("SELECT current_setting('search_path') AS path");
+        assert!(!told.contains("elsewhere"), "behind {sql}: {told}");
+        let (_, told) = one.run("SELECT count(*) AS n FROM sqlite_temp_schema WHERE name = 'kept'");
+        assert!(!told.contains("[\"1\"]"), "behind {sql}: {told}");
+    }
+    // And the next question finds the session as it was.
+    let reply = one.post("/api/v1/ask", &json!({ "question": "how many pets are there?" }));
+    assert!(reply.body.contains("event: rows"), "{}", reply.body);
+}
