@@ -5,6 +5,7 @@
 
 pub(crate) mod adjacent;
 mod ask_keyword;
+mod called;
 mod classify;
 mod control;
 mod cursor;
@@ -28,6 +29,7 @@ pub(crate) mod sqlite_lexer;
 mod truncation;
 pub(crate) mod words;
 
+pub use called::called;
 pub use classify::classify;
 pub use error::StatementError;
 pub use lexer::{Piece, Span, pieces, tokens};

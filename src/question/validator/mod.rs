@@ -69,6 +69,11 @@ pub fn function_reaches_out(name: &str, dialect: Dialect) -> bool {
     facts::facts(dialect).policy.reaches_out(name)
 }
 
+/// True for a function of which something stays when its transaction is rolled back, by its name in lower case.
+pub fn function_outlasts_rollback(name: &str, dialect: Dialect) -> bool {
+    facts::facts(dialect).policy.outlasts_rollback(name)
+}
+
 /// True for a function that SQL for a question must not call, by its name in lower case.
 pub fn function_is_forbidden(name: &str, dialect: Dialect) -> bool {
     facts::facts(dialect).policy.forbids_function(name)

@@ -36,6 +36,10 @@ pub(super) struct Policy {
     #[serde(default)]
     forbidden_function_prefixes: Vec<String>,
     #[serde(default)]
+    lasting_functions: Vec<String>,
+    #[serde(default)]
+    lasting_function_prefixes: Vec<String>,
+    #[serde(default)]
     types: Vec<String>,
     #[serde(default)]
     forbidden_type_prefixes: Vec<String>,
@@ -99,6 +103,11 @@ impl Policy {
     /// A function that tells of the session or the server, which the owner's views may use.
     fn tells_of_session(&self, function: &str) -> bool {
         contains(&self.session_functions, function) || begins_with(&self.session_function_prefixes, function)
+    }
+
+    /// A function of which something stays when its transaction is rolled back.
+    pub(super) fn outlasts_rollback(&self, function: &str) -> bool {
+        contains(&self.lasting_functions, function) || begins_with(&self.lasting_function_prefixes, function)
     }
 
     /// A built-in type that values may be cast to.

@@ -17,7 +17,7 @@ use serde::Serialize;
 use tokio::{task::JoinHandle, time::timeout};
 use tokio_postgres::{Client, Config, NoTls, SimpleQueryMessage};
 
-use super::longest_row::LongestRow;
+use super::{longest_row::LongestRow, own_sql};
 use crate::{
     config::Limits,
     error::ClientError,
@@ -203,13 +203,7 @@ impl Asking {
             refusal: None,
             lookup: Lookup::default(),
         };
-        if !is_query(sql) {
-            let refused = Failed {
-                sqlstate: "42501".to_owned(),
-                message: "only a statement that reads may run here".to_owned(),
-                hint: Some("Write one SELECT, WITH, VALUES or EXPLAIN.".to_owned()),
-                ..Failed::default()
-            };
+        if let Some(refused) = own_sql::refused(sql, is_file) {
             audit.refused(Decision {
                 refusal: Some(Refusal {
                     sqlstate: &refused.sqlstate,
@@ -395,25 +389,6 @@ impl From<tokio_postgres::Error> for Failed {
     }
 }
 
-/// Whether a statement begins as those do that read.
-fn is_query(sql: &str) -> bool {
-    let mut rest = sql;
-    loop {
-        rest = rest.trim_start_matches(|sign: char| sign.is_whitespace() || sign == '(');
-        let after = if rest.starts_with("--") {
-            rest.split_once('\n')
-        } else if rest.starts_with("/*") {
-            rest.split_once("*/")
-        } else {
-            break;
-        };
-        rest = after.map_or("", |(_, after)| after);
-    }
-    let word = rest.split(|sign: char| !sign.is_ascii_alphabetic()).next();
-    let word = word.unwrap_or_default().to_ascii_lowercase();
-    ["select", "with", "values", "table", "explain"].contains(&word.as_str())
-}
-
 /// Words that cannot leave the comment in which they stand.
 fn plain(words: &str) -> String {
     let mut plain = words.replace(['\0', '\r', '\n'], " ");
@@ -427,30 +402,7 @@ fn plain(words: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_query, plain};
-
-    #[test]
-    fn only_what_reads_begins_so() {
-        for sql in [
-            "SELECT 1",
-            " /* a */ -- b\n ((select 1))",
-            "WITH x AS (SELECT 1) TABLE x",
-            "explain select 1",
-        ] {
-            assert!(is_query(sql), "{sql}");
-        }
-        for sql in [
-            "",
-            "--",
-            "SET a = 1",
-            "DELETE FROM t",
-            "/* SELECT */ DROP TABLE t",
-            "selection",
-            "COMMIT",
-        ] {
-            assert!(!is_query(sql), "{sql}");
-        }
-    }
+    use super::plain;
 
     #[test]
     fn words_stay_in_their_comment() {

@@ -42,6 +42,7 @@ mod history;
 mod longest_row;
 mod metrics;
 mod modelling;
+mod own_sql;
 mod page;
 mod parquet;
 mod pipeline;

@@ -6,6 +6,10 @@ use super::{
     pages::{body, post},
     served::{Reply, Served},
 };
+use crate::{
+    postgres::server::{PostgresServer, SUPERUSER},
+    program::Place,
+};
 
 const TOKEN: (&str, &str) = ("Authorization", "Bearer secret");
 const OPEN: &str = "console_token = \"secret\"\n[audit]\nenabled = false\n";
@@ -57,4 +61,31 @@ fn a_session_before_a_file_keeps_nothing_of_it() {
     // And the next question finds the session as it was.
     let reply = one.post("/api/v1/ask", &json!({ "question": "how many pets are there?" }));
     assert!(reply.body.contains("event: rows"), "{}", reply.body);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_rollback_does_not_undo_is_refused_before_a_server() {
+    let Some(postgres) = PostgresServer::start() else {
+        return;
+    };
+    let address = postgres.address(SUPERUSER, "postgres");
+    let served = Served::start_in(Place::new(), OPEN, &[&address, "--console", "127.0.0.1:0"]);
+    let conversation = Conversation::begin(&served);
+    let login = json!({ "user": SUPERUSER, "password": "", "database": "postgres" });
+    let reply = conversation.post("/api/v1/login", &login);
+    assert_eq!(reply.code, 200, "{}", reply.body);
+    for sql in [
+        "SELECT pg_create_physical_replication_slot('x', true)",
+        "SELECT pg_catalog.\"pg_create_physical_replication_slot\" ('x', true)",
+        "SELECT pg_reload_conf()",
+        "EXPLAIN ANALYZE SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE false",
+    ] {
+        let (code, told) = conversation.run(sql);
+        assert!(
+            code == 422 && told.contains("42501") && told.contains("rolled back"),
+            "{sql}: {told}"
+        );
+    }
+    let (code, told) = conversation.run("SELECT count(*) FROM pg_replication_slots");
+    assert!(code == 200 && told.contains("[\"0\"]"), "{told}");
 }
