@@ -20,7 +20,7 @@ use tokio_postgres::{Client, Config, NoTls, SimpleQueryMessage};
 use super::{longest_row::LongestRow, own_sql};
 use crate::{
     config::Limits,
-    error::ClientError,
+    error::{ClientError, visible},
     service::{
         audit::{Asked, Decision, End, Lookup, Refusal, Who},
         server::Handle,
@@ -72,6 +72,29 @@ pub(super) struct Login<'a> {
     pub(super) database: &'a str,
     /// Whether who the user is has been found out already; that counts in front of a file alone.
     pub(super) is_proven: bool,
+}
+
+impl Login<'_> {
+    /// Refuses what nobody and nothing can be called. The protocol has no way to send it.
+    fn check(&self) -> Result<(), Failed> {
+        let failed = |sqlstate: &str, message: String| Failed {
+            sqlstate: sqlstate.to_owned(),
+            message,
+            ..Failed::default()
+        };
+        if self.user.contains('\0') || self.password.contains('\0') {
+            let user = visible(self.user);
+            return Err(failed(
+                "28P01",
+                format!("password authentication failed for user \"{user}\""),
+            ));
+        }
+        if self.database.contains('\0') {
+            let database = visible(self.database);
+            return Err(failed("3D000", format!("database \"{database}\" does not exist")));
+        }
+        Ok(())
+    }
 }
 
 /// The rows of a statement.
@@ -133,6 +156,7 @@ pub(super) struct Failed {
 impl Asking {
     /// Logs in.
     pub(super) async fn open(server: &Handle, peer: IpAddr, login: Login<'_>) -> Result<Self, Failed> {
+        login.check()?;
         let proven = login.is_proven.then(|| login.user.to_owned());
         let inside = server.connect(peer, proven);
         let had_long_row = Arc::new(AtomicBool::new(false));

@@ -14,6 +14,13 @@ pub(super) fn refused(sql: &str, is_file: bool) -> Option<Failed> {
         hint: Some(hint.to_owned()),
         ..Failed::default()
     };
+    if sql.contains('\0') {
+        return Some(Failed {
+            sqlstate: "22021".to_owned(),
+            message: "invalid byte sequence for encoding \"UTF8\": 0x00".to_owned(),
+            ..Failed::default()
+        });
+    }
     if !is_query(sql) {
         let hint = "Write one SELECT, WITH, VALUES or EXPLAIN.";
         return Some(refusal("only a statement that reads may run here", hint));
@@ -102,5 +109,6 @@ mod tests {
         ] {
             check(sql, None);
         }
+        check("SELECT 'a\0b'", Some("22021"));
     }
 }

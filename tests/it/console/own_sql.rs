@@ -1,9 +1,10 @@
-//! SQL of one's own: nothing of it stays, neither in the session that ran it nor beside it.
+//! SQL of one's own: nothing of it stays, neither in the session that ran it nor beside it. And what the login cannot be told.
 
 use serde_json::{Value, json};
 
 use super::{
     pages::{body, post},
+    roles::basic,
     served::{Reply, Served},
 };
 use crate::{
@@ -61,6 +62,38 @@ fn a_session_before_a_file_keeps_nothing_of_it() {
     // And the next question finds the session as it was.
     let reply = one.post("/api/v1/ask", &json!({ "question": "how many pets are there?" }));
     assert!(reply.body.contains("event: rows"), "{}", reply.body);
+}
+
+#[test]
+fn a_text_that_no_database_takes_is_told_so() {
+    let served = Served::start(OPEN);
+    let conversation = Conversation::begin(&served);
+    let (code, told) = conversation.run("SELECT 'a\0b'");
+    assert!(code == 422 && told.contains("22021"), "{told}");
+    let given = json!({ "user": "ann", "password": "", "database": "pe\0ts" });
+    let reply = conversation.post("/api/v1/login", &given);
+    let told = body(&reply);
+    assert!(reply.code == 403 && told.contains("3D000"), "{told}");
+    let given = json!({ "user": "an\0n", "password": "a" });
+    let told = body(&conversation.post("/api/v1/login", &given));
+    assert!(told.contains("28P01"), "{told}");
+}
+
+#[test]
+fn a_name_that_nobody_can_have_is_a_wrong_one() {
+    let served = Served::start(
+        "console_auth = \"users\"\n[auth]\nmode = \"scram\"\nusers = { eve = \"e\" }\n[audit]\nenabled = false\n",
+    );
+    for (user, password, code) in [
+        ("eve", "e", 200),
+        ("eve\0app", "e", 401),
+        ("eve", "e\0", 401),
+        ("\0", "", 401),
+    ] {
+        let said = basic(user, password);
+        let reply = served.ask("/api/v1/questions", &[("Authorization", &said)]);
+        assert_eq!(reply.code, code, "{user:?}: {}", reply.body);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -19,7 +19,7 @@ const USERS: &str = "console_auth = \"users\"\nconsole_token = \"t\"\n\
                      [store]\npath = \"store.db\"\n";
 
 /// What a program sends that is a user.
-fn basic(user: &str, password: &str) -> String {
+pub(super) fn basic(user: &str, password: &str) -> String {
     format!("Basic {}", STANDARD.encode(format!("{user}:{password}")))
 }
 
