@@ -3,7 +3,10 @@
 use std::ops::Range;
 
 use super::{
-    super::question::{Token, TokenKind},
+    super::{
+        lexicon::lexicon,
+        question::{Token, TokenKind},
+    },
     cues::{Cue, Gathering},
     implied::size_units,
     items::{Item, Meaning, PartKind, Sense},
@@ -453,9 +456,20 @@ impl Reader<'_> {
             alternative: std::mem::take(&mut self.pending.alternative),
             after_share: self.found.share.is_some(),
             listed: false,
+            by_each: before == Around::By && self.is_by_each(&item.span),
             under: std::mem::take(&mut self.pending.under)
                 || adjacent && self.found.mentions.last().is_some_and(|last| last.under),
         });
+    }
+
+    /// True behind a noun and `by`, for one of a kind.
+    fn is_by_each(&self, span: &Range<usize>) -> bool {
+        let [.., doing, by] = &self.tokens[..span.start] else {
+            return false;
+        };
+        let done = doing.word.ends_with("ed") || lexicon().is_irregular_participle(&doing.word);
+        let last = &self.tokens[span.end - 1].word;
+        by.word == "by" && !done && (!last.ends_with('s') || last.ends_with("ss") || last.ends_with("us"))
     }
 
     /// `without milk, egg or nuts`: true where an `or` follows behind one name or two.

@@ -335,6 +335,11 @@ impl Linker<'_> {
         if name.is_empty() || content.len() > name.len() {
             return None;
         }
+        // `on time` is not `time on`.
+        let leads = |word: &str| matches!(word, "on" | "in" | "out" | "under" | "over" | "at");
+        if name.len() > 1 && leads(&name[0].text) && self.tokens[content[0]].word != name[0].text {
+            return None;
+        }
         let mut sum = 0.0;
         for &at in content {
             let best = name
