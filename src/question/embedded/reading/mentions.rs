@@ -3,10 +3,7 @@
 use std::ops::Range;
 
 use super::{
-    super::{
-        lexicon::lexicon,
-        question::{Token, TokenKind},
-    },
+    super::question::{Token, TokenKind},
     cues::{Cue, Gathering},
     implied::size_units,
     items::{Item, Meaning, PartKind, Sense},
@@ -451,7 +448,8 @@ impl Reader<'_> {
                 .unit
                 .take()
                 .filter(|(_, end)| *end == item.span.start)
-                .map(|(unit, _)| unit),
+                .map(|(unit, _)| unit)
+                .or_else(|| self.told_in(&item.span)),
             compared_in,
             alternative: std::mem::take(&mut self.pending.alternative),
             after_share: self.found.share.is_some(),
@@ -460,16 +458,6 @@ impl Reader<'_> {
             under: std::mem::take(&mut self.pending.under)
                 || adjacent && self.found.mentions.last().is_some_and(|last| last.under),
         });
-    }
-
-    /// True behind a noun and `by`, for one of a kind.
-    fn is_by_each(&self, span: &Range<usize>) -> bool {
-        let [.., doing, by] = &self.tokens[..span.start] else {
-            return false;
-        };
-        let done = doing.word.ends_with("ed") || lexicon().is_irregular_participle(&doing.word);
-        let last = &self.tokens[span.end - 1].word;
-        by.word == "by" && !done && (!last.ends_with('s') || last.ends_with("ss") || last.ends_with("us"))
     }
 
     /// `without milk, egg or nuts`: true where an `or` follows behind one name or two.

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::question::{
     schema::{ColumnRef, words},
-    semantic::FieldRole,
+    semantic::{Additivity, FieldRole},
 };
 
 /// How much less a column with the kinds of something is named by what it has the kinds of.
@@ -194,6 +194,9 @@ impl Linker<'_> {
             });
         }
         self.numbers(content, senses);
+        if single && senses.is_empty() && matches!(word.as_str(), "hours" | "time") {
+            self.kept_in_minutes(senses);
+        }
         for (meaning, name) in &self.called {
             if let Some(score) = self.is_called(name, content) {
                 // Views repeat what tables hold, so they are only taken at their word.
@@ -276,6 +279,25 @@ impl Linker<'_> {
                     .any(|word| words::stem(word) == self.tokens[which].stem)
                 {
                     better(senses, &Meaning::Metric(*at), 0.9);
+                }
+            }
+        }
+    }
+
+    /// `hours` where a column has the minutes.
+    fn kept_in_minutes(&self, senses: &mut Vec<Sense>) {
+        for (table, dataset) in self.model.datasets.iter().enumerate() {
+            for (column, field) in dataset.fields.iter().enumerate() {
+                let at = ColumnRef { table, column };
+                let name = words::identifier_words(&self.snapshot.schema.column(at).name);
+                let is_length = name
+                    .iter()
+                    .any(|word| matches!(word.as_str(), "minutes" | "mins" | "min" | "seconds" | "secs"));
+                if is_length && field.role == FieldRole::Measure(Additivity::Sum) {
+                    senses.push(Sense {
+                        meaning: Meaning::Field(at),
+                        score: 0.8,
+                    });
                 }
             }
         }

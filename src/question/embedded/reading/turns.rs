@@ -7,12 +7,14 @@ use super::{
     rewording::{said, word},
 };
 use crate::question::{
-    schema::{Schema, words},
+    schema::{ForeignKey, Schema, words},
     semantic::{DatasetRole, SemanticModel},
 };
 
 /// The question without such turns.
 pub(super) fn turned(tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
+    let tokens = time_spent(tokens, schema);
+    let tokens = reordered(parts_of(tokens, schema), schema);
     let tokens = new_ones(next_one(tokens), schema, model);
     let tokens = still_here(phone_number(titled(tokens), schema), schema, model);
     busiest(
@@ -26,6 +28,114 @@ pub(super) fn turned(tokens: Vec<Token>, schema: &Schema, model: &SemanticModel)
 fn is_name(tokens: &[Token], at: usize) -> bool {
     let token = tokens.get(at);
     token.is_some_and(|token| token.capital || matches!(token.kind, TokenKind::Quoted(_)))
+}
+
+/// `sub-categories of Sports`, `categories under Sports` as those that belong to it.
+fn parts_of(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let of_own_table = |key: &&ForeignKey| key.from[0].table == key.to[0].table;
+    let parts = |at: usize| {
+        let token = &tokens[at];
+        schema.foreign_keys.iter().filter(of_own_table).find_map(|key| {
+            let name = words::table_words(&schema.tables[key.from[0].table].name);
+            let last = words::stem(name.last()?);
+            let bare = words::stem(token.word.strip_prefix("sub").unwrap_or_default());
+            (token.stem == last || bare == last).then(|| (bare == last, name.last().cloned()))
+        })
+    };
+    let Some((at, (is_sub, Some(name)))) = (0..tokens.len()).find_map(|at| Some((at, parts(at)?))) else {
+        return tokens;
+    };
+    let led_by_sub = at > 0 && word(&tokens, at - 1) == "sub";
+    let joint = (at + 1..tokens.len().min(at + 6)).find(|&at| {
+        let joins = matches!(
+            word(&tokens, at),
+            "under" | "below" | "beneath" | "within" | "underneath"
+        );
+        joins || (is_sub || led_by_sub) && matches!(word(&tokens, at), "of" | "in")
+    });
+    let Some(joint) = joint.filter(|&joint| is_name(&tokens, joint + 1)) else {
+        return tokens;
+    };
+    let belongs = ["belonging", "to"].map(|word| said(word, &tokens[joint]));
+    tokens.splice(joint..=joint, belongs);
+    tokens[at] = said(&name, &tokens[at]);
+    if led_by_sub {
+        tokens.remove(at - 1);
+    }
+    tokens
+}
+
+/// `what we need to reorder` as what there is less of than the level at which that is done.
+fn reordered(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let mut columns = schema.tables.iter().flat_map(|table| &table.columns);
+    let level = columns.find_map(|column| {
+        let name = words::identifier_words(&column.name);
+        name.iter()
+            .any(|word| matches!(word.as_str(), "reorder" | "restock"))
+            .then_some(name)
+    });
+    let Some(level) = level else { return tokens };
+    let is_done = |word: &str| {
+        matches!(
+            word,
+            "reorder" | "reordered" | "reordering" | "restock" | "restocked" | "restocking"
+        )
+    };
+    let Some(at) = tokens.iter().position(|token| is_done(&token.word)) else {
+        return tokens;
+    };
+    let begins = |word: &str| {
+        matches!(
+            word,
+            "we" | "i"
+                | "that"
+                | "which"
+                | "need"
+                | "needs"
+                | "have"
+                | "has"
+                | "must"
+                | "should"
+                | "to"
+                | "be"
+                | "ought"
+        )
+    };
+    let from = (0..at)
+        .rev()
+        .find(|&at| !begins(word(&tokens, at)))
+        .map_or(0, |before| before + 1);
+    let needed = tokens[from..at]
+        .iter()
+        .any(|token| matches!(token.word.as_str(), "need" | "needs" | "have" | "must" | "should"));
+    // `need to be reordered` behind what is asked for.
+    if needed && from > 0 {
+        let below = ["below", "their"]
+            .into_iter()
+            .chain(level.iter().map(String::as_str));
+        let below: Vec<Token> = below.map(|word| said(word, &tokens[at])).collect();
+        tokens.splice(from..=at, below);
+    }
+    tokens
+}
+
+/// `how much time` as how many hours, where they are kept.
+fn time_spent(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let mut columns = schema.tables.iter().flat_map(|table| &table.columns);
+    let keeps = columns.any(|column| {
+        let mut name = words::identifier_words(&column.name).into_iter();
+        name.any(|word| matches!(word.as_str(), "hours" | "hrs" | "minutes" | "mins"))
+    });
+    let found = (1..tokens.len()).find(|&at| {
+        word(&tokens, at) == "time" && matches!(word(&tokens, at - 1), "much" | "most" | "least" | "total")
+    });
+    if let Some(at) = found.filter(|_| keeps) {
+        tokens[at] = said("hours", &tokens[at]);
+        if word(&tokens, at - 1) == "much" {
+            tokens[at - 1] = said("many", &tokens[at - 1]);
+        }
+    }
+    tokens
 }
 
 /// `the next hearing` as the first that is still to come.
