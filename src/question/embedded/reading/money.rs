@@ -264,10 +264,12 @@ fn amount_of(event: &Token, value: &Token, schema: &Schema, model: &SemanticMode
             .iter()
             .any(|word| words::stem(word) == value.stem)
     };
-    if columns.iter().any(|column| says_so(&column.name)) {
-        return None;
+    let mut said = columns.iter().filter(|column| says_so(&column.name));
+    match (said.next(), said.next()) {
+        // Of several amounts the whole one is meant.
+        (None, _) | (Some(_), Some(_)) => amount_column(table, schema, model),
+        (Some(_), None) => None,
     }
-    amount_column(table, schema, model)
 }
 
 /// The words of the column that says what a row of a table comes to in money.

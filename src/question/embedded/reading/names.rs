@@ -194,6 +194,7 @@ impl Linker<'_> {
             });
         }
         self.numbers(content, senses);
+        self.names_of_persons(content, senses);
         if single && senses.is_empty() && matches!(word.as_str(), "hours" | "time") {
             self.kept_in_minutes(senses);
         }
@@ -282,6 +283,34 @@ impl Linker<'_> {
                 }
             }
         }
+    }
+
+    /// `customer names` are those of persons where they have first and last ones, whatever firms are called.
+    fn names_of_persons(&self, content: &[usize], senses: &mut Vec<Sense>) {
+        let Some((last, whose)) = content.split_last() else {
+            return;
+        };
+        if !matches!(self.tokens[*last].word.as_str(), "name" | "names") {
+            return;
+        }
+        let datasets = &self.model.datasets;
+        let is_firm = |sense: &Sense| {
+            matches!(sense.meaning, Meaning::Field(at)
+                if datasets[at.table].display.len() > 1 && !datasets[at.table].display.contains(&at.column))
+        };
+        if whose.is_empty() {
+            return senses.retain(|sense| !is_firm(sense));
+        }
+        let tables = self.vocabulary.tables(whose, self.tokens, &self.similarities);
+        let Some((table, score)) = tables.into_iter().max_by(|one, other| one.1.total_cmp(&other.1)) else {
+            return;
+        };
+        if score < KEPT_AS || datasets[table].display.len() < 2 {
+            return;
+        }
+        let is_there = |sense: &Sense| matches!(sense.meaning, Meaning::Field(at) if at.table == table);
+        senses.retain(|sense| !(is_there(sense) && is_firm(sense)));
+        better(senses, &Meaning::Dataset(table), score);
     }
 
     /// `hours` where a column has the minutes.

@@ -13,7 +13,7 @@ use crate::question::{
 
 /// The question without such turns.
 pub(super) fn turned(tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
-    let tokens = time_spent(tokens, schema);
+    let tokens = time_spent(left_out(tokens), schema);
     let tokens = reordered(parts_of(tokens, schema), schema);
     let tokens = new_ones(next_one(tokens), schema, model);
     let tokens = still_here(phone_number(titled(tokens), schema), schema, model);
@@ -116,6 +116,28 @@ fn reordered(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
         let below: Vec<Token> = below.map(|word| said(word, &tokens[at])).collect();
         tokens.splice(from..=at, below);
     }
+    tokens
+}
+
+/// `leaving void ones out`, `skip the void stuff` as excluding them.
+fn left_out(mut tokens: Vec<Token>) -> Vec<Token> {
+    let found = (1..tokens.len()).find_map(|at| {
+        let leaves = matches!(word(&tokens, at), "leaving" | "leave" | "taking" | "take");
+        let out = (at + 2..tokens.len().min(at + 6)).find(|&out| word(&tokens, out) == "out");
+        match (leaves, out) {
+            (true, Some(out)) => Some((at, Some(out))),
+            _ => matches!(word(&tokens, at), "skip" | "skipping").then_some((at, None)),
+        }
+    });
+    let Some((at, out)) = found else { return tokens };
+    if let Some(out) = out {
+        tokens.remove(out);
+    }
+    let rest = |word: &str| matches!(word, "ones" | "stuff" | "things");
+    if let Some(ones) = (at + 1..tokens.len().min(at + 6)).find(|&ones| rest(word(&tokens, ones))) {
+        tokens.remove(ones);
+    }
+    tokens[at] = said("excluding", &tokens[at]);
     tokens
 }
 
