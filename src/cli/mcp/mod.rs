@@ -105,7 +105,7 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
         );
     }
     runtime()?.block_on(async {
-        let tools = Arc::new(Tools::open(&arguments.backend, settings).await?);
+        let tools = Arc::new(Tools::open(&arguments.backend, settings, || true).await?);
         let failed =
             |error: &dyn std::error::Error| Failure::new(format!("the agent cannot be spoken to: {error}"));
         let running = Box::pin(Server::Own(Arc::clone(&tools)).serve(stdio()))

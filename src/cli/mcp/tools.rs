@@ -24,7 +24,7 @@ use crate::{
     },
     service::{
         audit::{Audit, Decision, End, Lookup, Refusal, Who},
-        conversation,
+        conversation::{self, ConversationError},
     },
 };
 
@@ -40,6 +40,8 @@ pub(super) struct Tools {
     meaning: Arc<Meaning>,
     asking: Asking,
     audit: Arc<Audit>,
+    /// Whether the settings say what they said when it was opened, as far as who may ask what is concerned.
+    holds: Box<dyn Fn() -> bool + Send + Sync>,
 }
 
 /// Why there is no result, as the agent reads it.
@@ -86,7 +88,11 @@ impl std::fmt::Display for Refused {
 
 impl Tools {
     /// Opens the database, and the audit where there is to be one.
-    pub(super) async fn open(target: &Target, settings: &Settings) -> Result<Self, Failure> {
+    pub(super) async fn open(
+        target: &Target,
+        settings: &Settings,
+        holds: impl Fn() -> bool + Send + Sync + 'static,
+    ) -> Result<Self, Failure> {
         let settings = &open_to_models(settings);
         let database = Database::open(target, settings).await?;
         let governed = database.governed(settings).await?;
@@ -101,6 +107,7 @@ impl Tools {
             asking,
             audit: Arc::new(audit),
             database,
+            holds: Box::new(holds),
         })
     }
 
@@ -163,6 +170,10 @@ impl Tools {
 
     /// Records that it runs, runs it, and records how that ended.
     async fn run(&self, asked: Call<'_>, sql: &ValidatedSql, lookup: Lookup<'_>) -> Result<Value, Refused> {
+        // A model may think for long, and who may ask what may be another matter then.
+        if !(self.holds)() {
+            return Err(self.refused(asked, Refused::from(ConversationError::Overtaken), lookup));
+        }
         let who = asked.who();
         let recorded = self
             .audit

@@ -101,6 +101,8 @@ impl Session {
         question: &Question,
         detail: Detail<'_>,
     ) -> Result<Prepared, SessionError> {
+        // The one that they are answered under: what comes meanwhile is another.
+        let policy = self.shared.service.config().policy;
         let mut parts = vec![];
         let mut recorded = vec![];
         for asked in &question.asked {
@@ -153,7 +155,7 @@ impl Session {
             return match part {
                 Part::Answer(sql) => {
                     let sql = Sql::of_answer(sql.clone());
-                    self.plan_recorded(sql, recorded, detail).await
+                    self.plan_recorded(sql, (recorded, policy), detail).await
                 }
                 Part::Report(report) => Ok(Prepared {
                     types: parameters::types(detail.declared(), &[], false),
@@ -180,17 +182,16 @@ impl Session {
             _ => None,
         });
         let sql = Sql::around(own, before, rewritten, texts, guard);
-        self.plan_recorded(sql, recorded, detail).await
+        self.plan_recorded(sql, (recorded, policy), detail).await
     }
 
     /// Settles what SQL with answers in it will do. If that fails, it does not come to run.
     async fn plan_recorded(
         &mut self,
         sql: Sql,
-        recorded: Vec<Arc<audit::Asked>>,
+        (recorded, policy): (Vec<Arc<audit::Asked>>, u64),
         detail: Detail<'_>,
     ) -> Result<Prepared, SessionError> {
-        let policy = self.shared.service.config().policy;
         let planned = Box::pin(self.plan_sql(sql.with_asked(recorded.clone(), policy), detail)).await;
         if let Err(error) = &planned {
             Runs::begin(&recorded).failed(error);
