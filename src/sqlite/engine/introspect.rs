@@ -12,9 +12,12 @@ use rusqlite::{Connection, Result};
 use super::{
     alter, comments, full_text,
     guard::{self, Mode},
+    judged,
     lossy::{REPLACED, some_text, text},
     open::Guarded,
-    sampling, views,
+    sampling,
+    version::{locked_version, others},
+    views,
 };
 use crate::{
     backend::{BackendError, computed},
@@ -45,7 +48,7 @@ pub(super) fn fingerprint(connection: &Connection, identity: &impl Hash) -> Resu
 
 /// The schema with what follows from it; its values are not read yet.
 pub(super) fn snapshot(reader: &Guarded, fingerprint: u64) -> Result<Snapshot> {
-    let mut schema = schema(reader)?;
+    let mut schema = settled(reader)?;
     infer_keys(&mut schema);
     Ok(Snapshot {
         joins: Arc::new(JoinGraph::new(&schema)),
@@ -54,6 +57,31 @@ pub(super) fn snapshot(reader: &Guarded, fingerprint: u64) -> Result<Snapshot> {
         profile: Arc::default(),
         fingerprint,
         dialect: Dialect::Sqlite,
+    })
+}
+
+/// How often a schema is read that changes meanwhile.
+const TRIES: usize = 3;
+
+/// The schema as it is at one moment, and by what that is known again.
+fn settled(reader: &Guarded) -> Result<Schema> {
+    let connection = &reader.connection;
+    let version = || -> Result<(i64, i64)> {
+        let (version, _) = locked_version(connection)?;
+        Ok((version, others(connection)))
+    };
+    for _ in 0..TRIES {
+        let before = version()?;
+        let catalog = judged::state(connection)?;
+        let schema = schema(reader)?;
+        if version()? == before {
+            return Ok(Schema { catalog, ..schema });
+        }
+    }
+    // It is good enough for looking at, but nothing that is judged by it runs.
+    Ok(Schema {
+        catalog: judged::NOT_KNOWN.into(),
+        ..schema(reader)?
     })
 }
 

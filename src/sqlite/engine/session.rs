@@ -33,7 +33,7 @@ use crate::{
         catalog,
         functions::{
             allowance::{Allowance, TOO_LONG},
-            datetime, interval, lossless, sequence, timestamps, writable, zone,
+            datetime, interval, sequence, writable, zone,
         },
         memory,
     },
@@ -159,7 +159,9 @@ impl<'w> Session<'w> {
                         }));
                         continue;
                     }
-                    let running = self.run(&request, cursors.is_empty(), cancelled, &read_connection);
+                    let running = self.run_judged(&request, cancelled, || {
+                        self.run(&request, cursors.is_empty(), cancelled, &read_connection)
+                    });
                     let running = running.and_then(|running| self.with_its_keys(running));
                     let running = running.map_err(|error| self.explained(error, &request, cancelled));
                     let opened = running.map(|mut running| {
@@ -289,8 +291,6 @@ impl<'w> Session<'w> {
         read_connection: &'c OnceCell<Guarded>,
     ) -> Result<Running<'c>, BackendError> {
         let mode = request.mode;
-        timestamps::statement_begins(self.own.connection.is_autocommit());
-        lossless::statement_begins();
         let on_side = mode.is_question()
             && self.own.connection.is_autocommit()
             && !self.has_temporary_objects()
@@ -302,6 +302,12 @@ impl<'w> Session<'w> {
         };
         let limit = self.limit(mode);
         let started = Instant::now();
+        // It stays what it is until the statement has begun to read.
+        let _judged = if mode.is_question() {
+            self.hold_judged(guarded, request, cancelled)?
+        } else {
+            None
+        };
         if mode == Mode::Client {
             self.take_turn(&request.sql, idle, cancelled, limit)?;
         }

@@ -176,12 +176,14 @@ impl Session {
             .collect();
         let borrowed: Vec<&str> = texts.iter().map(String::as_str).collect();
         let rewritten = statement::rewrite(own, question, &borrowed);
-        // A statement that writes runs with the user's own rights; its answers have been tried under the guard.
-        let guard = parts.iter().find_map(|part| match part {
-            Part::Answer(sql) if question.context != Context::Write => Some(sql.clone()),
-            _ => None,
+        let answers = parts.iter().filter_map(|part| match part {
+            Part::Answer(sql) => Some(sql.clone()),
+            Part::Report(_) => None,
         });
-        let sql = Sql::around(own, before, rewritten, texts, guard);
+        let answers: Vec<ValidatedSql> = answers.collect();
+        // A statement that writes runs with the user's own rights; its answers have been tried under the guard.
+        let guard = answers.first().filter(|_| question.context != Context::Write);
+        let sql = Sql::around(own, before, rewritten, texts, guard.cloned()).with_answers(answers);
         self.plan_recorded(sql, (recorded, policy), detail).await
     }
 
@@ -217,6 +219,15 @@ impl Session {
         let snapshot = config.view(&self.asker(), &snapshot)?;
         let meaning = config.meanings.of_database(&self.shared.database.name());
         Ok(conversation::model_view(meaning, snapshot, view).await)
+    }
+
+    /// Judges the answers in a statement by what there is now.
+    pub(super) async fn judge_anew(&mut self, sql: &Sql) -> Result<bool, SessionError> {
+        let config = self.shared.service.config();
+        let connection = Arc::clone(&self.connection);
+        let snapshot = self.work_or_drop(connection.snapshot()).await?;
+        let view = config.view(&self.asker(), &snapshot)?;
+        Ok(sql.judge_anew(&view))
     }
 
     /// Whose rights the access policy looks at.
