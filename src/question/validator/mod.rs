@@ -28,6 +28,7 @@ mod names;
 mod parse;
 mod policy;
 mod query_summary;
+mod reads;
 mod repair;
 mod resolve;
 mod resolved;
@@ -95,6 +96,7 @@ pub struct ValidatedSql {
     reads_views: bool,
     catalog: Arc<str>,
     relations: Vec<String>,
+    reads: reads::Reads,
 }
 
 impl ValidatedSql {
@@ -151,6 +153,11 @@ impl ValidatedSql {
     /// The tables and views it reads, as SQL names them.
     pub fn relations(&self) -> &[String] {
         &self.relations
+    }
+
+    /// True for what a database may read for it, `within_view` or by itself; for its authorizer, that sees what is really read.
+    pub fn may_read(&self, table: &str, column: &str, within_view: bool) -> bool {
+        self.reads.has(table, column, within_view)
     }
 
     /// The same judged by what there is now; `None` where that may not be read so any more, or is read otherwise.
@@ -219,6 +226,7 @@ pub fn validate(sql: &str, schema: &Schema, dialect: Dialect) -> Result<Validate
             .iter()
             .map(|at| schema.tables[*at].written(dialect))
             .collect(),
+        reads: reads::Reads::of(&resolved.tables, schema),
         tables: resolved.tables,
         columns_read: resolved.columns,
         findings,

@@ -16,6 +16,7 @@ use super::{
     lossy::{REPLACED, some_text, text},
     open::Guarded,
     sampling,
+    shadow::{self, Virtual},
     version::{locked_version, others},
     views,
 };
@@ -98,6 +99,10 @@ fn schema(reader: &Guarded) -> Result<Schema> {
         .map(|listed| listed.name.to_lowercase())
         .collect();
     listed.retain(|listed| listed.is_temporary() || !hiding.contains(&listed.name.to_lowercase()));
+    let all_virtual = listed.iter().filter(|listed| module(&listed.sql).is_some());
+    let all_virtual: Vec<Virtual> = all_virtual
+        .map(|listed| Virtual::new(&listed.name, &listed.sql))
+        .collect();
     listed.retain(|listed| module(&listed.sql).is_none_or(|module| only_reads(&module)));
     let too_large = views::too_large(connection)?;
     let views = listed.iter().filter(|listed| listed.is_view);
@@ -147,6 +152,7 @@ fn schema(reader: &Guarded) -> Result<Schema> {
             schema.unreadable.push((name, reason));
         }
     }
+    shadow::note_sources(&mut schema, &all_virtual);
     full_text::note_sources(&mut schema, &contents);
     for (table, place) in places.iter().enumerate() {
         let keys = foreign_keys(connection, &schema, table, place)?;
@@ -330,6 +336,7 @@ fn forbidden(reader: &Guarded, listed: &Listed) -> Option<String> {
         return Some(denial(denied));
     }
     reader.guard.tell_question(&reader.connection, &sql);
+    reader.guard.tell_answers(&Arc::default());
     let compiled = reader
         .guard
         .during(Mode::Recursion, || reader.connection.prepare(&sql).map(drop));

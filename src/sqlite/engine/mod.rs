@@ -44,6 +44,7 @@ mod sampling;
 mod session;
 mod session_context;
 mod session_functions;
+mod shadow;
 mod spin_wait;
 mod steps;
 mod temporary;
