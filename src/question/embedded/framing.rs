@@ -136,7 +136,7 @@ const BACK: &[&str] = &[
 
 /// The question without what is said around it.
 pub(super) fn core(question: &str) -> &str {
-    let mut core = question.trim();
+    let mut core = without_first(question.trim());
     for _ in 0..3 {
         let shorter = without_end(without_asker(without_lead(core)));
         if shorter.len() == core.len() {
@@ -145,6 +145,65 @@ pub(super) fn core(question: &str) -> &str {
         core = shorter;
     }
     core
+}
+
+/// `How do people pay? Payments by method`: the second says the first once more, and better.
+fn without_first(question: &str) -> &str {
+    let Some(end) = question.find("? ") else {
+        return question;
+    };
+    let (first, second) = (&question[..end], question[end + 2..].trim_start());
+    let said = words(second);
+    let groups = said.iter().any(|word| {
+        matches!(
+            &**word,
+            "per" | "by" | "each" | "of" | "without" | "for" | "total" | "average" | "share"
+        )
+    });
+    let asks = said.first().is_some_and(|first| {
+        !matches!(
+            &**first,
+            "and"
+                | "or"
+                | "which"
+                | "what"
+                | "who"
+                | "how"
+                | "i"
+                | "we"
+                | "if"
+                | "so"
+                | "in"
+                | "only"
+                | "not"
+                | "just"
+        ) || matches!(
+            (&**first, said.get(1).map(|next| &**next)),
+            ("i", Some("want" | "need"))
+        )
+    });
+    // `count per reason`: of what, only the first says.
+    let bare = matches!(
+        said.first().map(|word| &**word),
+        Some("count" | "number" | "total" | "share" | "average")
+    ) && matches!(
+        said.get(1).map(|word| &**word),
+        Some("per" | "by" | "for" | "each" | "in")
+    );
+    let leans = leans_back(&said)
+        || said
+            .iter()
+            .any(|word| matches!(&**word, "both" | "they" | "their" | "that" | "please"));
+    let whole = said.len() > 2
+        && groups
+        && said
+            .last()
+            .is_some_and(|last| !matches!(&**last, "each" | "first" | "top"));
+    if asks && whole && !bare && !leans && !names_something(first) {
+        second
+    } else {
+        question
+    }
 }
 
 /// `We are planning a mailing, which customers …?` without its first part.
@@ -363,7 +422,9 @@ mod tests {
             "Ann Lee is on the phone, what was in her last order?",
             "a lady wants the Linen Shirt, how many are left?",
             "a customer loves navy, what do we have in that colour?",
-            "What do we spend our time on? I want total hours for each activity.",
+            "Did we lend more in 2026 than in 2025? Number of loans per year",
+            "Who has the most? Top five of them",
+            "Why do people quit? Number per reason",
             "customers in Boston, Salem and Lowell",
             "orders over 5,000",
         ] {

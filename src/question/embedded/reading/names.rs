@@ -10,7 +10,7 @@ use super::{
 };
 use crate::question::{
     schema::{ColumnRef, words},
-    semantic::FieldRole,
+    semantic::{Additivity, FieldRole},
 };
 
 /// How much less a column with the kinds of something is named by what it has the kinds of.
@@ -194,6 +194,10 @@ impl Linker<'_> {
             });
         }
         self.numbers(content, senses);
+        self.names_of_persons(content, senses);
+        if single && senses.is_empty() && matches!(word.as_str(), "hours" | "time") {
+            self.kept_in_minutes(senses);
+        }
         for (meaning, name) in &self.called {
             if let Some(score) = self.is_called(name, content) {
                 // Views repeat what tables hold, so they are only taken at their word.
@@ -281,6 +285,53 @@ impl Linker<'_> {
         }
     }
 
+    /// `customer names` are those of persons where they have first and last ones, whatever firms are called.
+    fn names_of_persons(&self, content: &[usize], senses: &mut Vec<Sense>) {
+        let Some((last, whose)) = content.split_last() else {
+            return;
+        };
+        if !matches!(self.tokens[*last].word.as_str(), "name" | "names") {
+            return;
+        }
+        let datasets = &self.model.datasets;
+        let is_firm = |sense: &Sense| {
+            matches!(sense.meaning, Meaning::Field(at)
+                if datasets[at.table].display.len() > 1 && !datasets[at.table].display.contains(&at.column))
+        };
+        if whose.is_empty() {
+            return senses.retain(|sense| !is_firm(sense));
+        }
+        let tables = self.vocabulary.tables(whose, self.tokens, &self.similarities);
+        let Some((table, score)) = tables.into_iter().max_by(|one, other| one.1.total_cmp(&other.1)) else {
+            return;
+        };
+        if score < KEPT_AS || datasets[table].display.len() < 2 {
+            return;
+        }
+        let is_there = |sense: &Sense| matches!(sense.meaning, Meaning::Field(at) if at.table == table);
+        senses.retain(|sense| !(is_there(sense) && is_firm(sense)));
+        better(senses, &Meaning::Dataset(table), score);
+    }
+
+    /// `hours` where a column has the minutes.
+    fn kept_in_minutes(&self, senses: &mut Vec<Sense>) {
+        for (table, dataset) in self.model.datasets.iter().enumerate() {
+            for (column, field) in dataset.fields.iter().enumerate() {
+                let at = ColumnRef { table, column };
+                let name = words::identifier_words(&self.snapshot.schema.column(at).name);
+                let is_length = name
+                    .iter()
+                    .any(|word| matches!(word.as_str(), "minutes" | "mins" | "min" | "seconds" | "secs"));
+                if is_length && field.role == FieldRole::Measure(Additivity::Sum) {
+                    senses.push(Sense {
+                        meaning: Meaning::Field(at),
+                        score: 0.8,
+                    });
+                }
+            }
+        }
+    }
+
     /// True for a column that has the kinds of what a word names: `customer_type`.
     fn is_kind_of(&self, at: ColumnRef, word: usize) -> bool {
         let name = words::identifier_words(&self.snapshot.schema.column(at).name);
@@ -333,6 +384,11 @@ impl Linker<'_> {
     /// How well some words of the question are a name of the model: all of it, or nearly so.
     pub(super) fn is_called(&self, name: &[Wording], content: &[usize]) -> Option<f32> {
         if name.is_empty() || content.len() > name.len() {
+            return None;
+        }
+        // `on time` is not `time on`.
+        let leads = |word: &str| matches!(word, "on" | "in" | "out" | "under" | "over" | "at");
+        if name.len() > 1 && leads(&name[0].text) && self.tokens[content[0]].word != name[0].text {
             return None;
         }
         let mut sum = 0.0;

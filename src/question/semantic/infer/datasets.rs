@@ -283,6 +283,13 @@ fn main_time(of: &Evidence<'_>, table: usize, fields: &[Field]) -> Option<usize>
         if PLANNED.any(&name) {
             score -= 8;
         }
+        // What is answered was there before.
+        if name
+            .iter()
+            .any(|word| word.starts_with("respon") || word.starts_with("repl") || word.starts_with("answer"))
+        {
+            score -= 6;
+        }
         if BOOKKEEPING.any(&name) {
             score -= 4;
         }

@@ -215,8 +215,11 @@ fn number(of: &Evidence<'_>, at: ColumnRef, (column, profile, name): ColumnFacts
             };
         }
     }
+    // `pages` are counted, a page is a place.
+    let plural = column.name.to_lowercase().ends_with('s') && last != "pos";
     if whole
         && ORDINAL.last(name)
+        && !plural
         && !matches!(last, "hour" | "week" | "day" | "month" | "year" | "point" | "lap")
     {
         return FieldRole::Dimension;
