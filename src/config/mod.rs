@@ -224,6 +224,13 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// True if the same may ask the same by these, and models may hear of the same columns.
+    pub fn has_policy_of(&self, other: &Self) -> bool {
+        self.policy == other.policy
+            && self.questions == other.questions
+            && self.privacy.private == other.privacy.private
+    }
+
     /// Reads the file (`path`, else the first of the usual places that exists), then the environment, then
     /// `arguments`: the key, its text, and the argument it came from.
     pub fn load(

@@ -3,12 +3,15 @@
 use std::{
     io::{BufRead, BufReader, Write},
     process::{Child, ChildStdin, ChildStdout, Stdio},
+    time::Duration,
 };
 
 use serde_json::{Value, json};
 
 use crate::{
     console::{pages::post, served::Served},
+    conversation::legs::{says, table},
+    model::server::ScriptedModel,
     postgres::server::{PostgresServer, SUPERUSER},
     program::{Place, refuses},
     server::harness::create,
@@ -415,4 +418,33 @@ fn what_the_policy_names_in_vain_is_not_told_to_an_agent() {
         );
     }
     agent.end();
+}
+
+#[test]
+fn an_agent_gets_no_rows_of_what_changed_while_a_model_thought() {
+    let said = |sql: &str| says(sql).after(Duration::from_millis(700));
+    let model = ScriptedModel::start(vec![said("SELECT * FROM fed"), says("SELECT * FROM fed")]);
+    let place = Place::new();
+    place.database("pets.db", "CREATE VIEW fed AS SELECT id, name FROM pet");
+    let file = place.path("pets.db");
+    let private = "mode = \"single\"\nlimits.attempts = 0\n[privacy]\nprivate = [\"pet.kind\"]\n[audit]\nenabled = false\n";
+    let mut agent = Agent::start_in(place, &format!("{private}{}", table(&model)));
+    let swap = std::thread::scope(|threads| {
+        threads.spawn(|| {
+            model.wait_for_requests(1);
+            create(
+                &file,
+                "DROP VIEW fed; CREATE VIEW fed AS SELECT id, kind AS name FROM pet",
+            );
+        });
+        agent.call("ask", &json!({ "question": "frobnicate the fed" }))
+    });
+    let refused = swap.unwrap_err();
+    assert!(refused.contains("(40001)"), "{refused}");
+    let refused = agent
+        .call("ask", &json!({ "question": "frobnicate the fed again" }))
+        .unwrap_err();
+    assert!(refused.contains("(42501)"), "{refused}");
+    agent.end();
+    model.finish();
 }

@@ -42,7 +42,9 @@ impl Served {
         if let Some(before) = open.take() {
             before.tools.finish().await;
         }
-        let tools = Tools::open(&self.target, &settings).await;
+        let (server, opened_by) = (self.server.clone(), Arc::clone(&settings));
+        let holds = move || server.settings().has_policy_of(&opened_by);
+        let tools = Tools::open(&self.target, &settings, holds).await;
         let tools = tools.map_err(|failure| {
             tracing::warn!(error = failure.in_one_line(), "an agent's tools cannot be opened");
             Refused::new("08001", UNREACHABLE)

@@ -107,7 +107,7 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
         );
     }
     runtime()?.block_on(async {
-        let tools = Arc::new(Tools::open(&arguments.backend, settings).await?);
+        let tools = Arc::new(Tools::open(&arguments.backend, settings, || true).await?);
         tools.check_meaning().await?;
         let failed =
             |error: &dyn std::error::Error| Failure::new(format!("the agent cannot be spoken to: {error}"));

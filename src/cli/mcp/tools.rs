@@ -27,7 +27,7 @@ use crate::{
     },
     service::{
         audit::{Audit, Decision, End, Lookup, Refusal, Who},
-        conversation::{self, check_meaning},
+        conversation::{self, ConversationError, check_meaning},
     },
 };
 
@@ -43,12 +43,18 @@ pub(super) struct Tools {
     meaning: Arc<Meaning>,
     asking: Asking,
     audit: Arc<Audit>,
+    /// Whether the settings say what they said when it was opened, as far as who may ask what is concerned.
+    holds: Box<dyn Fn() -> bool + Send + Sync>,
 }
 
 impl Tools {
     /// Opens the database, and the audit where there is to be one. What is wrong with the semantic model is logged, and left
     /// out.
-    pub(super) async fn open(target: &Target, settings: &Settings) -> Result<Self, Failure> {
+    pub(super) async fn open(
+        target: &Target,
+        settings: &Settings,
+        holds: impl Fn() -> bool + Send + Sync + 'static,
+    ) -> Result<Self, Failure> {
         let settings = &open_to_models(settings);
         let database = Database::open(target, settings).await?;
         let governed = database.governed(settings).await?;
@@ -63,6 +69,7 @@ impl Tools {
             asking,
             audit: Arc::new(audit),
             database,
+            holds: Box::new(holds),
         })
     }
 
@@ -146,6 +153,10 @@ impl Tools {
 
     /// Records that it runs, runs it, and records how that ended.
     async fn run(&self, asked: Call<'_>, sql: &ValidatedSql, lookup: Lookup<'_>) -> Result<Value, Refused> {
+        // A model may think for long, and who may ask what may be another matter then.
+        if !(self.holds)() {
+            return Err(self.refused(asked, Refused::from(ConversationError::Overtaken), lookup));
+        }
         let who = asked.who();
         let recorded = self
             .audit

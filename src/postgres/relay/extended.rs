@@ -184,6 +184,7 @@ impl Session {
             recorded: texts.recorded.into(),
             catalog: texts.catalog,
             relations: texts.relations.into(),
+            policy: texts.policy,
             ..self.answered(texts.runs_code)
         };
         sent.prepares(&answered.recorded);

@@ -55,6 +55,8 @@ pub(super) struct Texts {
     pub(super) catalog: Option<Arc<str>>,
     /// The tables and views that they read, as SQL names them.
     pub(super) relations: Vec<String>,
+    /// The policy that they were answered under.
+    pub(super) policy: u64,
 }
 
 impl Session {
@@ -121,6 +123,7 @@ impl Session {
             recorded: vec![],
             catalog: (!question.asked.iter().all(|asked| asked.action.is_feedback())).then(|| self.catalog()),
             relations: vec![],
+            policy: self.shared.service.config().policy,
         };
         for asked in &question.asked {
             let at = before + own[..asked.span.start].chars().count() + 1;

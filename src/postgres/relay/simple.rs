@@ -207,6 +207,7 @@ impl Session {
                         recorded,
                         catalog: texts.catalog,
                         relations: texts.relations.into(),
+                        policy: texts.policy,
                         ..self.answered(texts.runs_code)
                     };
                     self.begin_guard(&mut sent, (wrapper, answered.catalog.as_deref()), time.as_ref());

@@ -57,7 +57,7 @@ pub struct Schema {
     pub withheld: Option<Arc<Withheld>>,
     /// What the database has and cannot be read: its name, and why.
     pub unreadable: Vec<(String, String)>,
-    /// By what its database can tell whether it is still the same; empty where nobody else can change it meanwhile.
+    /// By what its database can tell whether it is still the same; empty for one that is no database's.
     pub catalog: Arc<str>,
 }
 

@@ -28,6 +28,7 @@ mod names;
 mod parse;
 mod policy;
 mod query_summary;
+mod reads;
 mod repair;
 mod resolve;
 mod resolved;
@@ -94,11 +95,13 @@ pub struct ValidatedSql {
     columns_read: Vec<ColumnRef>,
     findings: Vec<Finding>,
     ordered: bool,
-    restricted: bool,
+    /// As it was before an access policy changed it.
+    unrestricted: Option<String>,
     recursive: bool,
     reads_views: bool,
     catalog: Arc<str>,
     relations: Vec<String>,
+    reads: reads::Reads,
 }
 
 impl ValidatedSql {
@@ -134,7 +137,7 @@ impl ValidatedSql {
 
     /// True if an access policy has changed the text: positions in it mean nothing to its author.
     pub fn is_restricted(&self) -> bool {
-        self.restricted
+        self.unrestricted.is_some()
     }
 
     /// True if a part of it reads itself.
@@ -147,7 +150,7 @@ impl ValidatedSql {
         self.reads_views
     }
 
-    /// By what its database can tell whether it still has what this was judged by; empty where nobody else changes it.
+    /// By what its database can tell whether it still has what this was judged by; empty where nothing is told.
     pub fn catalog(&self) -> &Arc<str> {
         &self.catalog
     }
@@ -155,6 +158,22 @@ impl ValidatedSql {
     /// The tables and views it reads, as SQL names them.
     pub fn relations(&self) -> &[String] {
         &self.relations
+    }
+
+    /// True for what a database may read for it, `within_view` or by itself; for its authorizer, that sees what is really read.
+    pub fn may_read(&self, table: &str, column: &str, within_view: bool) -> bool {
+        self.reads.has(table, column, within_view)
+    }
+
+    /// The same judged by what there is now; `None` where that may not be read so any more, or is read otherwise.
+    pub fn judged_anew(&self, schema: &Schema, dialect: Dialect) -> Option<Self> {
+        let written = self.unrestricted.as_ref().unwrap_or(&self.sql);
+        let judged = validate(written, schema, dialect).ok()?;
+        let same = judged.sql == self.sql && judged.columns == self.columns;
+        same.then(|| Self {
+            findings: self.findings.clone(),
+            ..judged
+        })
     }
 
     /// The warnings; never an error.
@@ -202,7 +221,7 @@ pub fn validate(sql: &str, schema: &Schema, dialect: Dialect) -> Result<Validate
         ordered: parsed.query.order_by.is_some(),
         recursive: resolved.recursive,
         reads_views: resolved.tables.iter().any(|at| schema.tables[*at].is_view),
-        restricted: restricted.is_some(),
+        unrestricted: restricted.is_some().then(|| parsed.text.clone()),
         sql: restricted.unwrap_or(parsed.text),
         columns: resolved.output.into_iter().map(|column| column.name).collect(),
         parameters: resolved.parameters,
@@ -212,6 +231,7 @@ pub fn validate(sql: &str, schema: &Schema, dialect: Dialect) -> Result<Validate
             .iter()
             .map(|at| schema.tables[*at].written(dialect))
             .collect(),
+        reads: reads::Reads::of(&resolved.tables, schema),
         tables: resolved.tables,
         columns_read: resolved.columns,
         findings,

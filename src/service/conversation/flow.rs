@@ -68,10 +68,13 @@ pub async fn ask<H: Host>(
     words: &str,
 ) -> Result<(Part, Option<Arc<Asked>>), H::Error> {
     let mut recorder = Recorder::new(service, host.who(), action, words);
+    // A model may think for long, and who may ask what may be another matter then.
+    let policy = service.config().policy;
     let answer = match host.conversation().check(action, words) {
         Ok(()) => host.answer(words, &mut recorder).await,
         Err(error) => Err(error.into()),
     };
+    let answer = answer.and_then(|answer| Ok(service.check_answered(policy).map(|()| answer)?));
     let answer = match answer {
         Ok(answer) => answer,
         Err(error) => {

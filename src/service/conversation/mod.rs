@@ -105,6 +105,9 @@ pub enum ConversationError {
     /// Who may ask what has changed since a question was prepared.
     #[error("the access policy has changed since this question was prepared")]
     Outdated,
+    /// Who may ask what has changed while a question was worked on.
+    #[error("the access policy has changed while this question was answered")]
+    Overtaken,
 }
 
 impl ClientError for ConversationError {
@@ -115,6 +118,7 @@ impl ClientError for ConversationError {
             Self::NoModel { .. } => "NL004",
             Self::UnknownTier { .. } => "22023",
             Self::NotAlone(_) | Self::Outdated => "0A000",
+            Self::Overtaken => "40001",
         })
     }
 
@@ -134,7 +138,8 @@ impl ClientError for ConversationError {
             | Self::TooLong(_)
             | Self::NothingAsked(_)
             | Self::NotAlone(_)
-            | Self::Outdated => None,
+            | Self::Outdated
+            | Self::Overtaken => None,
         }
     }
 
@@ -155,6 +160,7 @@ impl ClientError for ConversationError {
             }
             Self::NotAlone(_) => "Send it as a statement of its own.".into(),
             Self::Outdated => "Prepare it again.".into(),
+            Self::Overtaken => "Ask again.".into(),
             Self::UnknownTier { .. } => format!("Only embedded is available. {CONFIGURE}"),
         })
     }

@@ -147,11 +147,16 @@ impl ServiceState {
         }
     }
 
-    /// Others from now on. Questions that are being worked on keep theirs.
+    /// Fails for what was found while others might ask other things.
+    pub fn check_answered(&self, policy: u64) -> Result<(), ConversationError> {
+        self.check_prepared(policy)
+            .map_err(|_| ConversationError::Overtaken)
+    }
+
+    /// Others from now on. Questions that are being worked on keep theirs, and have no answer where another policy came.
     pub fn replace(&self, settings: config::Settings, registry: Arc<ModelRegistry>) {
         let mut config = self.config.write().unwrap_or_else(PoisonError::into_inner);
-        let before = &config.settings;
-        let same = before.policy == settings.policy && before.questions == settings.questions;
+        let same = config.settings.has_policy_of(&settings);
         *config = ConfigSnapshot {
             policy: config.policy + u64::from(!same),
             access: Arc::new(Access::new(&settings)),

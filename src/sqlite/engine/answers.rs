@@ -1,14 +1,14 @@
 //! Answers within a client's statement. They are SQLite's own SQL: the translator gets a relation with their columns in
 //! the place of each, and writes them where it stands.
 
-use std::{fmt::Write as _, ops::Range};
+use std::{fmt::Write as _, ops::Range, sync::Arc};
 
 use rusqlite::Connection;
 
 use super::{described, infer::Inferred, types};
 use crate::{
     backend::{ResultColumn, Value},
-    question::validator::result_names,
+    question::validator::{ValidatedSql, result_names},
     sqlite::translate::NamedColumn,
 };
 
@@ -22,6 +22,17 @@ pub enum Generated {
     All,
     /// What stands in these places, in bytes and in their order; each is a whole query.
     Parts(Vec<Range<usize>>),
+}
+
+/// A client's statement with answers written into it.
+#[derive(Debug, Clone)]
+pub struct Around<'a> {
+    /// The whole text.
+    pub text: &'a str,
+    /// Which of it was generated.
+    pub generated: Generated,
+    /// The answers in it.
+    pub answers: &'a Arc<[ValidatedSql]>,
 }
 
 /// A statement in which names stand for the answers.

@@ -1,5 +1,7 @@
 //! One statement with many rows of values, as COPY writes them: compiled once, and run on the thread in one go.
 
+use std::sync::Arc;
+
 use rusqlite::Error;
 
 use super::{
@@ -74,6 +76,7 @@ impl Session<'_> {
                 mode: Mode::Client,
                 may_write: true,
                 declared: declared.to_vec(),
+                answers: Arc::default(),
             };
             (at, self.explained(error, &request, cancelled))
         })

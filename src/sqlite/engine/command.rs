@@ -1,13 +1,13 @@
 //! What the asynchronous side of a connection asks of its thread, and what it answers.
 
-use std::collections::VecDeque;
+use std::{collections::VecDeque, sync::Arc};
 
 use tokio::sync::oneshot;
 
 use super::{Chunk, FailedRow, Generated, Prepared, guard::Mode, watch::CancelFlag};
 use crate::{
     backend::{BackendError, ResultColumn, SqlType, Value},
-    question::schema::Snapshot,
+    question::{schema::Snapshot, validator::ValidatedSql},
 };
 
 /// What is asked of the thread. Each reply may find nobody waiting any more.
@@ -63,6 +63,8 @@ pub(super) struct Request {
     pub(super) mode: Mode,
     /// False for a client's statement in a READ ONLY transaction.
     pub(super) may_write: bool,
+    /// The answers in it, which hold as long as there is what they were judged by.
+    pub(super) answers: Arc<[ValidatedSql]>,
 }
 
 /// Values for the parameters of a statement.

@@ -14,7 +14,7 @@ use async_trait::async_trait;
 use tokio::sync::{mpsc, oneshot};
 
 use super::{
-    Database, FailedRow, Generated, SessionContext,
+    Around, Database, FailedRow, Generated, SessionContext,
     activity::Seat,
     answers,
     command::{Command, Operation, Parameters, Request},
@@ -180,37 +180,39 @@ impl Connection {
             generated: Generated::Nothing,
             mode: Mode::Client,
             may_write: true,
+            answers: Arc::default(),
         })
         .await
     }
 
-    /// As [`Connection::run`], for a client's own statement that was prepared with these types of its parameters, and of
-    /// which this was generated. It does not write where [`SessionContext::set_reads_only`] was said.
+    /// As [`Connection::run`], for a client's own statement that was prepared with these types of its parameters; there may be
+    /// answers in it that it writes. It does not write where [`SessionContext::set_reads_only`] was said.
     pub async fn run_prepared(
         &self,
-        sql: &str,
+        statement: Around<'_>,
         parameters: Vec<Value>,
         declared: &[Option<SqlType>],
-        generated: Generated,
     ) -> Result<Cursor, BackendError> {
         self.start(Request {
-            sql: sql.to_owned(),
+            sql: statement.text.to_owned(),
             parameters: Parameters::Given(parameters),
             declared: declared.to_vec(),
-            generated,
+            generated: statement.generated,
             mode: Mode::Client,
             may_write: !self.control.session_context.reads_only(),
+            answers: Arc::clone(statement.answers),
         })
         .await
     }
 
     /// Runs a question's SQL under the question guard: reads only, listed functions only, limited in time, rows
-    /// and bytes. `around` is the client's own statement with the SQL written into it, where there is one, and which of it
-    /// that is; its own functions are the client's affair. Dropping the future cancels the statement.
+    /// and bytes, and only while there is what it was judged by ([`super::is_changed`]). `around` is the client's own statement
+    /// with the SQL written into it, where there is one; its own functions are the client's affair. Dropping the future cancels
+    /// the statement.
     pub async fn run_generated(
         &self,
         sql: &ValidatedSql,
-        around: Option<(&str, Generated)>,
+        around: Option<Around<'_>>,
         parameters: Vec<Value>,
     ) -> Result<Cursor, BackendError> {
         let mode = if around.is_some() {
@@ -219,7 +221,16 @@ impl Connection {
             mode_of(sql)
         };
         let alone = around.is_none();
-        let (sql, generated) = around.unwrap_or((sql.as_str(), Generated::All));
+        let own = Arc::from(around.is_none().then(|| sql.clone()).as_slice());
+        let Around {
+            text: sql,
+            generated,
+            answers,
+        } = around.unwrap_or(Around {
+            text: sql.as_str(),
+            generated: Generated::All,
+            answers: &own,
+        });
         let mut cursor = self
             .start(Request {
                 sql: sql.to_owned(),
@@ -228,6 +239,7 @@ impl Connection {
                 generated,
                 mode,
                 may_write: !self.control.session_context.reads_only(),
+                answers: Arc::clone(answers),
             })
             .await?;
         if alone {
@@ -406,6 +418,7 @@ impl Backend for Connection {
             generated: Generated::All,
             mode: mode_of(sql),
             may_write: false,
+            answers: Arc::from([sql.clone()]),
         };
         let begun = Instant::now();
         let mut cursor = self.start(request).await?;
@@ -444,6 +457,7 @@ impl Backend for Connection {
             generated: Generated::All,
             mode: mode_of(sql),
             may_write: false,
+            answers: Arc::from([sql.clone()]),
         };
         let mut cursor = self.start(request).await?;
         let mut lines = Vec::new();

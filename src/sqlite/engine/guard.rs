@@ -10,18 +10,21 @@ use std::{
 
 use action::{Action, Context};
 
-use super::Options;
+use super::{Options, judged};
 use crate::{
     backend::BackendError,
     question::{
         schema::Dialect,
-        validator::{function_is_forbidden, function_is_listed, function_reaches_out, table_is_forbidden},
+        validator::{
+            ValidatedSql, function_is_forbidden, function_is_listed, function_reaches_out, table_is_forbidden,
+        },
     },
     sqlite::catalog,
     statement::sqlite_lexer::{self, Piece},
 };
 
 mod action;
+mod pragmas;
 
 /// Whose statement is being compiled or run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,71 +65,11 @@ pub(super) struct Guard {
     information_schema: AtomicBool,
     /// A question's SQL in lower case, while one may be compiled.
     question: Mutex<Option<String>>,
+    /// The answers that are compiled or run, which say what may be read for them; none where nobody knows.
+    answers: Mutex<Arc<[ValidatedSql]>>,
     /// The functions whose results depend on their arguments alone, in lower case.
     calculating: OnceLock<HashSet<String>>,
 }
-
-/// PRAGMAs that only tell something, whatever their argument.
-const TELLING: &[&str] = &[
-    "application_id",
-    "collation_list",
-    "compile_options",
-    "data_version",
-    "database_list",
-    "foreign_key_check",
-    "foreign_key_list",
-    "freelist_count",
-    "function_list",
-    "index_info",
-    "index_list",
-    "index_xinfo",
-    "integrity_check",
-    "module_list",
-    "page_count",
-    "pragma_list",
-    "quick_check",
-    "table_info",
-    "table_list",
-    "table_xinfo",
-];
-
-/// PRAGMAs that a client may also set: they change its own data, and nothing of what holds for everybody's.
-const SETTABLE: &[&str] = &[
-    "analysis_limit",
-    "application_id",
-    "incremental_vacuum",
-    "optimize",
-    "secure_delete",
-    "user_version",
-    "wal_checkpoint",
-];
-
-/// PRAGMAs that a client may read, but not set.
-const READABLE: &[&str] = &[
-    "auto_vacuum",
-    "busy_timeout",
-    "cache_size",
-    "defer_foreign_keys",
-    "encoding",
-    "foreign_keys",
-    "ignore_check_constraints",
-    "journal_mode",
-    "journal_size_limit",
-    "legacy_alter_table",
-    "locking_mode",
-    "max_page_count",
-    "mmap_size",
-    "page_size",
-    "query_only",
-    "read_uncommitted",
-    "recursive_triggers",
-    "reverse_unordered_selects",
-    "schema_version",
-    "synchronous",
-    "temp_store",
-    "threads",
-    "wal_autocheckpoint",
-];
 
 /// Functions that reach out of the database.
 const FORBIDDEN_FUNCTIONS: &[&str] = &[
@@ -175,6 +118,7 @@ impl Guard {
             beyond_own_rows: AtomicBool::new(false),
             information_schema: AtomicBool::new(false),
             question: Mutex::default(),
+            answers: Mutex::default(),
             calculating: OnceLock::new(),
         })
     }
@@ -235,6 +179,21 @@ impl Guard {
     /// without it too.
     pub(super) fn tell_information_schema(&self, named: bool) {
         self.information_schema.store(named, Relaxed);
+    }
+
+    /// The answers that are compiled or run next.
+    pub(super) fn tell_answers(&self, answers: &Arc<[ValidatedSql]>) {
+        *self.answers.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(answers);
+    }
+
+    /// Fails for what none of the answers was judged to read: it is not what it was.
+    fn check_judged(&self, table: &str, column: &str, within_view: bool) -> Result<(), BackendError> {
+        let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        let judged = |answer: &ValidatedSql| answer.may_read(table, column, within_view);
+        if column.is_empty() || answers.is_empty() || answers.iter().any(judged) {
+            return Ok(());
+        }
+        Err(judged::changed())
     }
 
     /// The SQL of the question that is compiled next. What it calls without naming it stands in a view, or in the expression
@@ -332,7 +291,7 @@ impl Guard {
             Action::Pragma {
                 pragma_name,
                 pragma_value,
-            } => self.pragma(pragma_name, pragma_value),
+            } => pragmas::check(pragma_name, pragma_value, self.journal_mode),
             Action::Unknown { code } => Err(denied(format!("permission denied: unknown operation {code}"))),
             _ => Ok(()),
         }
@@ -352,7 +311,10 @@ impl Guard {
                 pragma_name: "data_version" | "page_size",
                 pragma_value: None,
             } => Ok(()),
-            Action::Read { table_name, .. } => {
+            Action::Read {
+                table_name,
+                column_name,
+            } => {
                 let forbidden = table_is_forbidden(table_name, Dialect::Sqlite)
                     // Of a table without a column that is read, SQLite tells the database only where the text has it.
                     || context
@@ -366,6 +328,9 @@ impl Guard {
                     return Err(denied(format!(
                         "permission denied: a question cannot read {table_name}"
                     )));
+                }
+                if of_question_alone {
+                    self.check_judged(table_name, column_name, context.accessor.is_some())?;
                 }
                 Ok(())
             }
@@ -391,38 +356,6 @@ impl Guard {
                 .with_hint("Write the statement yourself in SQL if the database should change.")),
         }
     }
-
-    fn pragma(&self, name: &str, value: Option<&str>) -> Result<(), BackendError> {
-        let name = name.to_ascii_lowercase();
-        let listed = |list: &[&str]| list.contains(&name.as_str());
-        let allowed = listed(TELLING)
-            || listed(SETTABLE)
-            || (value.is_none() && listed(READABLE))
-            // It says what holds anyway.
-            || (name == "foreign_keys" && value.is_some_and(is_on))
-            || (name == "journal_mode" && self.journal_mode);
-        if allowed {
-            return Ok(());
-        }
-        let done = if value.is_some() { "set" } else { "used" };
-        let hint = match name.as_str() {
-            "foreign_keys" | "defer_foreign_keys" => {
-                "Foreign keys always hold. SET CONSTRAINTS ALL DEFERRED lets them wait for the end of a transaction."
-            }
-            "query_only" => "BEGIN READ ONLY begins a transaction that only reads.",
-            "case_sensitive_like"
-            | "ignore_check_constraints"
-            | "recursive_triggers"
-            | "legacy_alter_table" => {
-                "What statements mean, and what holds for rows, is the same for all clients."
-            }
-            _ => "The owner of this proxy sets such things in its configuration, section [sqlite].",
-        };
-        Err(denied(format!(
-            "permission denied: PRAGMA {name} cannot be {done} by a client"
-        ))
-        .with_hint(hint))
-    }
 }
 
 /// The databases that a question may read.
@@ -442,13 +375,6 @@ pub(super) fn check_names(sql: &str) -> Result<(), BackendError> {
         ))),
         None => Ok(()),
     }
-}
-
-/// True for a PRAGMA's word for what is switched on.
-fn is_on(value: &str) -> bool {
-    ["1", "on", "yes", "true"]
-        .iter()
-        .any(|on| on.eq_ignore_ascii_case(value))
 }
 
 fn function(name: &str) -> Result<(), BackendError> {

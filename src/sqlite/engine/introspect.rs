@@ -12,9 +12,13 @@ use rusqlite::{Connection, Result};
 use super::{
     alter, comments, full_text,
     guard::{self, Mode},
+    judged,
     lossy::{REPLACED, some_text, text},
     open::Guarded,
-    sampling, views,
+    sampling,
+    shadow::{self, Virtual},
+    version::{locked_version, others},
+    views,
 };
 use crate::{
     backend::{BackendError, computed},
@@ -45,7 +49,7 @@ pub(super) fn fingerprint(connection: &Connection, identity: &impl Hash) -> Resu
 
 /// The schema with what follows from it; its values are not read yet.
 pub(super) fn snapshot(reader: &Guarded, fingerprint: u64) -> Result<Snapshot> {
-    let mut schema = schema(reader)?;
+    let mut schema = settled(reader)?;
     infer_keys(&mut schema);
     Ok(Snapshot {
         joins: Arc::new(JoinGraph::new(&schema)),
@@ -54,6 +58,31 @@ pub(super) fn snapshot(reader: &Guarded, fingerprint: u64) -> Result<Snapshot> {
         profile: Arc::default(),
         fingerprint,
         dialect: Dialect::Sqlite,
+    })
+}
+
+/// How often a schema is read that changes meanwhile.
+const TRIES: usize = 3;
+
+/// The schema as it is at one moment, and by what that is known again.
+fn settled(reader: &Guarded) -> Result<Schema> {
+    let connection = &reader.connection;
+    let version = || -> Result<(i64, i64)> {
+        let (version, _) = locked_version(connection)?;
+        Ok((version, others(connection)))
+    };
+    for _ in 0..TRIES {
+        let before = version()?;
+        let catalog = judged::state(connection)?;
+        let schema = schema(reader)?;
+        if version()? == before {
+            return Ok(Schema { catalog, ..schema });
+        }
+    }
+    // It is good enough for looking at, but nothing that is judged by it runs.
+    Ok(Schema {
+        catalog: judged::NOT_KNOWN.into(),
+        ..schema(reader)?
     })
 }
 
@@ -70,6 +99,10 @@ fn schema(reader: &Guarded) -> Result<Schema> {
         .map(|listed| listed.name.to_lowercase())
         .collect();
     listed.retain(|listed| listed.is_temporary() || !hiding.contains(&listed.name.to_lowercase()));
+    let all_virtual = listed.iter().filter(|listed| module(&listed.sql).is_some());
+    let all_virtual: Vec<Virtual> = all_virtual
+        .map(|listed| Virtual::new(&listed.name, &listed.sql))
+        .collect();
     listed.retain(|listed| module(&listed.sql).is_none_or(|module| only_reads(&module)));
     let too_large = views::too_large(connection)?;
     let views = listed.iter().filter(|listed| listed.is_view);
@@ -119,6 +152,7 @@ fn schema(reader: &Guarded) -> Result<Schema> {
             schema.unreadable.push((name, reason));
         }
     }
+    shadow::note_sources(&mut schema, &all_virtual);
     full_text::note_sources(&mut schema, &contents);
     for (table, place) in places.iter().enumerate() {
         let keys = foreign_keys(connection, &schema, table, place)?;
@@ -302,6 +336,7 @@ fn forbidden(reader: &Guarded, listed: &Listed) -> Option<String> {
         return Some(denial(denied));
     }
     reader.guard.tell_question(&reader.connection, &sql);
+    reader.guard.tell_answers(&Arc::default());
     let compiled = reader
         .guard
         .during(Mode::Recursion, || reader.connection.prepare(&sql).map(drop));

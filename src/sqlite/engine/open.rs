@@ -5,7 +5,8 @@ use std::{fs, io, path::Path, sync::Arc};
 use rusqlite::{Connection, OpenFlags, config::DbConfig, ffi};
 
 use super::{
-    Options, attached, bounds, errors, guard::Guard, large_object, session_functions, temporary, watch::Watch,
+    Options, attached, bounds, errors, guard::Guard, judged, large_object, session_functions, temporary,
+    watch::Watch,
 };
 use crate::{
     backend::BackendError,
@@ -31,6 +32,8 @@ pub(super) struct Guarded {
     pub(super) watch: Arc<Watch>,
     /// What clients find in `pg_catalog`; nothing on a connection of our own.
     pub(super) catalog: Option<Arc<Catalog>>,
+    /// What questions are judged by here.
+    pub(super) known: judged::Known,
 }
 
 /// The file that the path leads to now, or why there is none.
@@ -193,6 +196,7 @@ pub(super) fn connect(
         guard,
         watch: Arc::clone(watch),
         catalog,
+        known: judged::Known::default(),
     })
 }
 

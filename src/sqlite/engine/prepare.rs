@@ -1,11 +1,12 @@
 //! Compiles a client's statement without running it.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
 use super::{
-    Generated, Prepared, alter, binding, described,
+    Generated, Prepared, alter, binding, catalog_model, described,
     errors::{self, at_original},
     guard::Mode,
+    infer::{self, Inferred},
     session::Session,
     translation::Translation,
     types, unqualified,
@@ -16,6 +17,9 @@ use crate::{
     sqlite::catalog,
     statement::{ParameterError, adjacent, check_parameters, sqlite_lexer},
 };
+
+/// Statements whose types are remembered per connection.
+const REMEMBERED: usize = 256;
 
 impl Session<'_> {
     /// Compiles a statement to see its columns and parameters.
@@ -101,6 +105,29 @@ impl Session<'_> {
 }
 
 impl Session<'_> {
+    /// What the text, the schema and the declared parameters tell. Remembered where there are none of these,
+    /// since a statement is prepared first and then run.
+    pub(super) fn infer(&self, sql: &str, declared: &[Option<SqlType>]) -> Arc<Inferred> {
+        let database = &self.worker.database;
+        let settled = self.own.connection.is_autocommit();
+        let Some(snapshot) = catalog_model::snapshot_for(database, sql, settled) else {
+            return Arc::default();
+        };
+        if declared.iter().any(Option::is_some) {
+            return Arc::new(infer::infer(sql, &snapshot.schema, declared));
+        }
+        let mut remembered = self.inferred.borrow_mut();
+        if remembered.0 != snapshot.fingerprint || remembered.1.len() >= REMEMBERED {
+            *remembered = (snapshot.fingerprint, HashMap::new());
+        }
+        if let Some(inferred) = remembered.1.get(sql) {
+            return Arc::clone(inferred);
+        }
+        let inferred = Arc::new(infer::infer(sql, &snapshot.schema, &[]));
+        remembered.1.insert(sql.to_owned(), Arc::clone(&inferred));
+        inferred
+    }
+
     /// A client's text with its strings in one piece each, unless it is SQLite's own.
     pub(super) fn in_one<'s>(&self, sql: &'s str) -> Cow<'s, str> {
         if self.is_untranslated(sql) {

@@ -17,6 +17,7 @@ use super::{
 };
 use crate::{
     backend::{BackendError, ResultColumn, SqlType, Value},
+    question::validator::ValidatedSql,
     sqlite::{functions::kept::Kept, translate},
 };
 
@@ -79,6 +80,8 @@ pub(super) struct Running<'c> {
     pub(super) columns: Vec<ResultColumn>,
     /// Whose it is.
     pub(super) mode: Mode,
+    /// The answers in it.
+    pub(super) answers: Arc<[ValidatedSql]>,
     /// True if it reads itself.
     pub(super) recursive: bool,
     /// True if it cannot change the database but by what its functions do.
@@ -126,6 +129,7 @@ impl<'c> Running<'c> {
             bytes: 0,
             columns: vec![],
             mode: Mode::Client,
+            answers: Arc::default(),
             recursive: false,
             only_reads: false,
             on_side: false,

@@ -15,7 +15,7 @@ use super::{
     command::{Command, Opened, Operation, Progress, Request},
     errors::{self, at_original, endless},
     guard::{self, Mode},
-    infer::{self, Inferred},
+    infer::Inferred,
     introspect,
     open::{Guarded, Identity},
     read_only::{self, Bounded},
@@ -27,13 +27,13 @@ use super::{
     worker::Worker,
 };
 use crate::{
-    backend::{BackendError, SqlType},
+    backend::BackendError,
     question::schema::Snapshot,
     sqlite::{
         catalog,
         functions::{
             allowance::{Allowance, TOO_LONG},
-            datetime, interval, lossless, sequence, timestamps, writable, zone,
+            datetime, interval, sequence, writable, zone,
         },
         memory,
     },
@@ -48,16 +48,13 @@ pub(super) enum Exit {
     Replaced(Operation),
 }
 
-/// Statements whose types are remembered per connection.
-const REMEMBERED: usize = 256;
-
 /// The time between two opened files.
 pub(super) struct Session<'w> {
     pub(super) worker: &'w Worker,
     pub(super) own: &'w Guarded,
     identity: Identity,
     /// What was inferred, for one fingerprint of the schema.
-    inferred: RefCell<(u64, HashMap<String, Arc<Inferred>>)>,
+    pub(super) inferred: RefCell<(u64, HashMap<String, Arc<Inferred>>)>,
     pub(super) translations: Translations,
 }
 
@@ -159,7 +156,9 @@ impl<'w> Session<'w> {
                         }));
                         continue;
                     }
-                    let running = self.run(&request, cursors.is_empty(), cancelled, &read_connection);
+                    let running = self.run_judged(&request, cancelled, || {
+                        self.run(&request, cursors.is_empty(), cancelled, &read_connection)
+                    });
                     let running = running.and_then(|running| self.with_its_keys(running));
                     let running = running.map_err(|error| self.explained(error, &request, cancelled));
                     let opened = running.map(|mut running| {
@@ -229,29 +228,6 @@ impl<'w> Session<'w> {
         })
     }
 
-    /// What the text, the schema and the declared parameters tell. Remembered where there are none of these,
-    /// since a statement is prepared first and then run.
-    pub(super) fn infer(&self, sql: &str, declared: &[Option<SqlType>]) -> Arc<Inferred> {
-        let database = &self.worker.database;
-        let settled = self.own.connection.is_autocommit();
-        let Some(snapshot) = catalog_model::snapshot_for(database, sql, settled) else {
-            return Arc::default();
-        };
-        if declared.iter().any(Option::is_some) {
-            return Arc::new(infer::infer(sql, &snapshot.schema, declared));
-        }
-        let mut remembered = self.inferred.borrow_mut();
-        if remembered.0 != snapshot.fingerprint || remembered.1.len() >= REMEMBERED {
-            *remembered = (snapshot.fingerprint, HashMap::new());
-        }
-        if let Some(inferred) = remembered.1.get(sql) {
-            return Arc::clone(inferred);
-        }
-        let inferred = Arc::new(infer::infer(sql, &snapshot.schema, &[]));
-        remembered.1.insert(sql.to_owned(), Arc::clone(&inferred));
-        inferred
-    }
-
     /// The schema as this session sees it: what it created and has not committed is its alone, and so are its
     /// temporary tables.
     fn snapshot(&self, cancelled: &CancelFlag) -> Result<Snapshot, BackendError> {
@@ -289,8 +265,6 @@ impl<'w> Session<'w> {
         read_connection: &'c OnceCell<Guarded>,
     ) -> Result<Running<'c>, BackendError> {
         let mode = request.mode;
-        timestamps::statement_begins(self.own.connection.is_autocommit());
-        lossless::statement_begins();
         let on_side = mode.is_question()
             && self.own.connection.is_autocommit()
             && !self.has_temporary_objects()
@@ -302,6 +276,12 @@ impl<'w> Session<'w> {
         };
         let limit = self.limit(mode);
         let started = Instant::now();
+        // It stays what it is until the statement has begun to read.
+        let _judged = if mode.is_question() {
+            self.hold_judged(guarded, request, cancelled)?
+        } else {
+            None
+        };
         if mode == Mode::Client {
             self.take_turn(&request.sql, idle, cancelled, limit)?;
         }
@@ -338,6 +318,7 @@ impl<'w> Session<'w> {
         if matches!(mode, Mode::Question | Mode::Recursion) {
             guard::check_names(sql)?;
             guarded.guard.tell_question(&guarded.connection, sql);
+            guarded.guard.tell_answers(&request.answers);
         }
         let none_else = unqualified::check(&guarded.connection, sql);
         none_else.map_err(|error| errors::from_sqlite(&error, ""))?;
@@ -364,6 +345,7 @@ impl<'w> Session<'w> {
         running.recursive = recursive;
         running.only_reads = self.worker.control.only_reads.load(Relaxed);
         running.mode = mode;
+        running.answers = Arc::clone(&request.answers);
         running.on_side = on_side;
         running.spent = started.elapsed();
         running.sql = adapted.sql.into_owned();
@@ -383,6 +365,7 @@ impl<'w> Session<'w> {
             self.own
         };
         self.note_reading(running.only_reads);
+        guarded.guard.tell_answers(&running.answers);
         let limit = self.limit(running.mode);
         let left = limit.map(|limit| limit.saturating_sub(running.spent));
         let started = Instant::now();

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use crate::{
-    backend::{ResultColumn, Value},
+    backend::{BackendError, ResultColumn, Value},
     pgtypes::{Format, ValueError, encode_value},
+    sqlite::engine::{self, Around, Cursor},
     statement::{CommandTag, SessionStatement},
 };
 
@@ -88,36 +89,74 @@ impl Session {
             self.shared.service.check_prepared(policy)?;
         }
         let mut runs = Runs::begin(sql.asked());
-        if sql.guard().is_some() {
-            self.limit_time(self.settings.querent().statement_timeout);
-        }
-        self.publish_settings();
-        let connection = Arc::clone(&self.connection);
-        let sql = sql.clone();
-        let text = format!("{before}{}", sql.as_str());
-        let (added, before) = (before.chars().count(), before.len());
-        let begun = self.work(async move {
-            let started = match sql.guard() {
-                None => {
-                    connection
-                        .run_prepared(&text, parameters, sql.declared(), sql.generated(before))
-                        .await
-                }
-                Some(guard) => {
-                    let around =
-                        (!sql.is_answer() || added > 0).then(|| (text.as_str(), sql.generated(before)));
-                    connection.run_generated(guard, around, parameters).await
-                }
-            };
-            started.map_err(|error| sql.locate(&error, added))
-        });
-        match begun.await {
+        match self.start_sql(sql, before, parameters).await {
             Ok(cursor) => Ok(Started { cursor, runs }),
             Err(error) => {
                 runs.failed(&error);
                 Err(error)
             }
         }
+    }
+
+    /// The same. Where the tables and views are not those that its answers were judged by, they are judged anew, once.
+    async fn start_sql(
+        &mut self,
+        sql: &Sql,
+        before: &str,
+        parameters: Vec<Value>,
+    ) -> Result<Cursor, SessionError> {
+        if sql.guard().is_some() {
+            self.limit_time(self.settings.querent().statement_timeout);
+        }
+        self.publish_settings();
+        let added = before.chars().count();
+        if sql.answers().is_empty() {
+            let begun = self.begin_sql(sql, before, parameters).await?;
+            return begun.map_err(|error| sql.locate(&error, added));
+        }
+        match self.begin_sql(sql, before, parameters.clone()).await? {
+            Err(error) if engine::is_changed(&error) => {
+                if !self.judge_anew(sql).await? {
+                    return Err(sql.locate(&error, added));
+                }
+                let begun = self.begin_sql(sql, before, parameters).await?;
+                begun.map_err(|error| sql.locate(&error, added))
+            }
+            begun => begun.map_err(|error| sql.locate(&error, added)),
+        }
+    }
+
+    async fn begin_sql(
+        &mut self,
+        sql: &Sql,
+        before: &str,
+        parameters: Vec<Value>,
+    ) -> Result<Result<Cursor, BackendError>, SessionError> {
+        let connection = Arc::clone(&self.connection);
+        let sql = sql.clone();
+        let text = format!("{before}{}", sql.as_str());
+        let before = before.len();
+        self.work(async move {
+            let answers = sql.answers();
+            let statement = Around {
+                text: &text,
+                generated: sql.generated(before),
+                answers: &answers,
+            };
+            let guard = answers.first().filter(|_| sql.guard().is_some());
+            Ok::<_, SessionError>(match guard {
+                None => {
+                    connection
+                        .run_prepared(statement, parameters, sql.declared())
+                        .await
+                }
+                Some(guard) => {
+                    let around = (!sql.is_answer() || before > 0).then_some(statement);
+                    connection.run_generated(guard, around, parameters).await
+                }
+            })
+        })
+        .await
     }
 
     /// Sends all rows, and that it is done.

@@ -101,6 +101,8 @@ impl Session {
         question: &Question,
         detail: Detail<'_>,
     ) -> Result<Prepared, SessionError> {
+        // The one that they are answered under: what comes meanwhile is another.
+        let policy = self.shared.service.config().policy;
         let mut parts = vec![];
         let mut recorded = vec![];
         for asked in &question.asked {
@@ -153,7 +155,7 @@ impl Session {
             return match part {
                 Part::Answer(sql) => {
                     let sql = Sql::of_answer(sql.clone());
-                    self.plan_recorded(sql, recorded, detail).await
+                    self.plan_recorded(sql, (recorded, policy), detail).await
                 }
                 Part::Report(report) => Ok(Prepared {
                     types: parameters::types(detail.declared(), &[], false),
@@ -174,23 +176,24 @@ impl Session {
             .collect();
         let borrowed: Vec<&str> = texts.iter().map(String::as_str).collect();
         let rewritten = statement::rewrite(own, question, &borrowed);
-        // A statement that writes runs with the user's own rights; its answers have been tried under the guard.
-        let guard = parts.iter().find_map(|part| match part {
-            Part::Answer(sql) if question.context != Context::Write => Some(sql.clone()),
-            _ => None,
+        let answers = parts.iter().filter_map(|part| match part {
+            Part::Answer(sql) => Some(sql.clone()),
+            Part::Report(_) => None,
         });
-        let sql = Sql::around(own, before, rewritten, texts, guard);
-        self.plan_recorded(sql, recorded, detail).await
+        let answers: Vec<ValidatedSql> = answers.collect();
+        // A statement that writes runs with the user's own rights; its answers have been tried under the guard.
+        let guard = answers.first().filter(|_| question.context != Context::Write);
+        let sql = Sql::around(own, before, rewritten, texts, guard.cloned()).with_answers(answers);
+        self.plan_recorded(sql, (recorded, policy), detail).await
     }
 
     /// Settles what SQL with answers in it will do. If that fails, it does not come to run.
     async fn plan_recorded(
         &mut self,
         sql: Sql,
-        recorded: Vec<Arc<audit::Asked>>,
+        (recorded, policy): (Vec<Arc<audit::Asked>>, u64),
         detail: Detail<'_>,
     ) -> Result<Prepared, SessionError> {
-        let policy = self.shared.service.config().policy;
         let planned = Box::pin(self.plan_sql(sql.with_asked(recorded.clone(), policy), detail)).await;
         if let Err(error) = &planned {
             Runs::begin(&recorded).failed(error);
@@ -216,6 +219,15 @@ impl Session {
         let snapshot = config.view(&self.asker(), &snapshot)?;
         let meaning = config.meanings.of_database(&self.shared.database.name());
         Ok(conversation::model_view(meaning, snapshot, view).await)
+    }
+
+    /// Judges the answers in a statement by what there is now.
+    pub(super) async fn judge_anew(&mut self, sql: &Sql) -> Result<bool, SessionError> {
+        let config = self.shared.service.config();
+        let connection = Arc::clone(&self.connection);
+        let snapshot = self.work_or_drop(connection.snapshot()).await?;
+        let view = config.view(&self.asker(), &snapshot)?;
+        Ok(sql.judge_anew(&view))
     }
 
     /// Whose rights the access policy looks at.

@@ -1,10 +1,13 @@
 //! SQL on its way to the database: what of it was generated, under which guard it runs, and where it came from.
 
-use std::{ops::Range, sync::Arc};
+use std::{
+    ops::Range,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use crate::{
     backend::{BackendError, SqlType},
-    question::validator::ValidatedSql,
+    question::{schema::Snapshot, validator::ValidatedSql},
     service::audit::Asked,
     sqlite::engine,
     statement::{Origin, Rewritten, Span},
@@ -25,6 +28,8 @@ pub(super) struct Sql {
     asked: Arc<[Arc<Asked>]>,
     /// Which policy they were answered under (`conversation::ConfigSnapshot::policy`).
     policy: u64,
+    /// The answers in it, as they were judged last.
+    answers: Arc<Mutex<Arc<[ValidatedSql]>>>,
     /// The types that the client declares of its parameters.
     declared: Arc<[Option<SqlType>]>,
 }
@@ -55,7 +60,8 @@ impl Sql {
 
     /// An answer as it stands.
     pub(super) fn of_answer(sql: ValidatedSql) -> Self {
-        Self::whole(sql.as_str().to_owned().as_str(), SqlOrigin::Generated(sql))
+        let text = sql.as_str().to_owned();
+        Self::whole(&text, SqlOrigin::Generated(sql.clone())).with_answers(vec![sql])
     }
 
     /// A statement into which answers were written.
@@ -87,8 +93,31 @@ impl Sql {
             origin: Arc::new(source),
             asked: Arc::default(),
             policy: 0,
+            answers: Arc::default(),
             declared: Arc::default(),
         }
+    }
+
+    /// The same with these answers in it; the one whose guard it runs under comes first.
+    pub(super) fn with_answers(self, answers: Vec<ValidatedSql>) -> Self {
+        Self {
+            answers: Arc::new(Mutex::new(answers.into())),
+            ..self
+        }
+    }
+
+    /// The answers in it, as they were judged last.
+    pub(super) fn answers(&self) -> Arc<[ValidatedSql]> {
+        Arc::clone(&self.answers.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Judges them by what there is now; false where one may not run any more, or would have to run otherwise.
+    pub(super) fn judge_anew(&self, snapshot: &Snapshot) -> bool {
+        let anew = |answer: &ValidatedSql| answer.judged_anew(&snapshot.schema, snapshot.dialect);
+        let judged: Option<Vec<ValidatedSql>> = self.answers().iter().map(anew).collect();
+        let Some(judged) = judged else { return false };
+        *self.answers.lock().unwrap_or_else(PoisonError::into_inner) = judged.into();
+        true
     }
 
     /// The same, with the questions in it as the audit knows them, answered under this policy.
@@ -222,6 +251,7 @@ impl Sql {
         Self {
             asked: Arc::clone(&self.asked),
             policy: self.policy,
+            answers: Arc::clone(&self.answers),
             declared: Arc::clone(&self.declared),
             ..Self::around(&statement, before_client, rewritten, generated, guard)
         }

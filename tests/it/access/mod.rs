@@ -1,5 +1,6 @@
 //! What questions may read by the access policy, on both legs, whoever writes their SQL.
 
+mod meanwhile;
 mod policy;
 mod private;
 mod program;

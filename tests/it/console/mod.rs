@@ -7,6 +7,7 @@ mod health;
 mod logs;
 mod metrics;
 mod operated;
+mod overtaken;
 mod own_sql;
 pub(crate) mod pages;
 mod relay;

@@ -90,6 +90,18 @@ impl Leg {
         cancel_at(self.port(), client, false);
     }
 
+    /// Changes the database as another program does.
+    pub(crate) fn change(&self, sql: &str) {
+        match &self.behind {
+            Behind::Sqlite(server) => create(server.database.path(), sql),
+            Behind::Postgres(relay) => {
+                let told = relay.direct().query(sql);
+                assert_eq!(told.last().unwrap(), "Z I", "{told:?}");
+                assert!(told.iter().all(|line| !line.starts_with("E ")), "{told:?}");
+            }
+        }
+    }
+
     /// Takes other lines of configuration, as SIGHUP does.
     pub(crate) fn reload(&self, toml: &str) -> Result<(), ServerError> {
         self.handle().reload(self.settings(toml))

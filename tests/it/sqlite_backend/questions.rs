@@ -27,7 +27,12 @@ async fn questions_only_read_wherever_they_run() {
     let connection = database.connect().unwrap();
     let count = question(&connection, "SELECT count(*) FROM t").await;
     let run = async |around: Option<&str>| {
-        let around = around.map(|text| (text, Generated::Nothing));
+        let answers = Arc::from([count.clone()]);
+        let around = around.map(|text| Around {
+            text,
+            generated: Generated::Nothing,
+            answers: &answers,
+        });
         let mut cursor = connection.run_generated(&count, around, vec![]).await?;
         Ok::<_, BackendError>(cursor.next(0).await?.rows)
     };
