@@ -73,6 +73,7 @@ impl Session<'_> {
                 generated: Generated::Nothing,
                 mode: Mode::Client,
                 may_write: true,
+                held: false,
                 declared: declared.to_vec(),
             };
             (at, self.explained(error, &request, cancelled))

@@ -63,6 +63,8 @@ pub(super) struct Request {
     pub(super) mode: Mode,
     /// False for a client's statement in a READ ONLY transaction.
     pub(super) may_write: bool,
+    /// True where the session commits what it wrote outside of transactions ([`super::held`]).
+    pub(super) held: bool,
 }
 
 /// Values for the parameters of a statement.

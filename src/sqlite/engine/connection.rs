@@ -180,12 +180,14 @@ impl Connection {
             generated: Generated::Nothing,
             mode: Mode::Client,
             may_write: true,
+            held: false,
         })
         .await
     }
 
     /// As [`Connection::run`], for a client's own statement that was prepared with these types of its parameters, and of
-    /// which this was generated. It does not write where [`SessionContext::set_reads_only`] was said.
+    /// which this was generated. It does not write where [`SessionContext::set_reads_only`] was said. Outside of transactions one
+    /// that writes and returns rows leaves its transaction open ([`Connection::in_transaction`]): the caller ends it.
     pub async fn run_prepared(
         &self,
         sql: &str,
@@ -200,6 +202,7 @@ impl Connection {
             generated,
             mode: Mode::Client,
             may_write: !self.control.session_context.reads_only(),
+            held: true,
         })
         .await
     }
@@ -228,6 +231,7 @@ impl Connection {
                 generated,
                 mode,
                 may_write: !self.control.session_context.reads_only(),
+                held: false,
             })
             .await?;
         if alone {
@@ -406,6 +410,7 @@ impl Backend for Connection {
             generated: Generated::All,
             mode: mode_of(sql),
             may_write: false,
+            held: false,
         };
         let begun = Instant::now();
         let mut cursor = self.start(request).await?;
@@ -444,6 +449,7 @@ impl Backend for Connection {
             generated: Generated::All,
             mode: mode_of(sql),
             may_write: false,
+            held: false,
         };
         let mut cursor = self.start(request).await?;
         let mut lines = Vec::new();
