@@ -39,7 +39,7 @@ pub(super) fn spenders(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
 }
 
 /// Verbs of whoever is in charge.
-const IN_CHARGE: [&str; 9] = [
+const IN_CHARGE: [&str; 11] = [
     "runs",
     "run",
     "manages",
@@ -49,12 +49,15 @@ const IN_CHARGE: [&str; 9] = [
     "ran",
     "managed",
     "led",
+    "handles",
+    "handled",
 ];
 
-/// `who runs the depot`, `who looks after it`: as whom its manager is.
-pub(super) fn in_charge(tokens: Vec<Token>) -> Vec<Token> {
+/// `who runs the depot`, `who looks after it`: as whom its manager is, or whoever of the staff it has.
+pub(super) fn in_charge(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     let cares = |at: usize| match (word(&tokens, at), word(&tokens, at + 1), word(&tokens, at + 2)) {
-        ("looks" | "looked", "after", _) => 2,
+        ("looks" | "looked", "after", _) | ("is" | "was", "handling", _) => 2,
+        ("is" | "was", "dealing" | "working", _) if matches!(word(&tokens, at + 2), "with" | "on") => 3,
         ("is" | "was", "responsible", "for") | ("takes" | "took", "care", "of") => 3,
         ("is" | "was", "in", "charge") if word(&tokens, at + 3) == "of" => 4,
         (verb, ..) => usize::from(IN_CHARGE.contains(&verb)),
@@ -62,9 +65,64 @@ pub(super) fn in_charge(tokens: Vec<Token>) -> Vec<Token> {
     let found = (0..tokens.len()).find(|at| word(&tokens, *at) == "who" && cares(at + 1) > 0);
     let Some(at) = found else { return tokens };
     let mut written = tokens[..=at].to_vec();
-    written.extend(["is", "the", "manager", "of"].map(|word| said(word, &tokens[at + 1])));
+    let noun = in_charge_here(schema);
+    written.extend(["is", "the", &noun, "of"].map(|word| said(word, &tokens[at + 1])));
     written.extend_from_slice(&tokens[at + 1 + cares(at + 1)..]);
     written
+}
+
+/// What whoever is in charge is called: a manager, where there are any, or what the only staff there are called.
+fn in_charge_here(schema: &Schema) -> String {
+    const MANAGER: &str = "manager";
+    let mut columns = schema.tables.iter().flat_map(|table| &table.columns);
+    let is_led = |name: &str| {
+        let mut name = words::identifier_words(name).into_iter();
+        name.any(|word| {
+            matches!(
+                word.as_str(),
+                "manager" | "head" | "supervisor" | "responsible" | "boss" | "mgr"
+            )
+        })
+    };
+    if columns.any(|column| is_led(&column.name)) {
+        return MANAGER.to_owned();
+    }
+    let outside = |word: &String| {
+        matches!(
+            words::stem(word).as_str(),
+            "custom"
+                | "client"
+                | "user"
+                | "member"
+                | "guest"
+                | "buyer"
+                | "subscrib"
+                | "player"
+                | "patient"
+                | "student"
+                | "owner"
+                | "tenant"
+                | "donor"
+                | "contact"
+                | "passeng"
+                | "visitor"
+                | "supplier"
+                | "vendor"
+                | "lead"
+                | "author"
+        )
+    };
+    let mut staff = (0..schema.tables.len()).filter(|&table| {
+        !schema.tables[table].is_view
+            && is_person(schema, table)
+            && !words::identifier_words(&schema.tables[table].name)
+                .iter()
+                .any(outside)
+    });
+    match (staff.next(), staff.next()) {
+        (Some(only), None) => words::table_words(&schema.tables[only].name).join(" "),
+        _ => MANAGER.to_owned(),
+    }
 }
 
 /// Verbs of whoever works for the company, and of whoever buys from it.

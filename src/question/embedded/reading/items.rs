@@ -291,8 +291,13 @@ impl Linker<'_> {
             let span = start..start + used;
             if let Some(cue) = self.cue(&span) {
                 let mut score = used as f32 + if used > 1 { 0.15 } else { 0.0 };
-                // The cancellation rate is no column of rates.
-                if cue == Cue::Share && used == 1 && start > 0 && self.is_state(start - 1) {
+                // The cancellation rate is no column of rates, but the hourly rate is one.
+                if cue == Cue::Share
+                    && used == 1
+                    && start > 0
+                    && self.is_state(start - 1)
+                    && !self.is_field(start - 1..start + 1)
+                {
                     score += 1.2;
                 }
                 // `number and total` is none that things have.
@@ -306,6 +311,13 @@ impl Linker<'_> {
             }
         }
         found
+    }
+
+    /// True for the name of a column.
+    fn is_field(&self, span: Range<usize>) -> bool {
+        let is_field = |sense: &Sense| matches!(sense.meaning, Meaning::Field(_)) && sense.score >= 0.95;
+        self.named(&span)
+            .is_some_and(|(_, senses)| senses.iter().any(is_field))
     }
 
     /// True for a word that says what may be so or not.

@@ -1,7 +1,9 @@
 //! Enumerations of what is to be shown: `late payments above 200: customer, amount, reason`.
 
+use std::ops::Range;
+
 use super::{
-    super::question::TokenKind,
+    super::{lexicon::lexicon, question::TokenKind},
     cues::Cue,
     items::{Meaning, PartKind, Sense},
     mentions::Reader,
@@ -10,6 +12,16 @@ use super::{
 };
 
 impl Reader<'_> {
+    /// True behind a noun and `by`, for one of a kind.
+    pub(super) fn is_by_each(&self, span: &Range<usize>) -> bool {
+        let [.., doing, by] = &self.tokens[..span.start] else {
+            return false;
+        };
+        let done = doing.word.ends_with("ed") || lexicon().is_irregular_participle(&doing.word);
+        let last = &self.tokens[span.end - 1].word;
+        by.word == "by" && !done && (!last.ends_with('s') || last.ends_with("ss") || last.ends_with("us"))
+    }
+
     /// Marks what stands in such an enumeration: nothing of it is a condition, a group or what is listed.
     pub(super) fn listed(&mut self) {
         let Some(from) = self

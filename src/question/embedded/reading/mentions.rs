@@ -448,11 +448,13 @@ impl Reader<'_> {
                 .unit
                 .take()
                 .filter(|(_, end)| *end == item.span.start)
-                .map(|(unit, _)| unit),
+                .map(|(unit, _)| unit)
+                .or_else(|| self.told_in(&item.span)),
             compared_in,
             alternative: std::mem::take(&mut self.pending.alternative),
             after_share: self.found.share.is_some(),
             listed: false,
+            by_each: before == Around::By && self.is_by_each(&item.span),
             under: std::mem::take(&mut self.pending.under)
                 || adjacent && self.found.mentions.last().is_some_and(|last| last.under),
         });

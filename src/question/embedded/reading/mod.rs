@@ -56,6 +56,7 @@ mod settled;
 mod shaping;
 mod tell;
 mod timed;
+mod turns;
 mod values;
 mod ways;
 mod weights;

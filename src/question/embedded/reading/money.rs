@@ -267,6 +267,11 @@ fn amount_of(event: &Token, value: &Token, schema: &Schema, model: &SemanticMode
     if columns.iter().any(|column| says_so(&column.name)) {
         return None;
     }
+    amount_column(table, schema, model)
+}
+
+/// The words of the column that says what a row of a table comes to in money.
+pub(super) fn amount_column(table: usize, schema: &Schema, model: &SemanticModel) -> Option<Vec<String>> {
     let mut amounts: Vec<(usize, f32)> = money(schema, model);
     amounts.sort_by(|one, other| other.1.total_cmp(&one.1));
     amounts.iter().find_map(|(metric, _)| {
@@ -277,9 +282,9 @@ fn amount_of(event: &Token, value: &Token, schema: &Schema, model: &SemanticMode
                 aggregate: Aggregate::Sum(Scalar::Column(amount)),
                 conditions,
                 ..
-            } if *of == table && conditions.is_empty() && amount.way.hops.is_empty() => {
-                Some(words::identifier_words(&columns[amount.column].name))
-            }
+            } if *of == table && conditions.is_empty() && amount.way.hops.is_empty() => Some(
+                words::identifier_words(&schema.tables[table].columns[amount.column].name),
+            ),
             _ => None,
         }
     })

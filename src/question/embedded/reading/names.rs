@@ -10,7 +10,7 @@ use super::{
 };
 use crate::question::{
     schema::{ColumnRef, words},
-    semantic::FieldRole,
+    semantic::{Additivity, FieldRole},
 };
 
 /// How much less a column with the kinds of something is named by what it has the kinds of.
@@ -194,6 +194,9 @@ impl Linker<'_> {
             });
         }
         self.numbers(content, senses);
+        if single && senses.is_empty() && matches!(word.as_str(), "hours" | "time") {
+            self.kept_in_minutes(senses);
+        }
         for (meaning, name) in &self.called {
             if let Some(score) = self.is_called(name, content) {
                 // Views repeat what tables hold, so they are only taken at their word.
@@ -281,6 +284,25 @@ impl Linker<'_> {
         }
     }
 
+    /// `hours` where a column has the minutes.
+    fn kept_in_minutes(&self, senses: &mut Vec<Sense>) {
+        for (table, dataset) in self.model.datasets.iter().enumerate() {
+            for (column, field) in dataset.fields.iter().enumerate() {
+                let at = ColumnRef { table, column };
+                let name = words::identifier_words(&self.snapshot.schema.column(at).name);
+                let is_length = name
+                    .iter()
+                    .any(|word| matches!(word.as_str(), "minutes" | "mins" | "min" | "seconds" | "secs"));
+                if is_length && field.role == FieldRole::Measure(Additivity::Sum) {
+                    senses.push(Sense {
+                        meaning: Meaning::Field(at),
+                        score: 0.8,
+                    });
+                }
+            }
+        }
+    }
+
     /// True for a column that has the kinds of what a word names: `customer_type`.
     fn is_kind_of(&self, at: ColumnRef, word: usize) -> bool {
         let name = words::identifier_words(&self.snapshot.schema.column(at).name);
@@ -333,6 +355,11 @@ impl Linker<'_> {
     /// How well some words of the question are a name of the model: all of it, or nearly so.
     pub(super) fn is_called(&self, name: &[Wording], content: &[usize]) -> Option<f32> {
         if name.is_empty() || content.len() > name.len() {
+            return None;
+        }
+        // `on time` is not `time on`.
+        let leads = |word: &str| matches!(word, "on" | "in" | "out" | "under" | "over" | "at");
+        if name.len() > 1 && leads(&name[0].text) && self.tokens[content[0]].word != name[0].text {
             return None;
         }
         let mut sum = 0.0;

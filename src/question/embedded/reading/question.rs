@@ -168,6 +168,8 @@ pub(super) struct Mention {
     pub(super) under: bool,
     /// It stands in an enumeration of what is to be shown.
     pub(super) listed: bool,
+    /// `revenue by customer`: each of them is a group, though `ordered by a customer` is not.
+    pub(super) by_each: bool,
 }
 
 /// How times stand to today.

@@ -9,6 +9,7 @@ use super::{
     money::{event_value, pay},
     rates::rates,
     sayings::{other_words, phrases},
+    turns::turned,
 };
 use crate::question::{
     schema::{Schema, words},
@@ -25,7 +26,8 @@ pub(super) fn reworded(tokens: &[Token], schema: &Schema, model: &SemanticModel)
         stock_value(both_names(&one_word(&phrases(tokens, schema), schema, model))),
         schema,
     ));
-    let tokens = persons(brought_in(in_charge(spelled_out(tokens))), schema);
+    let tokens = turned(tokens, schema, model);
+    let tokens = persons(brought_in(in_charge(spelled_out(tokens), schema)), schema);
     let tokens = pay(event_value(tokens, schema, model), schema);
     money_first(times(above_average(numbers(&rates(
         in_order(lengths(tokens)),

@@ -166,7 +166,7 @@ fn fits(role: Role, sort: Sort, mention: &Mention, asked: &Question) -> bool {
             (asked.order.is_some() || matches!(mention.before, Around::Order | Around::By))
                 && matches!(sort, Measure | Time | Name | Dimension | Metric | Identifier)
         }
-        Role::Related => sort == Dataset,
+        Role::Related => sort == Dataset && !mention.by_each,
         Role::Owner => !mention.numbered_before && matches!(sort, Dataset | Name),
         Role::Ignored => true,
     }

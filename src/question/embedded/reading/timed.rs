@@ -1,5 +1,7 @@
 //! Times that a question names: periods, and what they are periods of.
 
+use std::ops::Range;
+
 use super::{
     super::question::{Token, TokenKind},
     cues::Gathering,
@@ -109,5 +111,14 @@ impl Reader<'_> {
             }),
         }
         self.pending.before = None;
+    }
+
+    /// `hours`, whatever keeps them.
+    pub(super) fn told_in(&self, span: &Range<usize>) -> Option<Grain> {
+        match self.tokens[span.end - 1].word.as_str() {
+            "hours" if span.len() == 1 => Some(Grain::Hour),
+            "days" if span.len() == 1 => Some(Grain::Day),
+            _ => None,
+        }
     }
 }

@@ -9,7 +9,7 @@ use super::{
     Builder,
 };
 use crate::question::{
-    schema::{ColumnRef, words},
+    schema::{ColumnKind, ColumnRef, Format, words},
     semantic::{Attribute, Comparison, Condition, FieldRole, Operand, Scalar},
 };
 
@@ -189,6 +189,8 @@ impl Builder<'_> {
             wanted.iter().find_map(|wanted| {
                 dataset.fields.iter().enumerate().position(|(column, field)| {
                     field.role == FieldRole::Time
+                        && columns[column].kind != ColumnKind::Time
+                        && field.format != Some(Format::Time)
                         && words::identifier_words(&columns[column].name)
                             .iter()
                             .any(|word| word == wanted)

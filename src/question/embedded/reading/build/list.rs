@@ -347,10 +347,12 @@ impl<'a> Builder<'a> {
             })
     }
 
-    /// Beside its key, what happened says when, what it came to, and all the rest, with names for what it refers to.
+    /// Beside its key, what happened, or has no name, says when, what it came to, and all the rest, with names for what it
+    /// refers to.
     pub(super) fn tell_event(&self, table: usize, shown: &mut Vec<Shown>) {
         let dataset = &self.context.model.datasets[table];
-        if dataset.role != DatasetRole::Event {
+        let nameless = dataset.role == DatasetRole::Entity && dataset.display.is_empty();
+        if dataset.role != DatasetRole::Event && !nameless {
             return;
         }
         let text = dataset

@@ -1,12 +1,15 @@
 //! Conditions on the rows of one table, wherever what they speak of is.
 
 use super::{
-    super::{periods::Period, question::PeriodMention, ways::rebased},
+    super::{moments::months_from, periods::Period, question::PeriodMention, ways::rebased},
     Builder, RelatedWanted, Wanted,
 };
 use crate::question::{
     analytic::Shown,
-    semantic::{Aggregate, Attribute, Comparison, Condition, DatasetRole, Figure, Operand, Way},
+    schema::words,
+    semantic::{
+        Aggregate, Attribute, Comparison, Condition, DatasetRole, Figure, Operand, Part, Scalar, Way,
+    },
 };
 
 impl Builder<'_> {
@@ -218,8 +221,35 @@ impl Builder<'_> {
     pub(super) fn during(&mut self, table: usize, at: usize, period: Period) -> Option<Condition> {
         let named = self.time_field(at);
         let time = self.time_of(table, named)?;
+        if let Some(month) = self.month_of_birth(table, &time, period) {
+            return Some(month);
+        }
         let (from, to) = period.bounds();
         Some(Condition::During(time, from, to))
+    }
+
+    /// `born in December`, `birthdays this month`: in any year.
+    fn month_of_birth(&self, table: usize, time: &Attribute, period: Period) -> Option<Condition> {
+        let (from, to) = (period.from?, period.to?);
+        let recent = from.year() + 1 >= self.context.today.year();
+        if !recent || months_from(from.year(), u8::from(from.month()), 1)?.to? != to || from.day() != 1 {
+            return None;
+        }
+        if !time.way.hops.is_empty() {
+            return None;
+        }
+        let column = &self.context.snapshot.schema.tables[table].columns[time.column].name;
+        let is_birth = |word: &String| {
+            matches!(
+                word.as_str(),
+                "birth" | "birthday" | "birthdate" | "born" | "dob" | "bday"
+            )
+        };
+        words::identifier_words(column).iter().any(is_birth).then(|| {
+            let month = Scalar::Part(time.clone(), Part::Month);
+            let number = u8::from(from.month()).to_string();
+            Condition::Compare(month, Comparison::Equal, Operand::Number(number))
+        })
     }
 }
 
