@@ -20,8 +20,14 @@ const LARGE_OBJECTS: [&str; 8] = [
     "lowrite",
 ];
 
-/// Begins the transaction of such a statement before its first step.
-pub(super) fn begin(connection: &Connection, statement: &Statement<'_>, request: &Request) -> Result<()> {
+/// Begins the transaction of such a statement before its first step. `reads` says that something else is read before: who
+/// has read could not wait for another writer any more.
+pub(super) fn begin(
+    connection: &Connection,
+    statement: &Statement<'_>,
+    request: &Request,
+    reads: bool,
+) -> Result<()> {
     if !request.held || !connection.is_autocommit() || statement.is_explain() != 0 {
         return Ok(());
     }
@@ -32,10 +38,13 @@ pub(super) fn begin(connection: &Connection, statement: &Statement<'_>, request:
         // What a setting may be, the session says once the statement is done.
         (statement.column_count() > 0 || sql.contains("set_config")) && !is_pragma(sql)
     };
-    if fails_late {
-        connection.execute_batch("BEGIN")?;
+    if !fails_late {
+        Ok(())
+    } else if reads || statement.readonly() {
+        write_lock::begin(connection)
+    } else {
+        connection.execute_batch("BEGIN")
     }
-    Ok(())
 }
 
 /// The same for several statements of which the last returns rows.

@@ -350,7 +350,7 @@ impl<'w> Session<'w> {
             self.note_reading(statement.readonly());
             // As it was before the transaction that may begin now, which could be in the way of a fresh look.
             let inferred = (statement.column_count() > 0).then(|| self.infer(sql, &[]));
-            held::begin(&guarded.connection, &statement, request)?;
+            held::begin(&guarded.connection, &statement, request, false)?;
             Running::start(
                 &guarded.connection,
                 (Compiled::Once(statement), sql),

@@ -182,7 +182,7 @@ impl Session<'_> {
             self.note_reading(statement.readonly());
             // Who writes takes locks of their own, which one who reads at the same time would be refused.
             let lock = lock.filter(|_| statement.readonly());
-            held::begin(connection, &statement, request)?;
+            held::begin(connection, &statement, request, translated.key_sequence.is_some())?;
             let running = numbered::write(connection, translated.key_sequence.as_ref(), |to_its_end| {
                 let mut running = Running::start(
                     connection,
