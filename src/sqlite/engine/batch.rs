@@ -75,6 +75,7 @@ impl Session<'_> {
                 generated: Generated::Nothing,
                 mode: Mode::Client,
                 may_write: true,
+                held: false,
                 declared: declared.to_vec(),
                 answers: Arc::default(),
             };

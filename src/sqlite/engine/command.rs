@@ -65,6 +65,8 @@ pub(super) struct Request {
     pub(super) may_write: bool,
     /// The answers in it, which hold as long as there is what they were judged by.
     pub(super) answers: Arc<[ValidatedSql]>,
+    /// True where the session commits what it wrote outside of transactions ([`super::held`]).
+    pub(super) held: bool,
 }
 
 /// Values for the parameters of a statement.

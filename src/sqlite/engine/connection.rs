@@ -181,12 +181,14 @@ impl Connection {
             mode: Mode::Client,
             may_write: true,
             answers: Arc::default(),
+            held: false,
         })
         .await
     }
 
     /// As [`Connection::run`], for a client's own statement that was prepared with these types of its parameters; there may be
-    /// answers in it that it writes. It does not write where [`SessionContext::set_reads_only`] was said.
+    /// answers in it that it writes. It does not write where [`SessionContext::set_reads_only`] was said. Outside of transactions
+    /// one that writes and returns rows leaves its transaction open ([`Connection::in_transaction`]): the caller ends it.
     pub async fn run_prepared(
         &self,
         statement: Around<'_>,
@@ -201,6 +203,7 @@ impl Connection {
             mode: Mode::Client,
             may_write: !self.control.session_context.reads_only(),
             answers: Arc::clone(statement.answers),
+            held: true,
         })
         .await
     }
@@ -240,6 +243,7 @@ impl Connection {
                 mode,
                 may_write: !self.control.session_context.reads_only(),
                 answers: Arc::clone(answers),
+                held: false,
             })
             .await?;
         if alone {
@@ -419,6 +423,7 @@ impl Backend for Connection {
             mode: mode_of(sql),
             may_write: false,
             answers: Arc::from([sql.clone()]),
+            held: false,
         };
         let begun = Instant::now();
         let mut cursor = self.start(request).await?;
@@ -458,6 +463,7 @@ impl Backend for Connection {
             mode: mode_of(sql),
             may_write: false,
             answers: Arc::from([sql.clone()]),
+            held: false,
         };
         let mut cursor = self.start(request).await?;
         let mut lines = Vec::new();

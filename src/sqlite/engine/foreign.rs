@@ -150,6 +150,12 @@ pub(super) fn read(sql: &str) -> Option<(String, &'static str)> {
             "SQLite has no functions in the file: write what the trigger does between BEGIN and END.",
         ));
     }
+    if matches!(first.first(), Some(&("update" | "delete"))) && has(&["where", "current", "of"]) {
+        return Some((
+            "WHERE CURRENT OF".into(),
+            "A cursor here holds rows, and not their places: name the row by its key.",
+        ));
+    }
     has(&["rows", "from", "("]).then(|| {
         (
             "ROWS FROM".into(),
@@ -209,6 +215,7 @@ mod tests {
                 "create or replace view v as select 1 with local check option",
                 Some("WITH CHECK OPTION"),
             ),
+            ("delete from t where current of c", Some("WHERE CURRENT OF")),
             ("CREATE TABLE t (a int", None),
             ("CREATE UNIQUE INDEX", None),
             ("SELECT 'do', 'rows from ('", None),

@@ -22,6 +22,7 @@ mod errors;
 mod foreign;
 mod full_text;
 mod guard;
+mod held;
 mod holdings;
 mod index;
 mod infer;

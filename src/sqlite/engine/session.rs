@@ -15,6 +15,7 @@ use super::{
     command::{Command, Opened, Operation, Progress, Request},
     errors::{self, at_original, endless},
     guard::{self, Mode},
+    held,
     infer::Inferred,
     introspect,
     open::{Guarded, Identity},
@@ -156,10 +157,14 @@ impl<'w> Session<'w> {
                         }));
                         continue;
                     }
+                    let alone = self.own.connection.is_autocommit();
                     let running = self.run_judged(&request, cancelled, || {
                         self.run(&request, cursors.is_empty(), cancelled, &read_connection)
                     });
                     let running = running.and_then(|running| self.with_its_keys(running));
+                    if alone && running.is_err() {
+                        self.take_back();
+                    }
                     let running = running.map_err(|error| self.explained(error, &request, cancelled));
                     let opened = running.map(|mut running| {
                         let opened = Opened {
@@ -202,13 +207,6 @@ impl<'w> Session<'w> {
                 Command::CloseDropped => {}
             }
         }
-    }
-
-    fn tell_transaction(&self) {
-        self.worker
-            .control
-            .in_transaction
-            .store(!self.own.connection.is_autocommit(), Relaxed);
     }
 
     fn file_was_replaced(&self) -> bool {
@@ -331,11 +329,14 @@ impl<'w> Session<'w> {
                 read_only::check_understood(&statement, sql)?;
             }
             self.note_reading(statement.readonly());
+            // As it was before the transaction that may begin now, which could be in the way of a fresh look.
+            let inferred = (statement.column_count() > 0).then(|| self.infer(sql, &[]));
+            held::begin(&guarded.connection, &statement, request, false)?;
             Running::start(
                 &guarded.connection,
                 (Compiled::Once(statement), sql),
                 (&request.parameters, vec![]),
-                || self.infer(sql, &[]),
+                || inferred.unwrap_or_default(),
                 &[],
             )
         });

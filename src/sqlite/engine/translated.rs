@@ -13,7 +13,7 @@ use super::{
     described, errors,
     errors::endless,
     guard::Mode,
-    numbered,
+    held, numbered,
     open::Guarded,
     read_only,
     running::{Compiled, Running},
@@ -158,6 +158,7 @@ impl Session<'_> {
             }
             if !translated.before.is_empty() {
                 drop(lock);
+                held::begin_steps(connection, !translated.columns.is_empty(), request)?;
                 return steps::run(connection, translated, &request.parameters, |kept| {
                     let sql = translated.sql.as_str();
                     views::check(connection, sql)?;
@@ -181,6 +182,7 @@ impl Session<'_> {
             self.note_reading(statement.readonly());
             // Who writes takes locks of their own, which one who reads at the same time would be refused.
             let lock = lock.filter(|_| statement.readonly());
+            held::begin(connection, &statement, request, translated.key_sequence.is_some())?;
             let running = numbered::write(connection, translated.key_sequence.as_ref(), |to_its_end| {
                 let mut running = Running::start(
                     connection,

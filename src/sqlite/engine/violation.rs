@@ -21,6 +21,7 @@ use crate::{
         functions::advance,
         translate::{Write, WriteKind},
     },
+    statement::sqlite_lexer::{Piece, of_client, pieces, unquote},
 };
 
 /// Rows of a statement that are looked through for the one that fails.
@@ -55,6 +56,7 @@ impl Session<'_> {
                 connection: &self.own.connection,
                 named: catalog_model::constraints(&self.own.connection)?,
                 sql,
+                asked: &request.sql,
                 write,
                 parameters: &request.parameters,
             };
@@ -75,6 +77,8 @@ pub(super) struct Violation<'v> {
     pub(super) connection: &'v Connection,
     pub(super) named: Vec<Named>,
     pub(super) sql: &'v str,
+    /// As the client wrote it.
+    asked: &'v str,
     write: Option<Write>,
     parameters: &'v Parameters,
 }
@@ -86,6 +90,7 @@ impl<'v> Violation<'v> {
             connection,
             named,
             sql: "",
+            asked: "",
             write: None,
             parameters: &Parameters::Nulls,
         }
@@ -179,7 +184,7 @@ impl Violation<'_> {
 
     fn check(&self, about: &str) -> Result<Option<BackendError>> {
         let Some(written) = &self.write else {
-            return Ok(None);
+            return Ok(self.check_of_any(about));
         };
         let plain = |text: &str| -> String { text.chars().filter(|c| !c.is_whitespace()).collect() };
         let table = &written.table;
@@ -204,14 +209,27 @@ impl Violation<'_> {
             [row] => self.failing_row(table, row)?,
             _ => None,
         };
-        Ok(Some(BackendError {
-            detail,
-            place: Some(Box::new(place(table, None, Some(name)))),
-            ..BackendError::new(
-                "23514",
-                format!("new row for relation \"{table}\" violates check constraint \"{name}\""),
-            )
-        }))
+        Ok(Some(violates_check(table, name, detail)))
+    }
+
+    /// Of a statement that writes in several steps, whose rows nobody can tell any more: the one check of its tables that is
+    /// called or written so.
+    fn check_of_any(&self, about: &str) -> Option<BackendError> {
+        let plain = |text: &str| -> String {
+            let tokens = pieces(text).filter_map(|(_, piece)| match piece {
+                Piece::Token(token) if !matches!(token, "(" | ")") => Some(token),
+                _ => None,
+            });
+            tokens.collect()
+        };
+        let named: Vec<String> = of_client(self.asked).map(unquote).collect();
+        let wanted = plain(about);
+        let mut fitting = self.of_kind('c', |check| {
+            named.iter().any(|name| name.eq_ignore_ascii_case(&check.table))
+                && (check.name == about || plain(&check.expression) == wanted)
+        });
+        let check = fitting.pop().filter(|_| fitting.is_empty())?;
+        Some(violates_check(&check.table, &check.name, None))
     }
 
     /// SQLite does not say which key; the rows do.
@@ -391,6 +409,17 @@ impl Row {
                 self.values.get(at).cloned()
             })
             .collect()
+    }
+}
+
+fn violates_check(table: &str, name: &str, detail: Option<String>) -> BackendError {
+    BackendError {
+        detail,
+        place: Some(Box::new(place(table, None, Some(name)))),
+        ..BackendError::new(
+            "23514",
+            format!("new row for relation \"{table}\" violates check constraint \"{name}\""),
+        )
     }
 }
 

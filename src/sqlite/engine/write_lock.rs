@@ -31,6 +31,17 @@ pub(super) fn open_savepoint(connection: &Connection, name: &str) -> rusqlite::R
     }
 }
 
+/// Begins a transaction that writes in the end, and takes its turn.
+pub(super) fn begin(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch("BEGIN")?;
+    match connection.execute_batch(BEGIN_TO_WRITE) {
+        // The first error is the one to tell.
+        Err(error) if is_locked(&error) => connection.execute_batch("ROLLBACK").and(Err(error)),
+        // Whatever else is wrong the statements themselves find.
+        _ => Ok(()),
+    }
+}
+
 /// What a statement begins with that writes.
 const WRITING: [&str; 9] = [
     "insert", "update", "delete", "truncate", "copy", "create", "alter", "drop", "comment",

@@ -6,7 +6,7 @@ use crate::{
     backend::{ResultColumn, Value},
     pgtypes::Format,
     sqlite::engine::{Holding, Kept},
-    statement::{self, CommandTag, FetchDirection, SessionStatement, recognise},
+    statement::{self, CommandTag, FetchDirection, SessionStatement, recognise, sqlite_lexer::of_client},
 };
 
 use super::{
@@ -64,6 +64,7 @@ impl Session {
         if !matches!(recognised, Ok(SessionStatement::Ordinary(CommandTag::Select))) {
             return Err(super::grammar::unexpected(&query));
         }
+        self.check_reads(&query).await?;
         let started = self.run_sql(&query, "", parameters).await?;
         if started.cursor.columns().is_empty() {
             return Err(SessionError::failed(
@@ -106,6 +107,19 @@ impl Session {
         portal.place = Some(self.connection.session_context().holds(holding));
         portal.state = PortalState::Cursor(scroll);
         self.portals.insert(cursor.name.clone(), portal);
+        Ok(())
+    }
+
+    /// Refuses a query whose WITH writes.
+    async fn check_reads(&mut self, query: &Sql) -> Result<(), SessionError> {
+        let first = of_client(query.as_str()).find(|token| *token != "(");
+        if first.is_some_and(|first| first.eq_ignore_ascii_case("with"))
+            && !self.compile(query).await?.read_only
+        {
+            let message = "DECLARE CURSOR must not contain data-modifying statements in WITH";
+            return Err(SessionError::failed("0A000", message)
+                .with_hint("Run it without a cursor: its rows are sent as they are read."));
+        }
         Ok(())
     }
 

@@ -16,6 +16,13 @@ impl Session {
         }
     }
 
+    /// A statement has failed: what its functions asked for is not done.
+    pub(super) fn forget_effects(&mut self) {
+        if !self.connection.session_context().effects().is_empty() {
+            self.settings.republish();
+        }
+    }
+
     /// Does what a statement's functions have asked for.
     pub(super) fn apply_effects(&mut self) -> Result<(), SessionError> {
         for effect in self.connection.session_context().effects() {

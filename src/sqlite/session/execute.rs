@@ -90,7 +90,10 @@ impl Session {
         }
         let mut runs = Runs::begin(sql.asked());
         match self.start_sql(sql, before, parameters).await {
-            Ok(cursor) => Ok(Started { cursor, runs }),
+            Ok(cursor) => {
+                self.adopt_transaction();
+                Ok(Started { cursor, runs })
+            }
             Err(error) => {
                 runs.failed(&error);
                 Err(error)
@@ -159,25 +162,15 @@ impl Session {
         .await
     }
 
-    /// Sends all rows, and that it is done.
-    pub(super) async fn send_all(
-        &mut self,
-        outcome: &mut Outcome,
-        columns: &[ResultColumn],
-        formats: &[Format],
-    ) -> Result<(), SessionError> {
-        self.send_some(outcome, columns, formats, 0).await.map(drop)
-    }
-
-    /// Sends at most `max_rows` rows (0: all). True if it is done, which the client has been told then.
+    /// Sends at most `max_rows` rows (0: all). How many there were where it is done, and else `None`.
     /// Whatever ends it early, in making a row or in sending one, is what ended the questions' runs.
-    pub(super) async fn send_some(
+    pub(super) async fn send(
         &mut self,
         outcome: &mut Outcome,
         columns: &[ResultColumn],
         formats: &[Format],
         max_rows: usize,
-    ) -> Result<bool, SessionError> {
+    ) -> Result<Option<u64>, SessionError> {
         let sent = self.send_rows(outcome, columns, formats, max_rows).await;
         outcome.rows.ended_by(&sent);
         sent
@@ -189,7 +182,7 @@ impl Session {
         columns: &[ResultColumn],
         formats: &[Format],
         max_rows: usize,
-    ) -> Result<bool, SessionError> {
+    ) -> Result<Option<u64>, SessionError> {
         let mut sent = 0;
         loop {
             let wanted = match max_rows {
@@ -204,25 +197,27 @@ impl Session {
             sent += rows.len();
             // Even if these were the last ones, as PostgreSQL has it: it does not look ahead either.
             if max_rows > 0 && sent >= max_rows {
-                return Ok(false);
+                return Ok(None);
             }
             if done {
                 break;
             }
         }
         self.apply_effects()?;
-        let count = match &outcome.rows {
+        Ok(Some(match &outcome.rows {
             Rows::Database { cursor, .. } if columns.is_empty() => cursor.affected(),
             _ => sent as u64,
-        };
+        }))
+    }
+
+    /// Tells the client that a statement is done that had so many rows.
+    pub(super) fn complete(&mut self, outcome: &Outcome, count: u64) {
         match &outcome.tag {
             Tag::Counted(tag) => self.client.out.command_complete(&tag.complete(count)),
             Tag::Fixed(words) => self.client.out.command_complete(words),
             Tag::Rows(word) => self.client.out.command_complete(&format!("{word} {count}")),
             Tag::Empty => self.client.out.empty_query(),
         }
-        self.flush_if_full().await?;
-        Ok(true)
     }
 
     /// Up to `wanted` rows, and whether there are no more.

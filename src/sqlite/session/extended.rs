@@ -220,20 +220,21 @@ impl Session {
                 };
             }
         };
-        let finished = if prepared.columns.is_empty() {
+        let sent = if prepared.columns.is_empty() {
             if !outcome.columns.is_empty() {
                 return Err(changed_result());
             }
-            self.send_all(&mut outcome, &[], &[]).await?;
-            true
+            self.send(&mut outcome, &[], &[], 0).await?
         } else {
             if !are_told(&prepared.columns, &outcome.columns) {
                 return Err(changed_result());
             }
-            self.send_some(&mut outcome, &prepared.columns, &portal.formats, max_rows)
+            self.send(&mut outcome, &prepared.columns, &portal.formats, max_rows)
                 .await?
         };
-        if !finished {
+        if let Some(count) = sent {
+            self.complete(&outcome, count);
+        } else {
             self.client.out.portal_suspended();
             portal.state = PortalState::Running(outcome);
         }
@@ -265,6 +266,8 @@ impl Session {
     }
 
     pub(super) async fn sync(&mut self) -> Result<(), SessionError> {
+        // It has the time of a statement, however long ago the last one began.
+        self.begin_statement();
         self.end_implicit().await
     }
 

@@ -271,7 +271,7 @@ impl Session {
     }
 
     /// Lets the database look at a statement without running it.
-    async fn compile(&mut self, sql: &Sql) -> Result<engine::Prepared, SessionError> {
+    pub(super) async fn compile(&mut self, sql: &Sql) -> Result<engine::Prepared, SessionError> {
         self.publish_settings();
         let connection = Arc::clone(&self.connection);
         self.work(async move {

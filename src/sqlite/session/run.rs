@@ -366,6 +366,7 @@ impl Session {
             SessionError::Failed(fields) => {
                 self.client.log.told_error(&fields.sqlstate, &fields.message);
                 self.client.out.error_or_notice(&fields);
+                self.forget_effects();
                 self.fail_transaction().await
             }
             other => Err(other),

@@ -41,9 +41,6 @@ impl Session {
                 return self.fail(error).await;
             }
         }
-        if let Err(error) = self.end_implicit().await {
-            return self.fail(error).await;
-        }
         Ok(())
     }
 
@@ -54,6 +51,7 @@ impl Session {
         together: bool,
     ) -> Result<(), SessionError> {
         self.begin_statement();
+        self.flush_if_full().await?;
         let prepared = self.plan(text, statement, Detail::Nothing).await?;
         if together && !prepared.stays_outside() {
             self.begin_implicit().await?;
@@ -62,13 +60,18 @@ impl Session {
             return Err(no_parameter(statement.span.of(text)));
         }
         let mut outcome = self.open(&prepared, vec![]).await?;
-        if !outcome.columns.is_empty() {
-            let formats = self.row_formats(&prepared.plan, outcome.columns.len());
-            let columns = outcome.columns.clone();
+        let columns = outcome.columns.clone();
+        let formats = self.row_formats(&prepared.plan, columns.len());
+        if !columns.is_empty() {
             self.client.out.row_description(&fields(&columns, &formats));
-            return self.send_all(&mut outcome, &columns, &formats).await;
         }
-        self.send_all(&mut outcome, &[], &[]).await
+        let sent = self.send(&mut outcome, &columns, &formats, 0).await?;
+        // As in PostgreSQL, what the client is told to be done is committed, where nothing follows it.
+        if !self.has_more {
+            self.end_implicit().await?;
+        }
+        self.complete(&outcome, sent.unwrap_or_default());
+        Ok(())
     }
 }
 

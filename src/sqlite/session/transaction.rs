@@ -91,6 +91,16 @@ impl Session {
         Ok(())
     }
 
+    /// Makes an implicit transaction of what the database has left open: a statement that stands alone has written, and can
+    /// still fail before its last row is told. It is committed where others are, at the end of the Query or by Sync.
+    pub(super) fn adopt_transaction(&mut self) {
+        if self.transaction.block == Block::None && self.connection.in_transaction() {
+            self.settings.save();
+            self.transaction.block = Block::Implicit;
+            self.transaction.may_have_written = true;
+        }
+    }
+
     /// The end of a Query or pipeline.
     pub(super) async fn end_implicit(&mut self) -> Result<(), SessionError> {
         match self.transaction.block {

@@ -39,10 +39,7 @@ impl Translator<'_> {
         }
         let all = wanted.is_empty();
         if all {
-            wanted = columns
-                .iter()
-                .filter(|column| !column.generated && !column.hidden)
-                .collect();
+            wanted = columns.iter().filter(|column| !column.hidden).collect();
         }
         let key = columns.iter().find(|column| column.is_rowid);
         self.key_sequence = key.map(|key| KeySequence {
@@ -97,6 +94,9 @@ impl Translator<'_> {
                             .filter(|row| row.content.get(at).is_some_and(is_default))
                             .count();
                         let all_of_them = defaults == values.rows.len();
+                        if wanted[at].generated && !all_of_them {
+                            return identity::is_computed(wanted[at]);
+                        }
                         // Rows without any column could not be told apart.
                         if all_of_them && (wanted.len() > 1 || values.rows.len() == 1) {
                             wanted.remove(at);
@@ -143,6 +143,10 @@ impl Translator<'_> {
                     let (text, found) = self.query_into(&source, &targets)?;
                     if found.len() > wanted.len() {
                         return refuse("42601", "INSERT has more expressions than target columns", None);
+                    }
+                    let mut filled = wanted[..found.len()].iter();
+                    if let Some(column) = filled.find(|column| column.generated) {
+                        return identity::is_computed(column);
                     }
                     let names = &names[..found.len()];
                     let columns = wanted[..found.len()].iter();

@@ -82,6 +82,20 @@ pub(super) fn keeps_its_own<T>(column: &NamedColumn) -> Result<T> {
     }))
 }
 
+/// That a new row brings a value for a column that is computed.
+pub(super) fn is_computed<T>(column: &NamedColumn) -> Result<T> {
+    Err(Stop::Refused(Refusal {
+        sqlstate: "428C9",
+        message: format!(
+            "cannot insert a non-DEFAULT value into column \"{}\"",
+            column.name
+        ),
+        detail: Some(format!("Column \"{}\" is a generated column.", column.name)),
+        hint: None,
+        position: None,
+    }))
+}
+
 fn defined(column: &NamedColumn) -> String {
     format!(
         "Column \"{}\" is an identity column defined as GENERATED ALWAYS.",

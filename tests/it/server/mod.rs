@@ -20,3 +20,4 @@ pub(crate) mod raw;
 mod signals;
 mod skills;
 mod temporary;
+mod undone;

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use querent::sqlite::engine::Around;
+
 use super::*;
 
 /// A question's SQL as the pipeline would make it.

@@ -270,12 +270,15 @@ fn still_here(tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec
         .iter()
         .map(|token| token.word.as_str())
         .collect();
-    let here = match &rest[..] {
-        ["with", "us"] | ["here" | "around" | "employed"] | ["employed", _, _] => true,
-        ["with", "the" | "our", _] | ["with", "the" | "our", _, _] => true,
-        ["work" | "working" | "works", ..] => true,
-        _ => false,
-    };
+    let here = matches!(
+        &rest[..],
+        ["with", "us"]
+            | ["here" | "around" | "employed"]
+            | ["employed", _, _]
+            | ["with", "the" | "our", _]
+            | ["with", "the" | "our", _, _]
+            | ["work" | "working" | "works", ..]
+    );
     let persons = (0..schema.tables.len()).filter(|&table| is_person(schema, table));
     let left = persons
         .filter_map(|table| Some((table, model.datasets[table].end?)))
