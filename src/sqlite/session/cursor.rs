@@ -6,11 +6,12 @@ use crate::{
     backend::{ResultColumn, Value},
     pgtypes::Format,
     sqlite::engine::{Holding, Kept},
-    statement::{self, CommandTag, FetchDirection, SessionStatement, recognise, sqlite_lexer::of_client},
+    statement::{self, CommandTag, FetchDirection, SessionStatement, recognise},
 };
 
 use super::{
     error::SessionError,
+    grammar::{begins_with, unexpected},
     plan::{Plan, Prepared},
     portal::{Outcome, Portal, PortalState, Rows, Tag},
     run::Session,
@@ -62,7 +63,7 @@ impl Session {
         let query = sql.part(cursor.query);
         let recognised = recognise(query.as_str(), &self.options());
         if !matches!(recognised, Ok(SessionStatement::Ordinary(CommandTag::Select))) {
-            return Err(super::grammar::unexpected(&query));
+            return Err(unexpected(&query));
         }
         self.check_reads(&query).await?;
         let started = self.run_sql(&query, "", parameters).await?;
@@ -112,10 +113,8 @@ impl Session {
 
     /// Refuses a query whose WITH writes.
     async fn check_reads(&mut self, query: &Sql) -> Result<(), SessionError> {
-        let first = of_client(query.as_str()).find(|token| *token != "(");
-        if first.is_some_and(|first| first.eq_ignore_ascii_case("with"))
-            && !self.compile(query).await?.read_only
-        {
+        let may_write = ["with", "("].iter().any(|word| begins_with(query, word));
+        if may_write && !self.compile(query).await?.read_only {
             let message = "DECLARE CURSOR must not contain data-modifying statements in WITH";
             return Err(SessionError::failed("0A000", message)
                 .with_hint("Run it without a cursor: its rows are sent as they are read."));

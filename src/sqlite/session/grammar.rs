@@ -44,7 +44,7 @@ fn is_preparable(tag: &CommandTag) -> bool {
     !matches!(tag, CommandTag::Words(_))
 }
 
-fn begins_with(query: &Sql, word: &str) -> bool {
+pub(super) fn begins_with(query: &Sql, word: &str) -> bool {
     first_word(query).1.eq_ignore_ascii_case(word)
 }
 
