@@ -444,7 +444,8 @@ fn an_agent_gets_no_rows_of_what_changed_while_a_model_thought() {
     let refused = agent
         .call("ask", &json!({ "question": "frobnicate the fed again" }))
         .unwrap_err();
-    assert!(refused.contains("(42501)"), "{refused}");
+    // What shows something private is not there for an agent.
+    assert!(refused.contains("there is no table fed"), "{refused}");
     agent.end();
     model.finish();
 }
