@@ -131,7 +131,8 @@ const CHATTER: &[&str] = &[
 ];
 /// Words by which a question leans on what was said before it.
 const BACK: &[&str] = &[
-    "he", "she", "him", "his", "her", "hers", "them", "it", "its", "those", "these", "there",
+    "he", "she", "him", "his", "her", "hers", "they", "them", "their", "theirs", "it", "its", "those",
+    "these", "there", "one", "ones",
 ];
 
 /// The question without what is said around it.
@@ -193,7 +194,7 @@ fn without_first(question: &str) -> &str {
     let leans = leans_back(&said)
         || said
             .iter()
-            .any(|word| matches!(&**word, "both" | "they" | "their" | "that" | "please"));
+            .any(|word| matches!(&**word, "both" | "that" | "please"));
     let whole = said.len() > 2
         && groups
         && said
@@ -420,6 +421,7 @@ mod tests {
             "For each store, what is the revenue?",
             "Of our cats, how many are older than 3?",
             "Ann Lee is on the phone, what was in her last order?",
+            "our premium members want discounts, which products do they buy most?",
             "a lady wants the Linen Shirt, how many are left?",
             "a customer loves navy, what do we have in that colour?",
             "Did we lend more in 2026 than in 2025? Number of loans per year",
