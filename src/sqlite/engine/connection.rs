@@ -170,8 +170,8 @@ impl Connection {
         Ok(prepared)
     }
 
-    /// Runs one statement, in READ ONLY transactions too. A statement without result columns has run to its end when
-    /// this returns; `$n`, `?n` and `?` are bound by number. Dropping the future cancels the statement.
+    /// Runs one statement, in READ ONLY transactions too; one without result columns to its end. `$n`, `?n` and `?` are bound by
+    /// number. Dropping the future cancels it.
     pub async fn run(&self, sql: &str, parameters: Vec<Value>) -> Result<Cursor, BackendError> {
         self.start(Request {
             sql: sql.to_owned(),
@@ -186,9 +186,7 @@ impl Connection {
         .await
     }
 
-    /// As [`Connection::run`], for a client's own statement that was prepared with these types of its parameters; there may be
-    /// answers in it that it writes. It does not write where [`SessionContext::set_reads_only`] was said. Outside of transactions
-    /// one that writes and returns rows leaves its transaction open ([`Connection::in_transaction`]): the caller ends it.
+    /// The same for a client's own. Outside of transactions one that writes and returns rows leaves its own for the caller to end.
     pub async fn run_prepared(
         &self,
         statement: Around<'_>,
@@ -210,8 +208,7 @@ impl Connection {
 
     /// Runs a question's SQL under the question guard: reads only, listed functions only, limited in time, rows
     /// and bytes, and only while there is what it was judged by ([`super::is_changed`]). `around` is the client's own statement
-    /// with the SQL written into it, where there is one; its own functions are the client's affair. Dropping the future cancels
-    /// the statement.
+    /// with the SQL written into it, where there is one; its own functions are the client's affair.
     pub async fn run_generated(
         &self,
         sql: &ValidatedSql,

@@ -15,8 +15,7 @@ use super::{
     judged,
     lossy::{REPLACED, some_text, text},
     open::Guarded,
-    sampling,
-    shadow::{self, Virtual},
+    sampling, shadow,
     version::{locked_version, others},
     views,
 };
@@ -99,10 +98,8 @@ fn schema(reader: &Guarded) -> Result<Schema> {
         .map(|listed| listed.name.to_lowercase())
         .collect();
     listed.retain(|listed| listed.is_temporary() || !hiding.contains(&listed.name.to_lowercase()));
-    let all_virtual = listed.iter().filter(|listed| module(&listed.sql).is_some());
-    let all_virtual: Vec<Virtual> = all_virtual
-        .map(|listed| Virtual::new(&listed.name, &listed.sql))
-        .collect();
+    let virtual_tables = listed.iter().filter(|listed| module(&listed.sql).is_some());
+    let virtual_tables: Vec<String> = virtual_tables.map(|listed| listed.name.clone()).collect();
     listed.retain(|listed| module(&listed.sql).is_none_or(|module| only_reads(&module)));
     let too_large = views::too_large(connection)?;
     let views = listed.iter().filter(|listed| listed.is_view);
@@ -152,7 +149,7 @@ fn schema(reader: &Guarded) -> Result<Schema> {
             schema.unreadable.push((name, reason));
         }
     }
-    shadow::note_sources(&mut schema, &all_virtual);
+    shadow::note_sources(&mut schema, &virtual_tables);
     full_text::note_sources(&mut schema, &contents);
     for (table, place) in places.iter().enumerate() {
         let keys = foreign_keys(connection, &schema, table, place)?;

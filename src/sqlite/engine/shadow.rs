@@ -1,70 +1,31 @@
-//! Tables that show what another one holds: the shadow tables in which a virtual table keeps its rows, and virtual tables that
-//! tell of another's. Whoever may not read the one must not read it by a view of the other.
+//! The shadow tables in which a virtual table keeps its rows. Whoever may not read the one must not read it by a view of the other.
+//! What tells of another's words (`fts5vocab`, `fts4aux`) no view may read: `trusted_schema` is off.
 
-use crate::{
-    question::schema::{Schema, SourceColumn},
-    statement::sqlite_lexer::{Piece, pieces, unquote},
-};
+use crate::question::schema::{Schema, SourceColumn};
 
-/// A virtual table.
-#[derive(Debug)]
-pub(super) struct Virtual {
-    name: String,
-    /// The words of its arguments, each of which may be the name of a table that it tells of.
-    arguments: Vec<String>,
+/// True for the name of a table in which this virtual table keeps its rows: SQLite tells these by the last `_`.
+fn keeps_in(virtual_table: &str, table: &str) -> bool {
+    let owner = table.rsplit_once('_').map(|(owner, _)| owner);
+    owner.is_some_and(|owner| owner.eq_ignore_ascii_case(virtual_table))
 }
 
-impl Virtual {
-    /// By its name and the statement that made it.
-    pub(super) fn new(name: &str, sql: &str) -> Self {
-        let tokens = pieces(sql).filter_map(|(_, piece)| match piece {
-            Piece::Token(token) => Some(token),
-            _ => None,
-        });
-        Self {
-            name: name.to_owned(),
-            arguments: tokens.skip_while(|token| *token != "(").map(unquote).collect(),
-        }
-    }
-
-    /// True for the name of a table in which it keeps its rows: SQLite tells these by the last `_`.
-    fn keeps_in(&self, table: &str) -> bool {
-        let owner = table.rsplit_once('_').map(|(owner, _)| owner);
-        owner.is_some_and(|owner| owner.eq_ignore_ascii_case(&self.name))
-    }
-}
-
-/// Notes of views what the tables behind them show. Virtual tables that are `known` to the schema show their own rows.
-pub(super) fn note_sources(schema: &mut Schema, all: &[Virtual]) {
+/// Notes of views on such tables that they read the virtual table, of which there may be more than the schema has.
+pub(super) fn note_sources(schema: &mut Schema, virtual_tables: &[String]) {
     let known: Vec<String> = schema.tables.iter().map(|table| table.name.clone()).collect();
     let is_known = |name: &str| known.iter().any(|known| known.eq_ignore_ascii_case(name));
-    let is_table = |name: &str| is_known(name) || all.iter().any(|one| one.name.eq_ignore_ascii_case(name));
-    let whole = |table: &str| SourceColumn {
-        schema: None,
-        table: table.to_owned(),
-        column: None,
-    };
-    for table in schema.tables.iter_mut().filter(|table| !table.sources.is_empty()) {
-        let mut found: Vec<SourceColumn> = Vec::new();
-        for source in table.sources.iter().filter(|source| !is_known(&source.table)) {
-            for one in all {
-                let keeps = one.keeps_in(&source.table);
-                if keeps || one.name.eq_ignore_ascii_case(&source.table) {
-                    let told = one
-                        .arguments
-                        .iter()
-                        .filter(|name| is_table(name))
-                        .map(String::as_str);
-                    found.extend(
-                        keeps
-                            .then_some(one.name.as_str())
-                            .into_iter()
-                            .chain(told)
-                            .map(whole),
-                    );
-                }
-            }
-        }
+    for table in &mut schema.tables {
+        let unknown = table.sources.iter().filter(|source| !is_known(&source.table));
+        let kept_there = unknown.flat_map(|source| {
+            let owners = virtual_tables.iter();
+            owners.filter(|owner| keeps_in(owner, &source.table))
+        });
+        let found: Vec<SourceColumn> = kept_there
+            .map(|owner| SourceColumn {
+                schema: None,
+                table: owner.clone(),
+                column: None,
+            })
+            .collect();
         if !found.is_empty() {
             table.sources = table.sources.iter().cloned().chain(found).collect();
         }
@@ -94,35 +55,19 @@ mod tests {
                 ..Table::default()
             };
             let mut schema = Schema {
-                tables: vec![plain("Docs"), plain("person"), plain("docs_notes"), view],
+                tables: vec![plain("docs"), plain("docs_notes"), view],
                 ..Schema::default()
             };
-            let all = [
-                Virtual::new(
-                    "docs",
-                    "CREATE VIRTUAL TABLE docs USING fts5(title, content='person')",
-                ),
-                Virtual::new("place", "CREATE VIRTUAL TABLE place USING rtree(id, a, b)"),
-                Virtual::new(
-                    "words",
-                    "CREATE VIRTUAL TABLE words USING fts5vocab(\"docs\", 'row')",
-                ),
-            ];
-            note_sources(&mut schema, &all);
-            let view = &schema.tables[3];
-            let told: Vec<&str> = view.sources[1..]
-                .iter()
-                .map(|source| source.table.as_str())
-                .collect();
+            note_sources(&mut schema, &["docs".into(), "place".into()]);
+            let found = &schema.tables[2].sources[1..];
+            let told: Vec<&str> = found.iter().map(|source| source.table.as_str()).collect();
             assert_eq!(told, expected, "{read}");
-            assert!(view.sources[1..].iter().all(|source| source.column.is_none()));
+            assert!(found.iter().all(|source| source.column.is_none()));
         };
-        check("docs_content", &["docs", "person"]);
-        check("DOCS_data", &["docs", "person"]);
+        check("docs_content", &["docs"]);
+        check("DOCS_data", &["docs"]);
         check("place_rowid", &["place"]);
-        check("words", &["docs"]);
         check("docs", &[]);
-        check("person", &[]);
         check("docs_notes", &[]);
         check("other_content", &[]);
     }

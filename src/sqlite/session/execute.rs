@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    backend::{BackendError, ResultColumn, Value},
+    backend::{ResultColumn, Value},
     pgtypes::{Format, ValueError, encode_value},
     sqlite::engine::{self, Around, Cursor},
     statement::{CommandTag, SessionStatement},
@@ -112,33 +112,47 @@ impl Session {
             self.limit_time(self.settings.querent().statement_timeout);
         }
         self.publish_settings();
-        let added = before.chars().count();
-        if sql.answers().is_empty() {
-            let begun = self.begin_sql(sql, before, parameters).await?;
-            return begun.map_err(|error| sql.locate(&error, added));
+        let mut changed = false;
+        let begun = self
+            .begin_sql(sql, before, parameters.clone(), &mut changed)
+            .await;
+        if !changed {
+            return begun;
         }
-        match self.begin_sql(sql, before, parameters.clone()).await? {
-            Err(error) if engine::is_changed(&error) => {
-                if !self.judge_anew(sql).await? {
-                    return Err(sql.locate(&error, added));
-                }
-                let begun = self.begin_sql(sql, before, parameters).await?;
-                begun.map_err(|error| sql.locate(&error, added))
-            }
-            begun => begun.map_err(|error| sql.locate(&error, added)),
+        if !self.judge_anew(sql).await? {
+            return self.gone(sql, before).await.map_or(begun, Err);
         }
+        self.begin_sql(sql, before, parameters, &mut changed).await
     }
 
+    /// What a statement names and is not there any more.
+    async fn gone(&mut self, sql: &Sql, before: &str) -> Option<SessionError> {
+        let connection = Arc::clone(&self.connection);
+        let text = format!("{before}{}", sql.as_str());
+        let generated = sql.generated(before.len());
+        let prepared = self.work(async move {
+            let prepared = connection
+                .prepare_generated(&text, sql.declared(), generated)
+                .await;
+            prepared.map_err(|error| sql.locate(&error, before.chars().count()))
+        });
+        let error = prepared.await.err()?;
+        let is_gone = matches!(&error, SessionError::Failed(fields) if matches!(fields.sqlstate.as_str(), "42P01" | "42703"));
+        is_gone.then_some(error)
+    }
+
+    /// The same, once. `changed` becomes true where it does not run since there is something else than it was judged by.
     async fn begin_sql(
         &mut self,
         sql: &Sql,
         before: &str,
         parameters: Vec<Value>,
-    ) -> Result<Result<Cursor, BackendError>, SessionError> {
+        changed: &mut bool,
+    ) -> Result<Cursor, SessionError> {
         let connection = Arc::clone(&self.connection);
         let sql = sql.clone();
         let text = format!("{before}{}", sql.as_str());
-        let before = before.len();
+        let (added, before) = (before.chars().count(), before.len());
         self.work(async move {
             let answers = sql.answers();
             let statement = Around {
@@ -147,7 +161,7 @@ impl Session {
                 answers: &answers,
             };
             let guard = answers.first().filter(|_| sql.guard().is_some());
-            Ok::<_, SessionError>(match guard {
+            let begun = match guard {
                 None => {
                     connection
                         .run_prepared(statement, parameters, sql.declared())
@@ -157,6 +171,10 @@ impl Session {
                     let around = (!sql.is_answer() || before > 0).then_some(statement);
                     connection.run_generated(guard, around, parameters).await
                 }
+            };
+            begun.map_err(|error| {
+                *changed = engine::is_changed(&error);
+                sql.locate(&error, added)
             })
         })
         .await

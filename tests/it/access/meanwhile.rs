@@ -266,18 +266,16 @@ fn tables_that_keep_another_ones_rows_are_denied_with_it() {
         "{TABLES}
         CREATE VIRTUAL TABLE docs USING fts5(title);
         INSERT INTO docs VALUES ('sesame');
-        CREATE VIRTUAL TABLE words USING fts5vocab(docs, 'row');
         CREATE VIRTUAL TABLE place USING rtree(id, low, high, +word);
         INSERT INTO place VALUES (1, 2, 3, 'sesame');
         CREATE VIRTUAL TABLE open_docs USING fts5(title);
         INSERT INTO open_docs VALUES ('hello');
         CREATE VIEW kept AS SELECT c0 AS v FROM docs_content;
         CREATE VIEW deeper AS SELECT v FROM kept;
-        CREATE VIEW told AS SELECT term AS v FROM words;
         CREATE VIEW placed AS SELECT a0 AS v FROM place_rowid;
         CREATE VIEW shown AS SELECT c0 AS v FROM open_docs_content;"
     );
-    let views = ["kept", "deeper", "told", "placed"];
+    let views = ["kept", "deeper", "placed"];
     let asked = views.iter().chain(&["shown"]);
     let turns: Vec<Turn> = asked.map(|view| says(&format!("SELECT v FROM {view}"))).collect();
     let model = ScriptedModel::start(turns);
@@ -287,12 +285,12 @@ fn tables_that_keep_another_ones_rows_are_denied_with_it() {
     );
     let leg = Leg::sqlite(&toml, &tables);
     let mut client = leg.client();
-    for view in views {
-        let told = client.query(&format!("-- nl: frobnicate {view}"));
+    for (number, view) in views.iter().enumerate() {
+        let told = client.query(&format!("-- nl: frobnicate number {number}"));
         let denied = told[0].starts_with("E ERROR 42501");
         assert!(denied && rows(&told).is_empty(), "{view}: {told:?}");
     }
-    let told = client.query("-- nl: frobnicate shown");
+    let told = client.query("-- nl: frobnicate the last one");
     assert_eq!(rows(&told).len(), 1, "{told:?}");
     model.finish();
 }

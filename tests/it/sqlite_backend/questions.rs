@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use querent::sqlite::engine::Around;
-
 use super::*;
 
 /// A question's SQL as the pipeline would make it.
