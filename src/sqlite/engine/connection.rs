@@ -424,11 +424,8 @@ impl Backend for Connection {
         };
         let begun = Instant::now();
         let mut cursor = self.start(request).await?;
-        let columns = cursor
-            .columns()
-            .iter()
-            .map(|column| column.name.clone())
-            .collect();
+        let name = |column: &ResultColumn| column.name.clone();
+        let columns = cursor.columns().iter().map(name).collect();
         let mut rows = Vec::new();
         let mut complete = false;
         // One row more tells whether these are all.

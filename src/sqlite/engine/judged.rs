@@ -15,7 +15,7 @@ use super::{
     session::Session,
     version::{ReadLock, locked_version},
     watch::CancelFlag,
-    write_lock::open_savepoint,
+    write_lock,
 };
 use crate::{
     backend::BackendError,
@@ -151,7 +151,10 @@ impl Session<'_> {
         let ours = |work: &dyn Fn() -> Result<()>| {
             self.watched(self.own, Mode::Internal, cancelled, (limit, limit), "", work)
         };
-        ours(&|| open_savepoint(connection, "querent:judged"))?;
+        if request.held && connection.is_autocommit() {
+            ours(&|| write_lock::begin(connection))?;
+        }
+        ours(&|| write_lock::open_savepoint(connection, "querent:judged"))?;
         let written = self
             .hold_judged(self.own, request, cancelled)
             .map(drop)

@@ -145,3 +145,20 @@ fn what_stands_alone_is_committed_before_it_is_told_to_be() {
         assert_eq!(client.next(), "Z I");
     }
 }
+
+#[test]
+fn a_write_around_an_answer_is_undone_too() {
+    let server = TestServer::configured("mode = \"embedded\"\nallow_in_writes = true\n");
+    let mut client = server.client();
+    client.query("CREATE TABLE kept(n bigint)");
+    let write = |returning: &str| {
+        format!("INSERT INTO kept SELECT * FROM nl('how many customers are there') RETURNING {returning}")
+    };
+    // The setting is looked at once all rows are there.
+    let told = client.query(&write("n, set_config('statement_timeout', 'nonsense', false)"));
+    assert!(told[told.len() - 2].starts_with("E ERROR 22023"), "{told:?}");
+    assert_eq!(client.query("SELECT count(*) FROM kept")[1], "D 0");
+    let told = client.query(&write("n"));
+    assert_eq!(told[told.len() - 2..], ["C INSERT 0 1", "Z I"], "{told:?}");
+    assert_eq!(client.query("SELECT count(*) FROM kept")[1], "D 1");
+}
