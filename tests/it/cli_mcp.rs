@@ -3,7 +3,6 @@
 use std::{
     io::{BufRead, BufReader, Write},
     process::{Child, ChildStdin, ChildStdout, Stdio},
-    time::Duration,
 };
 
 use serde_json::{Value, json};
@@ -422,7 +421,7 @@ fn what_the_policy_names_in_vain_is_not_told_to_an_agent() {
 
 #[test]
 fn an_agent_gets_no_rows_of_what_changed_while_a_model_thought() {
-    let said = |sql: &str| says(sql).after(Duration::from_millis(700));
+    let said = |sql: &str| says(sql).held();
     let model = ScriptedModel::start(vec![said("SELECT * FROM fed"), says("SELECT * FROM fed")]);
     let place = Place::new();
     place.database("pets.db", "CREATE VIEW fed AS SELECT id, name FROM pet");
@@ -436,6 +435,7 @@ fn an_agent_gets_no_rows_of_what_changed_while_a_model_thought() {
                 &file,
                 "DROP VIEW fed; CREATE VIEW fed AS SELECT id, kind AS name FROM pet",
             );
+            model.release();
         });
         agent.call("ask", &json!({ "question": "frobnicate the fed" }))
     });

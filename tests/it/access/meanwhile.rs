@@ -1,7 +1,5 @@
 //! What is judged is what runs: tables, views and rules that change while a model thinks, or after a question was prepared.
 
-use std::time::Duration;
-
 use crate::{
     conversation::legs::{Leg, over_with_model, says, table},
     model::{server::ScriptedModel, turn::Turn},
@@ -51,9 +49,6 @@ const CHANGES: [(&str, &str, &str); 4] = [
     ),
 ];
 
-/// How long the model thinks once it has the question.
-const THOUGHT: Duration = Duration::from_millis(700);
-
 fn rows(told: &[String]) -> Vec<&str> {
     told.iter().filter_map(|line| line.strip_prefix("D ")).collect()
 }
@@ -100,7 +95,7 @@ fn what_changes_while_a_model_thinks_is_not_read() {
         .iter()
         .flat_map(|(table, ..)| {
             let sql = format!("SELECT id, name FROM {table}");
-            ways(table).map(|_| says(&sql).after(THOUGHT))
+            ways(table).map(|_| says(&sql).held())
         })
         .collect();
     let toml = format!("mode = \"single\"\nlimits.attempts = 0\n{RULES}");
@@ -113,6 +108,7 @@ fn what_changes_while_a_model_thinks_is_not_read() {
                 asked += 1;
                 model.wait_for_requests(asked);
                 leg.change(change);
+                model.release();
                 overtaken(leg, &format!("{about}: {change}"), &client.until_ready());
                 leg.change(back);
             }
@@ -130,7 +126,7 @@ fn a_policy_that_comes_while_a_model_thinks_holds() {
     ];
     let turns: Vec<Turn> = policies
         .iter()
-        .flat_map(|_| ways("").map(|_| says("SELECT id, name FROM person").after(THOUGHT)))
+        .flat_map(|_| ways("").map(|_| says("SELECT id, name FROM person").held()))
         .collect();
     let toml = "mode = \"single\"\nlimits.attempts = 0\n";
     over_with_model(TABLES, toml, &turns, |leg, model| {
@@ -143,6 +139,7 @@ fn a_policy_that_comes_while_a_model_thinks_holds() {
                 asked += 1;
                 model.wait_for_requests(asked);
                 leg.reload(&format!("{toml}{policy}{}", table(model))).unwrap();
+                model.release();
                 overtaken(leg, &format!("{about}: {policy}"), &client.until_ready());
                 leg.reload(&modelled).unwrap();
             }

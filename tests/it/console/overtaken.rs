@@ -1,7 +1,5 @@
 //! Questions that programs ask of the console while somebody changes the database or who may ask what.
 
-use std::time::Duration;
-
 use super::{pages::Browser, served::Served};
 use crate::{
     conversation::legs::{says, table},
@@ -12,7 +10,7 @@ use crate::{
 
 #[test]
 fn a_question_that_is_overtaken_has_no_rows() {
-    let turn = || -> Turn { says("SELECT id, name FROM fed").after(Duration::from_millis(700)) };
+    let turn = || -> Turn { says("SELECT id, name FROM fed").held() };
     let model = ScriptedModel::start(vec![turn(), turn()]);
     let place = Place::new();
     place.database("pets.db", "CREATE VIEW fed AS SELECT id, name FROM pet");
@@ -43,6 +41,7 @@ fn a_question_that_is_overtaken_has_no_rows() {
             threads.spawn(|| {
                 model.wait_for_requests(number + 1);
                 overtake();
+                model.release();
             });
             browser.ask(&format!("frobnicate number {number}"))
         });

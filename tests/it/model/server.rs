@@ -67,6 +67,8 @@ struct Shared {
     most_in_flight: AtomicUsize,
     /// Answers that the client left before they ended.
     left: AtomicUsize,
+    /// Held turns that may begin.
+    released: AtomicUsize,
 }
 
 /// The server. It ends when it is dropped.
@@ -116,6 +118,7 @@ impl ScriptedModel {
             in_flight: AtomicUsize::new(0),
             most_in_flight: AtomicUsize::new(0),
             left: AtomicUsize::new(0),
+            released: AtomicUsize::new(0),
         });
         let (stop, stopped) = oneshot::channel();
         let scheme = if tls.is_some() { "https" } else { "http" };
@@ -163,6 +166,11 @@ impl ScriptedModel {
         self.wait(&format!("{count} requests"), |shared| {
             shared.seen.lock().unwrap().len() >= count
         });
+    }
+
+    /// Lets a turn that is held begin.
+    pub(crate) fn release(&self) {
+        self.shared.released.fetch_add(1, Ordering::SeqCst);
     }
 
     /// Waits until the client has left so many answers before their end.
@@ -239,7 +247,7 @@ async fn serve(listener: TcpListener, shared: Arc<Shared>, tls: Option<TlsAccept
                 let turn = shared.turn(seen.clone());
                 let count = shared.in_flight.fetch_add(1, Ordering::SeqCst) + 1;
                 shared.most_in_flight.fetch_max(count, Ordering::SeqCst);
-                let done = act(&mut stream, &turn, &seen).await;
+                let done = act(&mut stream, (&turn, &shared), &seen).await;
                 shared.in_flight.fetch_sub(1, Ordering::SeqCst);
                 match done {
                     Done::Well => {}
@@ -322,7 +330,18 @@ enum Done {
     Left,
 }
 
-async fn act(stream: &mut Box<dyn Stream>, turn: &Turn, seen: &Seen) -> Done {
+async fn act(stream: &mut Box<dyn Stream>, (turn, shared): (&Turn, &Shared), seen: &Seen) -> Done {
+    let take = |released: usize| released.checked_sub(1);
+    while turn.held
+        && shared
+            .released
+            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, take)
+            .is_err()
+    {
+        if pause(stream, Duration::from_millis(5)).await.is_err() {
+            return Done::Left;
+        }
+    }
     if pause(stream, turn.after).await.is_err() {
         return Done::Left;
     }

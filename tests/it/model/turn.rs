@@ -12,6 +12,8 @@ pub(crate) struct Turn {
     pub(super) act: Act,
     /// How long it takes to begin.
     pub(super) after: Duration,
+    /// True where it begins once it is released.
+    pub(super) held: bool,
     pub(super) status: u16,
     pub(super) headers: Vec<(String, String)>,
     /// A text that the request must hold for this turn to be its answer.
@@ -63,6 +65,7 @@ impl Turn {
         Self {
             act,
             after: Duration::ZERO,
+            held: false,
             status: 200,
             headers: vec![],
             when: None,
@@ -142,6 +145,12 @@ impl Turn {
     /// It begins so much later.
     pub(crate) fn after(mut self, pause: Duration) -> Self {
         self.after = pause;
+        self
+    }
+
+    /// It begins once the server releases it.
+    pub(crate) fn held(mut self) -> Self {
+        self.held = true;
         self
     }
 
