@@ -195,7 +195,7 @@ impl Linker<'_> {
         }
         self.numbers(content, senses);
         self.names_of_persons(content, senses);
-        if single && senses.is_empty() && matches!(word.as_str(), "hours" | "time") {
+        if single && senses.is_empty() && word == "hours" {
             self.kept_in_minutes(senses);
         }
         for (meaning, name) in &self.called {

@@ -221,14 +221,18 @@ impl Builder<'_> {
     pub(super) fn during(&mut self, table: usize, at: usize, period: Period) -> Option<Condition> {
         let named = self.time_field(at);
         let time = self.time_of(table, named)?;
-        if let Some(month) = self.month_of_birth(table, &time, period) {
+        // Of somebody born in March 2026 the year is said.
+        let with_year = |found: &PeriodMention| found.period == period && found.with_year;
+        if !self.question.periods.iter().any(with_year)
+            && let Some(month) = self.month_of_birth(table, &time, period)
+        {
             return Some(month);
         }
         let (from, to) = period.bounds();
         Some(Condition::During(time, from, to))
     }
 
-    /// `born in December`, `birthdays this month`: in any year.
+    /// `born in December`: in any year.
     fn month_of_birth(&self, table: usize, time: &Attribute, period: Period) -> Option<Condition> {
         let (from, to) = (period.from?, period.to?);
         let recent = from.year() + 1 >= self.context.today.year();
