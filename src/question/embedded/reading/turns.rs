@@ -30,6 +30,13 @@ fn is_name(tokens: &[Token], at: usize) -> bool {
     token.is_some_and(|token| token.capital || matches!(token.kind, TokenKind::Quoted(_)))
 }
 
+/// True where the last word of a table's name is this one.
+fn is_called(schema: &Schema, table: usize, noun: &Token) -> bool {
+    words::table_words(&schema.tables[table].name)
+        .last()
+        .is_some_and(|last| words::stem(last) == noun.stem)
+}
+
 /// `sub-categories of Sports`, `categories under Sports` as those that belong to it.
 fn parts_of(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     let of_own_table = |key: &&ForeignKey| key.from[0].table == key.to[0].table;
@@ -192,11 +199,9 @@ fn new_ones(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> V
     let names_entity = |at: usize| {
         (0..schema.tables.len()).any(|table| {
             let dataset = &model.datasets[table];
-            let name = words::table_words(&schema.tables[table].name);
-            let called = name
-                .last()
-                .is_some_and(|last| words::stem(last) == tokens[at].stem);
-            called && dataset.role == DatasetRole::Entity && dataset.time.is_some()
+            is_called(schema, table, &tokens[at])
+                && dataset.role == DatasetRole::Entity
+                && dataset.time.is_some()
         })
     };
     let found =
@@ -333,12 +338,7 @@ fn bring_in(tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<T
     let verb = (begin + 1..tokens.len())
         .find(|&at| matches!(word(&tokens, at), "bring" | "brings") && word(&tokens, at + 1) == "in");
     let Some(verb) = verb else { return tokens };
-    let called = |table: &usize| {
-        let name = words::table_words(&schema.tables[*table].name);
-        name.last()
-            .is_some_and(|last| words::stem(last) == tokens[verb - 1].stem)
-    };
-    let table = (0..schema.tables.len()).find(called);
+    let table = (0..schema.tables.len()).find(|&table| is_called(schema, table, &tokens[verb - 1]));
     let Some(amount) = table.and_then(|table| amount_column(table, schema, model)) else {
         return tokens;
     };
@@ -380,7 +380,7 @@ fn with_the_most(mut tokens: Vec<Token>) -> Vec<Token> {
 }
 
 /// `our busiest month`: the one in which most happened of what happens most.
-fn busiest(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
+fn busiest(tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
     let found = (0..tokens.len()).find(|&at| {
         matches!(word(&tokens, at), "busiest" | "quietest" | "slowest") && is_period(word(&tokens, at + 1))
     });
@@ -419,6 +419,5 @@ fn busiest(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Ve
     written.extend(["had", "the", most].map(|word| said(word, &tokens[at])));
     written.extend(name.iter().map(|word| said(word, &tokens[at])));
     written.extend_from_slice(&tokens[at + 2..]);
-    tokens = written;
-    tokens
+    written
 }
