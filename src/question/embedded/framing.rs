@@ -132,7 +132,7 @@ const CHATTER: &[&str] = &[
 /// Words by which a question leans on what was said before it.
 const BACK: &[&str] = &[
     "he", "she", "him", "his", "her", "hers", "they", "them", "their", "theirs", "it", "its", "those",
-    "these", "there", "one", "ones",
+    "these", "one", "ones",
 ];
 
 /// The question without what is said around it.
@@ -341,9 +341,12 @@ fn names_something(text: &str) -> bool {
 fn leans_back(asked: &[String]) -> bool {
     let mut pairs = asked.windows(2);
     asked.iter().any(|word| BACK.contains(&&**word))
-        || pairs.any(|two| {
-            matches!(&*two[0], "in" | "of" | "with" | "for" | "at" | "to")
-                && matches!(&*two[1], "that" | "this")
+        || pairs.any(|two| match (&*two[0], &*two[1]) {
+            // `are there` points to no place.
+            ("is" | "are" | "was" | "were" | "been", "there") => false,
+            (_, "there") => true,
+            (before, "that" | "this") => matches!(before, "in" | "of" | "with" | "for" | "at" | "to"),
+            _ => false,
         })
 }
 
@@ -422,6 +425,7 @@ mod tests {
             "Of our cats, how many are older than 3?",
             "Ann Lee is on the phone, what was in her last order?",
             "our premium members want discounts, which products do they buy most?",
+            "we opened a shop by the lake, how many people work there?",
             "a lady wants the Linen Shirt, how many are left?",
             "a customer loves navy, what do we have in that colour?",
             "Did we lend more in 2026 than in 2025? Number of loans per year",
