@@ -13,7 +13,7 @@ use crate::question::{
 
 /// The question without such turns.
 pub(super) fn turned(tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
-    let tokens = time_spent(left_out(tokens), schema);
+    let tokens = time_spent(not_sold(left_out(tokens), schema), schema);
     let tokens = reordered(parts_of(tokens, schema), schema);
     let tokens = new_ones(next_one(tokens), schema, model);
     let tokens = still_here(phone_number(titled(tokens), schema), schema, model);
@@ -145,6 +145,25 @@ fn left_out(mut tokens: Vec<Token>) -> Vec<Token> {
         tokens.remove(ones);
     }
     tokens[at] = said("excluding", &tokens[at]);
+    tokens
+}
+
+/// `products never sold` as those that nobody ordered, where orders are all that tells of it.
+fn not_sold(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let named = |name: &str, wanted: &[&str]| {
+        let mut name = words::identifier_words(name).into_iter();
+        name.any(|word| wanted.contains(&words::stem(&word).as_str()))
+    };
+    let tables = || schema.tables.iter().filter(|table| !table.is_view);
+    let orders = tables().any(|table| named(&table.name, &["order"]));
+    let sales = tables().any(|table| named(&table.name, &["sale", "purchas"]));
+    let negated = |word: &str| matches!(word, "never" | "not" | "nobody") || word.ends_with("n't");
+    let found = (1..tokens.len()).find(|&at| {
+        tokens[at].stem == "sell" && (at.saturating_sub(3)..at).any(|before| negated(word(&tokens, before)))
+    });
+    if let Some(at) = found.filter(|_| orders && !sales) {
+        tokens[at] = said("ordered", &tokens[at]);
+    }
     tokens
 }
 
