@@ -67,12 +67,17 @@ pub(super) fn in_charge(tokens: Vec<Token>, snapshot: &Snapshot) -> Vec<Token> {
         {
             4
         }
+        ("is" | "'s", "the" | "our", "manager") if matches!(word(&tokens, at + 3), "at" | "of" | "in") => 4,
         (verb, ..) => usize::from(IN_CHARGE.contains(&verb)),
     };
     let found = (0..tokens.len()).find(|at| word(&tokens, *at) == "who" && cares(at + 1) > 0);
     let Some(at) = found else { return tokens };
     let rest = &tokens[at + 1 + cares(at + 1)..];
-    let noun = match post_in_charge(rest, snapshot) {
+    let post = post_in_charge(rest, snapshot);
+    if post.is_none() && word(&tokens, at + 3) == "manager" {
+        return tokens;
+    }
+    let noun = match post {
         Some(post) => Token {
             kind: TokenKind::Quoted(post.clone()),
             text: post.clone(),

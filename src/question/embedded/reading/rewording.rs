@@ -9,7 +9,7 @@ use super::{
     money::{event_value, pay},
     rates::{percentages, rates},
     sayings::{other_words, phrases},
-    turns::turned,
+    turns::{names_of, turned},
 };
 use crate::question::{
     schema::{Schema, Snapshot, words},
@@ -29,7 +29,10 @@ pub(super) fn reworded(tokens: &[Token], snapshot: &Snapshot, model: &SemanticMo
     ));
     let tokens = turned(percentages(tokens), snapshot, model);
     let tokens = persons(brought_in(in_charge(spelled_out(tokens), snapshot)), schema);
-    let tokens = pay(event_value(tokens, schema, model), schema);
+    let tokens = pay(
+        event_value(names_of(tokens, schema, model), schema, model),
+        schema,
+    );
     money_first(times(above_average(numbers(&rates(
         in_order(lengths(tokens)),
         schema,

@@ -5,7 +5,7 @@ use super::{
         super::question::{Token, TokenKind},
         rewording::{said, word},
     },
-    is_name, is_table,
+    is_called, is_name, is_table,
 };
 use crate::question::{
     schema::{ColumnRef, ForeignKey, Schema, words},
@@ -59,8 +59,11 @@ pub(super) fn kind_of(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticM
         };
         let all: Vec<_> = categories().filter(of_kinds).collect();
         let owned = all.iter().find(own);
+        let mentioned = |at: &&ColumnRef| tokens.iter().any(|token| is_called(schema, at.table, token));
+        let mut of_named = all.iter().filter(mentioned);
+        let of_named = of_named.next().filter(|_| of_named.next().is_none());
         let only = (all.len() == 1 && !is_table(schema, &tokens[at + 2])).then(|| &all[0]);
-        owned.or(only).map(|at| named(*at))
+        owned.or(of_named).or(only).map(|at| named(*at))
     };
     if let Some(name) = both.or_else(itself).or_else(of_table) {
         let name: Vec<Token> = name.iter().map(|word| said(word, &tokens[at])).collect();
@@ -260,5 +263,34 @@ pub(super) fn left_out(mut tokens: Vec<Token>) -> Vec<Token> {
         tokens.remove(ones);
     }
     tokens[at] = said("excluding", &tokens[at]);
+    tokens
+}
+
+/// `one-star reviews` as reviews with one star.
+pub(super) fn stars(mut tokens: Vec<Token>) -> Vec<Token> {
+    let found = (1..tokens.len().saturating_sub(1)).find(|&at| {
+        let number = matches!(
+            tokens[at - 1].kind,
+            TokenKind::Number(_) | TokenKind::Word(Some(_))
+        );
+        let noun = tokens[at + 1].kind == TokenKind::Word(None)
+            && !matches!(
+                word(&tokens, at + 1),
+                "or" | "and" | "in" | "on" | "from" | "for" | "by" | "per" | "with"
+            );
+        let gives = at > 1
+            && matches!(
+                word(&tokens, at - 2),
+                "than" | "least" | "most" | "gave" | "given" | "or"
+            );
+        matches!(word(&tokens, at), "star") && number && noun && !gives
+    });
+    if let Some(at) = found {
+        let noun = tokens.remove(at + 1);
+        tokens.splice(
+            at - 1..at - 1,
+            [noun, said("with", &tokens[at])].into_iter().collect::<Vec<_>>(),
+        );
+    }
     tokens
 }

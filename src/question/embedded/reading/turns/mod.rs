@@ -6,6 +6,8 @@ use crate::question::{
     semantic::SemanticModel,
 };
 
+pub(super) use people::names_of;
+
 mod goods;
 mod kinds;
 mod people;
@@ -17,7 +19,7 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
     let tokens = goods::worth(kinds::left_out(tokens), schema);
     let tokens = kinds::anywhere(goods::per_piece(tokens, schema, model), schema);
     let tokens = goods::sold_out(goods::left(tokens, snapshot), schema);
-    let tokens = kinds::tagged(goods::contents(tokens, schema, model), schema);
+    let tokens = kinds::tagged(goods::contents(kinds::stars(tokens), schema, model), schema);
     let tokens = goods::things(goods::not_sold(tokens, schema), schema, model);
     let tokens = kinds::per_reason(kinds::kind_of(tokens, schema, model), schema, model);
     let tokens = goods::reordered(kinds::parts_of(times::time_spent(tokens, schema), schema), schema);

@@ -6,7 +6,7 @@ use super::{
         persons::{is_person, works_here},
         rewording::{said, word},
     },
-    is_name,
+    is_called, is_name,
 };
 use crate::question::{
     schema::{Schema, words},
@@ -119,6 +119,68 @@ pub(super) fn came_back(mut tokens: Vec<Token>) -> Vec<Token> {
         (from..tokens.len()).find(|&at| word(&tokens, at) == "or" && word(&tokens, at + 1) == "more")
     {
         tokens.drain(or..or + 2);
+    }
+    tokens
+}
+
+/// `names and emails of our customers` with what their names are made of, where several columns have them.
+pub(in super::super) fn names_of(
+    mut tokens: Vec<Token>,
+    schema: &Schema,
+    model: &SemanticModel,
+) -> Vec<Token> {
+    let leads = |at: usize| {
+        at == 0
+            || matches!(
+                word(&tokens, at - 1),
+                "the"
+                    | "all"
+                    | "list"
+                    | "show"
+                    | "give"
+                    | "me"
+                    | "find"
+                    | "get"
+                    | "want"
+                    | "need"
+                    | "and"
+                    | ","
+                    | "their"
+            )
+    };
+    let of = |at: usize| {
+        let of = (at + 1..tokens.len().min(at + 9)).find(|&of| word(&tokens, of) == "of")?;
+        let noun = (of + 1..tokens.len().min(of + 5))
+            .find(|&noun| (0..schema.tables.len()).any(|table| is_called(schema, table, &tokens[noun])))?;
+        (0..schema.tables.len()).find(|&table| is_called(schema, table, &tokens[noun]))
+    };
+    let found = (0..tokens.len())
+        .filter(|&at| matches!(word(&tokens, at), "name" | "names") && leads(at))
+        .find_map(|at| Some((at, of(at)?)));
+    let Some((at, table)) = found else { return tokens };
+    let columns = &schema.tables[table].columns;
+    let parts: Vec<Vec<String>> = model.datasets[table]
+        .display
+        .iter()
+        .map(|column| words::identifier_words(&columns[*column].name))
+        .collect();
+    let is_part = |name: &Vec<String>| name.len() > 1 && name.last().is_some_and(|last| last == "name");
+    if parts.len() < 2 || !parts.iter().all(is_part) {
+        return tokens;
+    }
+    let mut written: Vec<Token> = Vec::new();
+    for part in &parts {
+        if !written.is_empty() {
+            written.push(said("and", &tokens[at]));
+        }
+        written.extend(part.iter().map(|word| said(word, &tokens[at])));
+    }
+    // A comma behind them goes on with the list.
+    if word(&tokens, at + 1) == "," {
+        written.push(said("and", &tokens[at]));
+        tokens.splice(at..at + 2, written);
+    } else {
+        tokens.splice(at..=at, written);
     }
     tokens
 }
