@@ -47,6 +47,7 @@ mod per_period;
 mod periods;
 mod persons;
 mod question;
+mod ranges;
 mod rates;
 mod rewording;
 mod roles;

@@ -7,6 +7,7 @@ use super::{
     },
     doers::{brought_in, in_charge, persons, spenders},
     money::{event_value, pay},
+    ranges::ranges,
     rates::{percentages, rates},
     sayings::{other_words, phrases},
     turns::{names_of, turned},
@@ -33,10 +34,8 @@ pub(super) fn reworded(tokens: &[Token], snapshot: &Snapshot, model: &SemanticMo
         event_value(names_of(tokens, schema, model), schema, model),
         schema,
     );
-    money_first(times(above_average(numbers(&rates(
-        in_order(lengths(tokens)),
-        schema,
-    )))))
+    let tokens = times(above_average(numbers(&rates(in_order(lengths(tokens)), schema))));
+    ranges(money_first(tokens))
 }
 
 /// `with the hub that feeds it`, `and the machine they belong to` as one mark, where rows lead to others of their own table.

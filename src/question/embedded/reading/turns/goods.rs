@@ -415,3 +415,65 @@ pub(super) fn bring_in(tokens: Vec<Token>, schema: &Schema, model: &SemanticMode
     written.extend_from_slice(&tokens[verb + 2..]);
     written
 }
+
+/// `what did Ann Lee buy` as which products she did, `what do people say of Garnet Mug` as the reviews of it.
+pub(super) fn bought(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
+    let asks = matches!(word(&tokens, 1), "did" | "does" | "do" | "has" | "have");
+    if word(&tokens, 0) != "what" || !asks {
+        return tokens;
+    }
+    let verb = (3..tokens.len()).find(|&at| {
+        matches!(
+            word(&tokens, at),
+            "buy" | "bought" | "order" | "ordered" | "purchase" | "purchased" | "say" | "said"
+        )
+    });
+    let Some(verb) = verb else { return tokens };
+    if matches!(word(&tokens, verb), "say" | "said") {
+        let opinions = schema.tables.iter().find_map(|table| {
+            let name = words::table_words(&table.name);
+            let last = words::stem(name.last()?);
+            matches!(last.as_str(), "review" | "feedback" | "comment" | "testimoni").then_some(name)
+        });
+        let of = matches!(word(&tokens, verb + 1), "about" | "of" | "on");
+        if let (Some(opinions), true) = (opinions, of) {
+            let reviews = opinions.iter().map(String::as_str).chain(["of"]);
+            let written: Vec<Token> = reviews.map(|word| said(word, &tokens[0])).collect();
+            tokens.splice(..verb + 2, written);
+        }
+        return tokens;
+    }
+    if let Some(goods) = goods(schema, model) {
+        let name = words::table_words(&schema.tables[goods].name);
+        let which = ["which"].into_iter().chain(name.iter().map(String::as_str));
+        let written: Vec<Token> = which.map(|word| said(word, &tokens[0])).collect();
+        tokens.splice(..1, written);
+    }
+    tokens
+}
+
+/// `which category sells best`, `what sells best` as the best selling one.
+pub(super) fn sells_best(tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
+    let verb = (1..tokens.len().min(5)).find(|&at| matches!(word(&tokens, at), "sells" | "sell" | "sold"));
+    let (Some(verb), "which" | "what") = (verb, word(&tokens, 0)) else {
+        return tokens;
+    };
+    let the = usize::from(word(&tokens, verb + 1) == "the");
+    let degree = match word(&tokens, verb + 1 + the) {
+        "best" | "most" => "best",
+        "worst" | "least" => "worst",
+        _ => return tokens,
+    };
+    let noun: Vec<Token> = match (verb, goods(schema, model)) {
+        (1, Some(goods)) => {
+            let name = words::table_words(&schema.tables[goods].name);
+            name.iter().map(|word| said(word, &tokens[0])).collect()
+        }
+        (1, None) => return tokens,
+        _ => tokens[1..verb].to_vec(),
+    };
+    let mut written = [degree, "selling"].map(|word| said(word, &tokens[0])).to_vec();
+    written.extend(noun);
+    written.extend_from_slice(&tokens[verb + 2 + the..]);
+    written
+}

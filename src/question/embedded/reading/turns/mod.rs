@@ -27,6 +27,9 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
     let tokens = people::phone_number(people::titled(tokens), schema);
     let tokens = people::still_here(tokens, schema, model);
     let tokens = goods::bring_in(people::came_back(tokens), schema, model);
+    let tokens = goods::bought(people::earns_most(tokens, schema), schema, model);
+    let tokens = goods::sells_best(tokens, schema, model);
+    let tokens = times::average_age(times::done_most(tokens, schema));
     times::busiest(times::with_the_most(tokens), schema, model)
 }
 

@@ -184,3 +184,35 @@ pub(in super::super) fn names_of(
     }
     tokens
 }
+
+/// `who earns the most` as who has the highest salary, where there are any.
+pub(super) fn earns_most(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let found = (0..tokens.len()).find(|&at| {
+        let persons = at > 0
+            && matches!(
+                word(&tokens, at - 1),
+                "who" | "employee" | "employees" | "people" | "person"
+            );
+        let most = matches!(word(&tokens, at + 2), "most" | "least");
+        persons && matches!(word(&tokens, at), "earns" | "earn") && word(&tokens, at + 1) == "the" && most
+    });
+    let mut columns = schema.tables.iter().flat_map(|table| &table.columns);
+    let salary = columns.find_map(|column| {
+        let name = words::identifier_words(&column.name);
+        name.into_iter()
+            .find(|word| matches!(word.as_str(), "salary" | "wage"))
+    });
+    let (Some(at), Some(salary)) = (found, salary) else {
+        return tokens;
+    };
+    let degree = if word(&tokens, at + 2) == "most" {
+        "highest"
+    } else {
+        "lowest"
+    };
+    let mut written = tokens[..at].to_vec();
+    written.extend(["has", "the", degree, &salary].map(|word| said(word, &tokens[at])));
+    let money = usize::from(word(&tokens, at + 3) == "money");
+    written.extend_from_slice(&tokens[at + 3 + money..]);
+    written
+}

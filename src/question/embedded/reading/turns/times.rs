@@ -143,3 +143,74 @@ pub(super) fn busiest(tokens: Vec<Token>, schema: &Schema, model: &SemanticModel
     written.extend_from_slice(&tokens[at + 2..]);
     written
 }
+
+/// `at what time do people order most` as which hour of the day had the most orders.
+pub(super) fn done_most(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let at = usize::from(matches!(word(&tokens, 0), "at" | "on" | "in"));
+    let asks = matches!(word(&tokens, at), "what" | "which");
+    let unit = word(&tokens, at + 1).to_owned();
+    let of_day = match (
+        word(&tokens, at + 2),
+        word(&tokens, at + 3),
+        word(&tokens, at + 4),
+    ) {
+        ("of", "the", "day" | "week" | "year" | "month") => 3,
+        ("of", "day" | "week" | "year", _) => 2,
+        _ => 0,
+    };
+    let does = at + 2 + of_day;
+    let doing = matches!(word(&tokens, does), "do" | "does" | "did");
+    let most =
+        (does + 2..tokens.len()).find(|&most| matches!(word(&tokens, most), "most" | "mostly" | "usually"));
+    let (Some(most), true) = (most, asks && doing && (unit == "time" || is_period(&unit))) else {
+        return tokens;
+    };
+    let called = |at: &usize| (0..schema.tables.len()).find(|&table| is_called(schema, table, &tokens[*at]));
+    let event = (does + 1..tokens.len())
+        .filter(|verb| verb.abs_diff(most) < 3)
+        .find_map(|at| called(&at));
+    let Some(event) = event else { return tokens };
+    let name = words::table_words(&schema.tables[event].name);
+    let mut written: Vec<Token> = match unit.as_str() {
+        "time" => ["which", "hour", "of", "the", "day"]
+            .map(|word| said(word, &tokens[0]))
+            .to_vec(),
+        _ => [said("which", &tokens[0])]
+            .into_iter()
+            .chain(tokens[at + 1..does].iter().cloned())
+            .collect(),
+    };
+    let has = ["had", "the", "most"]
+        .into_iter()
+        .chain(name.iter().map(String::as_str));
+    written.extend(has.map(|word| said(word, &tokens[0])));
+    let often = usize::from(word(&tokens, most + 1) == "often");
+    let rest = most + 1 + often;
+    written.extend(tokens.drain(rest.min(tokens.len())..));
+    written
+}
+
+/// `how old are our customers on average` as their average age.
+pub(super) fn average_age(tokens: Vec<Token>) -> Vec<Token> {
+    let asks =
+        word(&tokens, 0) == "how" && word(&tokens, 1) == "old" && matches!(word(&tokens, 2), "are" | "is");
+    let average = tokens
+        .windows(2)
+        .position(|two| two[0].word == "on" && two[1].word == "average")
+        .map(|at| at..at + 2)
+        .or_else(|| {
+            let at = tokens
+                .iter()
+                .position(|token| matches!(token.word.as_str(), "typically" | "usually"))?;
+            Some(at..at + 1)
+        });
+    let (Some(average), true) = (average, asks) else {
+        return tokens;
+    };
+    let mut written = ["average", "age", "of"]
+        .map(|word| said(word, &tokens[0]))
+        .to_vec();
+    written.extend_from_slice(&tokens[3..average.start.max(3)]);
+    written.extend_from_slice(&tokens[average.end..]);
+    written
+}
