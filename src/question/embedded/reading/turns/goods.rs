@@ -453,7 +453,7 @@ pub(super) fn bought(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticMo
 }
 
 /// `which category sells best`, `what sells best` as the best selling one.
-pub(super) fn sells_best(tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
+pub(in super::super) fn sells_best(tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
     let verb = (1..tokens.len().min(5)).find(|&at| matches!(word(&tokens, at), "sells" | "sell" | "sold"));
     let (Some(verb), "which" | "what") = (verb, word(&tokens, 0)) else {
         return tokens;

@@ -6,6 +6,7 @@ use crate::question::{
     semantic::SemanticModel,
 };
 
+pub(super) use goods::sells_best;
 pub(super) use people::names_of;
 
 mod goods;
@@ -28,7 +29,6 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
     let tokens = people::still_here(tokens, schema, model);
     let tokens = goods::bring_in(people::came_back(tokens), schema, model);
     let tokens = goods::bought(people::earns_most(tokens, schema), schema, model);
-    let tokens = goods::sells_best(tokens, schema, model);
     let tokens = times::average_age(times::done_most(tokens, schema));
     times::busiest(times::with_the_most(tokens), schema, model)
 }
