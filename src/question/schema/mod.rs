@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 mod codes;
+mod contents;
 mod hidden_names;
 mod join_graph;
 mod keys;
@@ -15,6 +16,7 @@ mod value_index;
 pub mod words;
 
 pub use codes::{CODE_ROWS, CodeTable, Codes, ColumnNames, code_tables};
+pub use contents::{Basis, CommonValue, Contents};
 pub use hidden_names::HiddenNames;
 pub use join_graph::{JoinGraph, JoinStep};
 pub use keys::{Candidate, Inclusion, candidates, decide, infer_keys, is_settled};
