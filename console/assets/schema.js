@@ -11,11 +11,14 @@ let reader;
 const count = (number, word) => `${number.toLocaleString()} ${word}${number === 1 ? "" : "s"}`;
 const keyOf = (dataset) => JSON.stringify([dataset.schema, dataset.name]);
 
+/** Always there, since it is filled later. */
+const VALUES = ["Values", (field) => (field.expression ? "" : contentsOf(field.of, field.name))];
 const COLUMNS = [
   ["Column", (field) => field.name],
   ["Type", (field) => element("code", {}, field.type ?? "")],
-  ["Role", (field) => field.role ?? ""],
   ["Key", (field) => keysOf(field.dataset, field.name)],
+  VALUES,
+  ["Role", (field) => field.role ?? ""],
   ["Sums up", (field) => field.additivity ?? ""],
   ["Also called", (field) => names(field.dataset, field.name)],
   ["What it is", (field) => [field.description, field.expression && `= ${field.expression}`, field.unit, field.labels].filter(Boolean).join(" · ")],
@@ -44,9 +47,9 @@ function names(dataset, name) {
 
 const BASES = {
   table: (rows) => (rows === 0 ? "It has no rows." : `Values of all ${count(rows, "row")}`),
-  sample: (rows) => `Values of ${count(rows, "row")} that were read as a sample`,
+  sample: (rows) => `Values of ${count(rows, "row")} that were read as a sample: others may have more`,
   statistics: (rows) => `Values by the server's statistics, of about ${count(rows, "row")}`,
-  restricted: () => "Some rows are not for every reader, so what is stored is not told here: ask for it.",
+  restricted: () => "What is stored is not told here: some of it is not for every reader.",
   unread: () => "What is stored was not read. Views are not; large databases are read bit by bit, as questions come.",
 };
 
@@ -59,24 +62,24 @@ function basisOf(found) {
   return told ? BASES[told.basis](told.rows) : "";
 }
 
-/** The figures of a column in a few words. */
+/** The figures of a column, a few words each. */
 function figures({ basis, rows, null_share: missing, distinct, lowest, highest, values, complete }) {
   const present = rows === null ? 0 : Math.round(rows * (1 - (missing ?? 0)));
   const told = [];
-  if (rows > 0 && present === 0) return "only NULL";
+  if (rows > 0 && present === 0) return ["only NULL"];
   if (distinct > 1 && distinct === present) told.push("all different");
   else if (distinct > 0 && !complete && distinct !== values.length) {
     told.push(`${basis === "table" ? "" : basis === "sample" ? "at least " : "about "}${count(distinct, "value")}`);
   }
   if (lowest !== null && lowest !== highest) told.push(`${lowest} to ${highest}`);
-  if (missing > 0) told.push(`${missing < 0.01 ? "< 1" : Math.min(99, Math.round(missing * 100))} % NULL`);
-  return told.join(" · ");
+  if (missing > 0) told.push(`${missing < 0.01 ? "<1" : Math.min(99, Math.round(missing * 100))}% NULL`);
+  return told;
 }
 
 /** A value, and how much of the column it is. */
 function chip({ value, rows }, most) {
   const blank = value.trim() === "";
-  const made = element("li", {},
+  const made = element("li", { title: value.length > 24 ? value : null },
     blank ? element("i", {}, value ? "blanks" : "empty") : element("bdi", {}, value),
     rows === null ? null : element("span", { class: "number" }, rows.toLocaleString()));
   if (rows !== null) made.style.setProperty("--share", `${(100 * rows) / most}%`);
@@ -93,15 +96,13 @@ function contentsOf(dataset, name) {
   const examples = column.values.some((value) => value.rows === null);
   const numbered = column.values.every((value) => value.rows === 1);
   return element("div", { class: "held" },
-    told ? element("span", { class: "small dim number" }, told) : null,
+    told.length ? element("div", { class: "small dim number" }, ...told.map((words) => element("span", {}, words))) : null,
     column.values.length
       ? element("ul", { "aria-label": `${examples ? "Some values" : column.complete ? "Values" : "Common values"} of ${name}` },
           ...column.values.map((value) => chip(numbered ? { ...value, rows: null } : value, most)),
           column.complete ? null : element("li", { class: "more", "aria-hidden": "true" }, "…"))
       : null);
 }
-
-const VALUES = ["Values", (field) => field.expression ? "" : contentsOf(field.of, field.name)];
 
 /** Tables whose contents are wanted: one is asked for after the other, as far as they are still looked at. */
 const wanted = new Set();
@@ -165,9 +166,8 @@ function draw() {
     if (words && !own && !matching.length && !measured.length) continue;
     const [columns, list, basis] = [element("table"), element("table"), element("p", { class: "small dim basis" })];
     const fill = () => {
-      const [first, type, ...rest] = filled(COLUMNS, fields);
-      const rows = (words ? matching : fields).map((field) => ({ ...field, of: dataset }));
-      table(columns, [first, type, VALUES, ...rest].filter(Boolean), rows, "No column of that name.");
+      const of = (field) => ({ ...field, of: dataset });
+      table(columns, filled(COLUMNS, fields.map(of)), (words ? matching : fields).map(of), "No column of that name.");
       basis.textContent = basisOf(held.get(keyOf(dataset)));
     };
     fill();
@@ -187,8 +187,8 @@ function draw() {
 
 /** A column that says nothing of any row is not shown. */
 function filled(all, rows) {
-  return all.filter(([, value], at) => at === 0 || rows.some((row) => {
-    const shown = value(row);
+  return all.filter((column, at) => at === 0 || column === VALUES || rows.some((row) => {
+    const shown = column[1](row);
     return shown instanceof Node ? shown.textContent : shown;
   }));
 }

@@ -283,11 +283,7 @@ fn contents(of: &Snapshot, name: &str) -> Vec<ViewRow> {
     let mut rows = vec![];
     for (table, stored) in of.schema.tables.iter().enumerate() {
         let [schema, own] = place(of, table);
-        let whole = format!("{}.{}", schema.as_deref().unwrap_or_default(), stored.name);
-        if ![&stored.name, &whole]
-            .iter()
-            .any(|known| known.eq_ignore_ascii_case(name))
-        {
+        if !stored.is_called(name) {
             continue;
         }
         for (column, told) in stored.columns.iter().zip(of.contents(table)) {

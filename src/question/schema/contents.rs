@@ -119,8 +119,9 @@ impl Snapshot {
                 .collect()
         };
         let is_few = known.frequent.len() <= COMMON;
-        if known.is_unique() && !kind.is_wording() {
-            // What numbers a row says nothing beside the lowest and the highest.
+        let refers = |at| self.schema.foreign_keys.iter().any(|key| key.from.contains(&at));
+        if !kind.is_wording() && (!is_few || known.is_unique() || refers(at)) {
+            // What numbers or refers to a row says nothing beside the lowest and the highest.
             return (Vec::new(), false);
         }
         if known
@@ -146,7 +147,7 @@ impl Contents {
     /// The figures of a column.
     fn of(held: &TableProfile, known: &ColumnProfile, kind: ColumnKind) -> Self {
         let rows = known.values + known.nulls;
-        let (lowest, highest) = ends(known);
+        let (lowest, highest) = ends(known, kind);
         Self {
             basis: match (held.whole, held.estimated) {
                 (true, _) => Basis::Table,
@@ -167,11 +168,11 @@ impl Contents {
 }
 
 /// The earliest and the latest day of a column of days, the lowest and the highest number of one of numbers.
-fn ends(known: &ColumnProfile) -> (Option<String>, Option<String>) {
+fn ends(known: &ColumnProfile, kind: ColumnKind) -> (Option<String>, Option<String>) {
     if known.earliest.is_some() {
         return (known.earliest.map(day), known.latest.map(day));
     }
-    if known.numbers == 0 || known.numbers != known.values {
+    if known.numbers == 0 || known.numbers != known.values || kind == ColumnKind::Boolean {
         return (None, None);
     }
     let number = |number: f64| (number.abs() < EXACT).then(|| number.to_string());

@@ -266,6 +266,14 @@ impl ColumnKind {
     }
 }
 
+impl Table {
+    /// True for its name, with its schema (`sales.orders`) or without, letter case ignored. A file's schema is `public`.
+    pub fn is_called(&self, name: &str) -> bool {
+        let whole = || format!("{}.{}", self.schema.as_deref().unwrap_or("public"), self.name);
+        name.eq_ignore_ascii_case(&self.name) || name.eq_ignore_ascii_case(&whole())
+    }
+}
+
 impl Schema {
     /// The table's position, letter case ignored.
     pub fn table_named(&self, name: &str) -> Option<usize> {
