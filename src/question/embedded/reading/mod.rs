@@ -123,7 +123,7 @@ pub(crate) fn readings(
         return Vec::new();
     }
     let today = anchor(today, snapshot, model);
-    let tokens = rewording::reworded(&tokens(framing::core(question), today), &snapshot.schema, model);
+    let tokens = rewording::reworded(&tokens(framing::core(question), today), snapshot, model);
     if tokens.len() > MOST_TOKENS || write_verb(&tokens, &snapshot.schema).is_some() {
         return Vec::new();
     }

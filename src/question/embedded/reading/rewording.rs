@@ -7,12 +7,12 @@ use super::{
     },
     doers::{brought_in, in_charge, persons, spenders},
     money::{event_value, pay},
-    rates::rates,
+    rates::{percentages, rates},
     sayings::{other_words, phrases},
-    turns::turned,
+    turns::{names_of, turned},
 };
 use crate::question::{
-    schema::{Schema, words},
+    schema::{Schema, Snapshot, words},
     semantic::{Provenance, SemanticModel},
 };
 
@@ -20,15 +20,19 @@ use crate::question::{
 pub(super) const SUPERIOR: char = '^';
 
 /// The question in those words.
-pub(super) fn reworded(tokens: &[Token], schema: &Schema, model: &SemanticModel) -> Vec<Token> {
+pub(super) fn reworded(tokens: &[Token], snapshot: &Snapshot, model: &SemanticModel) -> Vec<Token> {
+    let schema = &snapshot.schema;
     let tokens = &superiors(tokens, schema)[..];
     let tokens = other_words(&spenders(
         stock_value(both_names(&one_word(&phrases(tokens, schema), schema, model))),
         schema,
     ));
-    let tokens = turned(tokens, schema, model);
-    let tokens = persons(brought_in(in_charge(spelled_out(tokens), schema)), schema);
-    let tokens = pay(event_value(tokens, schema, model), schema);
+    let tokens = turned(percentages(tokens), snapshot, model);
+    let tokens = persons(brought_in(in_charge(spelled_out(tokens), snapshot)), schema);
+    let tokens = pay(
+        event_value(names_of(tokens, schema, model), schema, model),
+        schema,
+    );
     money_first(times(above_average(numbers(&rates(
         in_order(lengths(tokens)),
         schema,
