@@ -5,7 +5,7 @@ pub(super) const LAYERS: &[(&str, &[&str])] = &[
     ("error", &[]),
     ("sample", &[]),
     ("sqlite::memory", &[]),
-    ("question::schema", &[]),
+    ("question::schema", &["error"]),
     ("question::lexicon", &[]),
     ("scram", &["error"]),
     ("pgtypes", &["error"]),
