@@ -14,9 +14,9 @@ use crate::{
     sqlite::{
         catalog, decltype,
         functions::sequence,
-        translate::{Identity, NamedColumn, Names, Object, Origin, SequenceName},
+        translate::{Identity, NamedColumn, Names, Object, Origin, SequenceName, is_volatile},
     },
-    statement::sqlite_lexer,
+    statement::sqlite_lexer::{self, Piece},
 };
 
 /// The columns of relations that were looked for, by schema and name; `None` for what is none.
@@ -188,6 +188,7 @@ fn in_catalog(schema: Option<&str>, name: &str) -> Option<Vec<NamedColumn>> {
             hidden: false,
             is_rowid: false,
             always: false,
+            is_volatile: false,
         });
     Some(named.collect())
 }
@@ -216,6 +217,7 @@ impl Schema<'_> {
                 key,
                 is_rowid: false,
                 always: default.as_deref().and_then(Identity::of) == Some(Identity::Always),
+                is_volatile: false,
                 default,
                 generated: row.get::<_, i64>(4)? >= 2,
                 hidden: row.get::<_, i64>(4)? == 1,
@@ -233,6 +235,11 @@ impl Schema<'_> {
             }
         }
         self.tell_view(schema, name, &mut columns)?;
+        if self.is_volatile(schema, name)? {
+            for column in &mut columns {
+                column.is_volatile = true;
+            }
+        }
         self.narrow(schema, name, &mut columns)?;
         if schema.is_none_or(|schema| schema == "main") {
             self.correct(name, &mut columns);
@@ -283,6 +290,47 @@ impl Schema<'_> {
             }
         }
         Ok(())
+    }
+
+    /// True for a view that calls what gives another value each time, or reads such a one.
+    fn is_volatile(&self, schema: Option<&str>, name: &str) -> rusqlite::Result<bool> {
+        let of = |schema: &str, condition: &str| {
+            format!(
+                "SELECT name, sql FROM {}.sqlite_schema WHERE type = 'view'{condition}",
+                sqlite_lexer::quote(schema)
+            )
+        };
+        let all = |condition: &str| {
+            schema.map_or_else(
+                || format!("{} UNION ALL {}", of("temp", condition), of("main", condition)),
+                |schema| of(schema, condition),
+            )
+        };
+        let read = |row: &rusqlite::Row<'_>| Ok((lossy::text(row, 0)?, lossy::text(row, 1)?.to_lowercase()));
+        let one = all(" AND name = ?1 COLLATE NOCASE");
+        let mut statement = self.connection.prepare_cached(&one)?;
+        let mut open: Vec<(String, String)> = statement
+            .query_map([name], read)?
+            .collect::<rusqlite::Result<_>>()?;
+        if open.is_empty() {
+            return Ok(false);
+        }
+        let mut statement = self.connection.prepare_cached(&all(""))?;
+        let mut views: HashMap<String, String> = statement
+            .query_map([], read)?
+            .map(|view| view.map(|(name, sql)| (name.to_lowercase(), sql)))
+            .collect::<rusqlite::Result<_>>()?;
+        while let Some((_, sql)) = open.pop() {
+            if is_volatile(&sql) {
+                return Ok(true);
+            }
+            for (_, piece) in sqlite_lexer::pieces(&sql) {
+                if let Piece::Token(token) = piece {
+                    open.extend(views.remove_entry(&sqlite_lexer::unquote(token)));
+                }
+            }
+        }
+        Ok(false)
     }
 
     /// A key that is the rowid has to be an INTEGER; what PostgreSQL has it be is kept beside that word.

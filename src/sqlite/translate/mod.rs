@@ -4,6 +4,7 @@
 mod by_settings;
 mod call;
 mod cast;
+mod changed;
 mod collation;
 mod columns;
 mod composite;
@@ -67,13 +68,14 @@ mod unify;
 mod unnest;
 mod upkeep;
 mod view;
+mod volatile;
 mod window;
 mod with;
 mod write;
 mod writing;
 pub(crate) mod written;
 
-use std::{cell::OnceCell, collections::BTreeMap};
+use std::{cell::OnceCell, collections::BTreeMap, rc::Rc};
 
 use sqlparser::{
     ast::{Expr, Ident, Statement},
@@ -95,6 +97,7 @@ pub(crate) use sequence_name::SequenceName;
 pub(crate) use sequence_users::users_of_sequence;
 pub(crate) use storage::OF_COLUMN;
 pub(crate) use ty::Ty;
+pub(crate) use volatile::is_in as is_volatile;
 pub(crate) use write::{Write, WriteKind};
 
 /// The names and types of a result's columns; no type where only the values tell it.
@@ -147,6 +150,19 @@ pub(crate) struct PrecedingStatement {
     pub(crate) sql: String,
     /// The number under which what follows reads its rows; see [`rows_of_step`].
     pub(crate) rows: Option<usize>,
+    /// The sequence of the key that its rows get by themselves.
+    pub(crate) key_sequence: Option<KeySequence>,
+}
+
+impl PrecedingStatement {
+    /// One whose rows nobody reads.
+    fn new(sql: impl Into<String>) -> Self {
+        Self {
+            sql: sql.into(),
+            rows: None,
+            key_sequence: None,
+        }
+    }
 }
 
 /// What the parameters begin with that stand for the rows of a step. A client's own are `$1`, `$2` …
@@ -335,6 +351,12 @@ struct Translator<'t> {
     /// The tables that were read, and by which common table expressions.
     read: Vec<String>,
     read_by: Vec<(String, Vec<String>)>,
+    /// True once something was translated that gives another value each time, and is worked out once for all who read it.
+    is_volatile: bool,
+    /// What is changed at the present place, where rows are to be read as they were before.
+    changed: Option<Rc<changed::Changed>>,
+    /// The tables and views that a step reads before the statement, and the step's number.
+    read_before: Vec<((Option<String>, String), usize)>,
     /// The sequence of the key that new rows get by themselves.
     key_sequence: Option<KeySequence>,
     /// What the statement writes.
@@ -374,6 +396,9 @@ impl<'t> Translator<'t> {
             defaults: vec![],
             read: vec![],
             read_by: vec![],
+            is_volatile: false,
+            changed: None,
+            read_before: vec![],
             key_sequence: None,
             write: None,
             locks: None,
@@ -416,10 +441,7 @@ impl<'t> Translator<'t> {
 
     /// Has a statement run before.
     fn first(&mut self, sql: impl Into<String>) {
-        self.before.push(PrecedingStatement {
-            sql: sql.into(),
-            rows: None,
-        });
+        self.before.push(PrecedingStatement::new(sql));
     }
 
     /// A name for a relation that the client does not name, and no other has.

@@ -68,6 +68,8 @@ pub(crate) struct NamedColumn {
     pub(crate) is_rowid: bool,
     /// True for an identity column that takes no other number than its own.
     pub(crate) always: bool,
+    /// True for a column of a view that gives other values each time it is read.
+    pub(crate) is_volatile: bool,
     /// Where clients find it in the catalogue.
     pub(crate) origin: Option<Origin>,
 }
