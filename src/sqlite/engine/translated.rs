@@ -164,8 +164,13 @@ impl Session<'_> {
                     views::check(connection, sql)?;
                     let last = Compiled::Once(connection.prepare(sql)?);
                     let parameters = (&request.parameters, kept);
-                    let running =
+                    let only_reads = last.readonly();
+                    let mut running =
                         Running::start(connection, (last, sql), parameters, infer, &translated.columns)?;
+                    if !only_reads {
+                        // No savepoint is released while a statement that writes has rows left.
+                        running.read_all(connection)?;
+                    }
                     if let Some(key_sequence) = &translated.key_sequence {
                         numbered::within(connection, key_sequence)?;
                     }
