@@ -18,6 +18,7 @@ mod fit;
 mod format;
 mod format_number;
 mod format_read;
+mod handed_on;
 pub(super) mod interval;
 mod json;
 pub(super) mod kept;
@@ -239,6 +240,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         qualified::FUNCTIONS,
         format::FUNCTIONS,
         interval::FUNCTIONS,
+        handed_on::FUNCTIONS,
         json::FUNCTIONS,
         lossless::FUNCTIONS,
         normalization::FUNCTIONS,

@@ -112,7 +112,7 @@ impl Translator<'_> {
                         column.shown = false;
                     }
                 }
-                let set = self.assignments(&update.assignments, table, columns)?;
+                let set = self.assignments(&update.assignments, (schema, table), columns)?;
                 let _ = write!(sql, " DO UPDATE SET {}", set.sql());
                 let condition = match &update.selection {
                     Some(condition) => Some(self.truth(condition, "WHERE")?),
