@@ -45,6 +45,7 @@ mod text;
 mod time;
 pub(super) mod timestamps;
 mod to_json;
+mod transcendental;
 mod watched;
 pub(super) mod writable;
 pub(super) mod zone;
