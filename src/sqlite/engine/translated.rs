@@ -24,6 +24,7 @@ use super::{
     version::ReadLock,
     views,
     watch::CancelFlag,
+    write_lock,
 };
 use crate::{
     backend::{BackendError, SqlType},
@@ -184,6 +185,9 @@ impl Session<'_> {
             if !translated.before.is_empty() && mode.is_question() {
                 return Err(read_only::refused());
             }
+            self.worker
+                .watch
+                .impatient(mode == Mode::Client && write_lock::waits_for_nothing(&request.sql));
             if !translated.before.is_empty() {
                 drop(lock);
                 held::begin_steps(connection, !translated.columns.is_empty(), request)?;
