@@ -14,7 +14,7 @@ use crate::{
     sqlite::{
         catalog, decltype,
         functions::sequence,
-        translate::{Identity, NamedColumn, Names, Object, Origin, SequenceName, is_volatile},
+        translate::{HandedOn, Identity, NamedColumn, Names, Object, Origin, SequenceName, is_volatile},
     },
     statement::sqlite_lexer::{self, Piece},
 };
@@ -130,6 +130,17 @@ impl Names for Schema<'_> {
         found.unwrap_or_default()
     }
 
+    fn handed_on(&self, schema: Option<&str>, name: &str) -> Vec<HandedOn> {
+        let is_own = schema == Some("temp") || (schema.is_none() && self.is_temporary(name));
+        let found = keys_handed_on(
+            self.connection,
+            if is_own { "temp" } else { schema.unwrap_or("main") },
+            name,
+        );
+        self.failed.set(self.failed.get() || found.is_err());
+        found.unwrap_or_default()
+    }
+
     fn has_function(&self, name: &str) -> bool {
         // Some modules are made where they are named first.
         let sql = "SELECT lower(?1) LIKE 'pragma_%' OR lower(?1) LIKE 'json%_tree' OR lower(?1) LIKE 'json%_each' \
@@ -169,6 +180,27 @@ fn unique_keys(
         }
     }
     Ok(found)
+}
+
+fn keys_handed_on(connection: &Connection, schema: &str, name: &str) -> rusqlite::Result<Vec<HandedOn>> {
+    let sql = format!(
+        "SELECT made.name, json_group_array(json_array(key.\"from\", coalesce(key.\"to\", \
+         (SELECT own.name FROM pragma_table_info(?2, ?1) AS own WHERE own.pk = key.seq + 1)))) \
+         FROM {}.sqlite_schema AS made, pragma_foreign_key_list(made.name, ?1) AS key \
+         WHERE made.type = 'table' AND made.sql LIKE '%cascade%' AND key.\"table\" = ?2 COLLATE NOCASE \
+         AND key.on_update = 'CASCADE' GROUP BY made.name, key.id ORDER BY made.rowid, key.id DESC",
+        sqlite_lexer::quote(schema)
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
+    let keys = statement.query_map([schema, name], |row| {
+        let columns: String = row.get(1)?;
+        Ok(HandedOn {
+            table: row.get(0)?,
+            // A key whose columns nobody knows is refused where it is looked at.
+            columns: serde_json::from_str(&columns).unwrap_or_default(),
+        })
+    })?;
+    keys.collect()
 }
 
 /// The columns of a relation of the catalogue, which PostgreSQL looks for before all others.

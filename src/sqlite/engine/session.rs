@@ -296,8 +296,7 @@ impl<'w> Session<'w> {
             if !on_side {
                 self.with_catalog(&request.sql, cancelled)?;
             }
-            let told = (request.declared.as_slice(), &request.generated);
-            let found = self.translation(&request.sql, told, cancelled, limit)?;
+            let found = self.translation_to_run(request, cancelled, limit)?;
             match &*found.known {
                 Translation::AsItStands => {}
                 Translation::Refused(error) => return Err(error.clone()),

@@ -115,7 +115,7 @@ impl Translator<'_> {
                 }
                 let target = Written::new(schema, table, WriteKind::Update);
                 let (set, condition) = self.before_write(target, |own| {
-                    let set = own.assignments(&update.assignments, table, columns)?;
+                    let set = own.assignments(&update.assignments, (schema, table), columns)?;
                     let condition = update.selection.as_ref();
                     let condition = condition.map(|condition| own.truth(condition, "WHERE"));
                     Ok((set, condition.transpose()?))

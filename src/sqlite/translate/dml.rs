@@ -208,7 +208,7 @@ impl Translator<'_> {
             None => {}
         }
         let read = self.read.len();
-        let set = self.assignments(&update.assignments, &table, &columns)?;
+        let set = self.assignments(&update.assignments, (schema.as_deref(), &table), &columns)?;
         let rows = set.rows().filter(|_| from.is_empty());
         let target = Written::new(schema.as_deref(), &table, WriteKind::Update);
         let changed = Changed::by(vec![target.clone()]);
@@ -295,7 +295,7 @@ impl Translator<'_> {
     pub(super) fn assignments(
         &mut self,
         assignments: &[Assignment],
-        table: &str,
+        (schema, table): (Option<&str>, &str),
         columns: &[NamedColumn],
     ) -> Result<SetList> {
         let mut parts = SetList::default();
@@ -307,7 +307,7 @@ impl Translator<'_> {
                     (names.iter().collect(), values.iter().collect())
                 }
                 (AssignmentTarget::Tuple(names), Expr::Subquery(query)) => {
-                    let text = self.set_from_query(names, query, (table, columns))?;
+                    let text = self.set_from_query(names, query, (schema, table, columns))?;
                     parts.0.push((None, text));
                     continue;
                 }
@@ -319,7 +319,8 @@ impl Translator<'_> {
                 let column = self.own_column(columns, name, table)?;
                 if is_default(value) {
                     let default = column.default.as_deref().unwrap_or("NULL");
-                    parts.0.push((Some(column.name.clone()), format!("({default})")));
+                    let value = self.handed_on(format!("({default})"), (schema, table), column);
+                    parts.0.push((Some(column.name.clone()), value));
                     continue;
                 }
                 if column.always {
@@ -327,7 +328,8 @@ impl Translator<'_> {
                 }
                 let value = self.expression(value)?;
                 let value = self.assign(value, &column.name, declared::read(&column.declared))?;
-                parts.0.push((Some(column.name.clone()), value.full()));
+                let value = self.handed_on(value.full(), (schema, table), column);
+                parts.0.push((Some(column.name.clone()), value));
             }
         }
         Ok(parts)
@@ -363,9 +365,10 @@ impl Translator<'_> {
         &mut self,
         names: &[ObjectName],
         query: &Query,
-        (table, columns): (&str, &[NamedColumn]),
+        (schema, table, columns): (Option<&str>, &str, &[NamedColumn]),
     ) -> Result<String> {
         let mut targets = vec![];
+        let mut written = vec![];
         for name in names {
             let (_, name) = self.split(name)?;
             let Some(column) = columns
@@ -379,12 +382,14 @@ impl Translator<'_> {
                 return identity::keeps_its_own(column);
             }
             targets.push((column.name.clone(), declared::read(&column.declared)));
+            written.push(column);
         }
         let (sql, found) = self.query_into(query, &targets)?;
         if found.len() != targets.len() {
             return refuse("42601", "number of columns does not match number of values", None);
         }
         let names: Vec<String> = targets.iter().map(|(name, _)| quoted(name)).collect();
+        let sql = self.rows_handed_on(sql, (schema, table), &written);
         Ok(format!("({}) = ({sql})", names.join(", ")))
     }
 }

@@ -26,6 +26,9 @@ pub(crate) trait Names {
     /// The columns of each key of a table: of what is unique over all its rows.
     fn keys(&self, schema: Option<&str>, name: &str) -> Vec<Vec<String>>;
 
+    /// The foreign keys that refer to a table and are ON UPDATE CASCADE.
+    fn handed_on(&self, schema: Option<&str>, name: &str) -> Vec<HandedOn>;
+
     /// Whether there is a schema of this name beside `public`.
     fn has_schema(&self, name: &str) -> bool;
 
@@ -47,6 +50,15 @@ pub(crate) struct Object {
     pub(crate) sql: String,
     /// Tables that its foreign keys refer to.
     pub(crate) parents: Vec<String>,
+}
+
+/// A foreign key by which rows get the new values of what they refer to.
+#[derive(Debug, Clone)]
+pub(crate) struct HandedOn {
+    /// The table whose rows these are.
+    pub(crate) table: String,
+    /// Its columns, each with the one that it refers to.
+    pub(crate) columns: Vec<(String, String)>,
 }
 
 /// A column of a table or view.
