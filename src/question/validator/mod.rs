@@ -48,7 +48,7 @@ pub use definitions::{Definition, definitions};
 pub use filters::{Filter, filters, tables_called};
 pub use finding::{Category, Code, Finding, Severity};
 pub use learned::{Change, LEARNED, Subtype, change};
-pub use repair::{Repaired, repair};
+pub use repair::{Repaired, repair, repair_only};
 use resolve::LocatedFinding;
 pub use resolved::{Clause, ColumnUse, OutputColumn, Resolved, TableUse};
 pub use restrict::{row_condition, withheld_message};
