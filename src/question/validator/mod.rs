@@ -70,6 +70,11 @@ pub fn function_reaches_out(name: &str, dialect: Dialect) -> bool {
     facts::facts(dialect).policy.reaches_out(name)
 }
 
+/// True for an extension whose functions in C reckon with their arguments alone, but for those that reach out.
+pub fn extension_is_known(name: &str, dialect: Dialect) -> bool {
+    facts::facts(dialect).policy.knows_extension(name)
+}
+
 /// True for a function of which something stays when its transaction is rolled back, by its name in lower case.
 pub fn function_outlasts_rollback(name: &str, dialect: Dialect) -> bool {
     facts::facts(dialect).policy.outlasts_rollback(name)

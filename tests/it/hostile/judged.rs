@@ -281,6 +281,38 @@ const JUDGED: &[(&str, &str, &str)] = &[
         "calls public.crosstab, which reaches out",
     ),
     (
+        "v_crosstab2",
+        "CREATE VIEW v_crosstab2 AS SELECT x.category_1 AS a FROM crosstab2('SELECT ''1'', ''2'', spy()::text') AS x",
+        "calls public.crosstab2, which reaches out",
+    ),
+    (
+        "v_xslt",
+        "CREATE EXTENSION xml2; CREATE VIEW v_xslt AS SELECT xslt_process('<a/>', '<b/>') AS a",
+        "calls public.xslt_process, which reaches out",
+    ),
+    (
+        "v_xpath",
+        "CREATE VIEW v_xpath AS SELECT xpath_string('<a/>', '/a') AS a",
+        "calls public.xpath_string, which may reach out: policy.trusted_extensions does not name its extension, xml2",
+    ),
+    (
+        "v_weak",
+        "CREATE EXTENSION isn; CREATE VIEW v_weak AS SELECT isn_weak(true) AS a, is_valid('9780393040029'::isbn13) AS b",
+        "calls public.isn_weak, which reaches out",
+    ),
+    (
+        "v_isbn",
+        "CREATE VIEW v_isbn AS SELECT is_valid('9780393040029'::isbn13) AS b",
+        "-",
+    ),
+    (
+        "v_latitude",
+        "CREATE EXTENSION cube; CREATE EXTENSION earthdistance; CREATE TABLE places(id int, place earth); \
+         CREATE VIEW v_latitude AS SELECT id, latitude(place) AS latitude FROM places",
+        "-",
+    ),
+    ("places", "SELECT 1", "-"),
+    (
         "has_named",
         "CREATE DOMAIN reverse AS varchar CHECK (spied(length(VALUE))); CREATE TABLE has_named(a varchar)",
         "-",
@@ -412,4 +444,47 @@ async fn names_of_the_databases_own_are_told_from_built_in_ones() {
             "{sql}"
         );
     }
+}
+
+#[tokio::test]
+async fn the_text_of_an_extensions_function_means_what_its_names_lead_to() {
+    let Some(server) = PostgresServer::start() else {
+        return;
+    };
+    server
+        .run(
+            "postgres",
+            "CREATE EXTENSION cube; CREATE EXTENSION earthdistance; CREATE EXTENSION xml2;
+             CREATE TABLE places(id int, place earth);
+             CREATE VIEW latitudes AS SELECT id, latitude(place) AS latitude FROM places;
+             CREATE VIEW texts AS SELECT xpath_string('<a/>', '/a') AS text;
+             CREATE ROLE mallory LOGIN; GRANT CREATE ON SCHEMA public TO mallory",
+        )
+        .await;
+    let why = |schema: &Schema, table: &str| {
+        let at = schema.table_named(table).unwrap();
+        schema.tables[at].forbidden.clone().unwrap_or_default()
+    };
+    let before = schema(&server).await;
+    assert_eq!(why(&before, "latitudes"), "");
+    assert!(why(&before, "texts").contains("policy.trusted_extensions"));
+    // A better match for what `latitude` calls.
+    let mallory = server.client("mallory", "postgres").await;
+    mallory
+        .batch_execute(
+            "CREATE FUNCTION public.cube_ll_coord(earth, int) RETURNS float8 LANGUAGE plpgsql AS \
+             $$ BEGIN PERFORM pg_advisory_lock(1); RETURN 1; END $$",
+        )
+        .await
+        .unwrap();
+    let after = schema(&server).await;
+    assert_eq!(
+        why(&after, "latitudes"),
+        "calls public.latitude, which calls cube_ll_coord"
+    );
+    let address = server.socket_address(SUPERUSER, "postgres").parse().unwrap();
+    let client = Client::connect(&address, schemas(), LIMITS).await.unwrap();
+    let trusting = client.trusting_extensions(&["xml2".into()]);
+    let trusted = trusting.session_snapshot().await.unwrap().snapshot.schema;
+    assert_eq!(why(&trusted, "texts"), "");
 }
