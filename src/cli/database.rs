@@ -237,8 +237,8 @@ impl Postgres {
         let schemas = Arc::new(Schemas::new(Sampling::thorough()));
         let client = Client::connect(&server, schemas, limits(settings)).await?;
         let client = client
-        .trusting(&settings.policy.trusted_owners)
-        .trusting_extensions(&settings.policy.trusted_extensions);
+            .trusting(&settings.policy.trusted_owners)
+            .trusting_extensions(&settings.policy.trusted_extensions);
         Ok(Self {
             client,
             server,

@@ -79,6 +79,9 @@ mod tests {
         let event = "asked question=\"which\n2026 INFO forged\u{1b}[31m\u{9b}\" Zoë\n".as_bytes();
         let line = "asked question=\"which\\n2026 INFO forged\\u{1b}[31m\\u{9b}\" Zoë\n";
         assert_eq!(one_line(event, false), line);
-        assert_eq!(one_line(b"\x1b[2mDEBUG\x1b[0m a\r\nb\n", true), "\x1b[2mDEBUG\x1b[0m a\\r\\nb\n");
+        assert_eq!(
+            one_line(b"\x1b[2mDEBUG\x1b[0m a\r\nb\n", true),
+            "\x1b[2mDEBUG\x1b[0m a\\r\\nb\n"
+        );
     }
 }

@@ -83,7 +83,12 @@ pub(super) async fn read(
         trusted,
     ] = <[Rows; 12]>::try_from(answers).map_err(|_| odd("not every statement was answered"))?;
     let mut reading = Reading {
-        judge: Judge::read((Reach::read(&trusted)?, &trust.extensions), &references, &functions, &shadows)?,
+        judge: Judge::read(
+            (Reach::read(&trusted)?, &trust.extensions),
+            &references,
+            &functions,
+            &shadows,
+        )?,
         ..Reading::default()
     };
     reading.tables(&tables, trust)?;
@@ -303,10 +308,15 @@ impl Reading {
         let mut longest = LONGEST_COMMENT;
         loop {
             let comments = self.schema.tables.iter().flat_map(|table| {
-                let columns = table.columns.iter().filter_map(|column| column.comment.as_deref());
+                let columns = table
+                    .columns
+                    .iter()
+                    .filter_map(|column| column.comment.as_deref());
                 columns.chain(table.comment.as_deref())
             });
-            let total: usize = comments.map(|comment| comment.chars().take(longest).count()).sum();
+            let total: usize = comments
+                .map(|comment| comment.chars().take(longest).count())
+                .sum();
             if total <= ALL_COMMENTS {
                 break;
             }

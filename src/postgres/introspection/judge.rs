@@ -16,7 +16,8 @@ use crate::{
     question::{
         schema::{Dialect, Shadowed},
         validator::{
-            Suspects, body_reaches_out, extension_is_known, function_is_listed, function_reaches_out,
+            Suspects, body_names, body_reaches_out, extension_is_known, function_is_listed,
+            function_reaches_out,
         },
     },
 };
@@ -34,6 +35,8 @@ pub(super) struct Judge {
     reach: Reach,
     /// What the texts of functions must not use.
     suspects: Suspects,
+    /// Names of functions that lead to code of owners who are not trusted, or whose texts name such.
+    strange: HashSet<String>,
     /// Verdicts that were reached.
     known: RefCell<HashMap<Node, Option<String>>>,
     pub(super) shadowed: Shadowed,
@@ -86,9 +89,9 @@ impl Judge {
         let mut judge = Self::default();
         for row in functions.iter() {
             let extension = row.text(7);
-            let known = extension.as_ref().is_none_or(|name| {
-                extensions.contains(name) || extension_is_known(name, Dialect::Postgres)
-            });
+            let known = extension
+                .as_ref()
+                .is_none_or(|name| extensions.contains(name) || extension_is_known(name, Dialect::Postgres));
             let function = Function {
                 name: format!("{}.{}", row.some(1)?, row.some(2)?),
                 aggregate: row.some(3)? == "a",
@@ -144,8 +147,9 @@ impl Judge {
 
     /// What does harm whatever it is used for, or may do harm.
     fn suspects(&mut self, rows: &Rows, reach: &Reach) -> Result<(), BackendError> {
+        let mut domains = Vec::new();
         let native = self.functions.iter().filter(|(number, function)| {
-            function.is_native() && self.is_of_sound_extension(**number, function, reach)
+            function.is_native() && function.is_of_sound_extension(**number, reach)
         });
         let harmless: HashSet<u32> = native.map(|(number, _)| *number).collect();
         for row in rows.iter() {
@@ -167,19 +171,59 @@ impl Judge {
                 "d" if self.references.contains_key(&Node::Type(row.parsed(3)?)) => {
                     let short = plain_type(&name);
                     let short = short.rsplit('.').next().unwrap_or_default();
-                    self.suspects.types.insert(short.to_owned());
+                    domains.push((row.parsed(3)?, short.to_owned()));
                 }
                 _ => {}
             }
         }
-        self.suspect_functions(harmless, reach);
+        self.suspect_functions(harmless, &domains, reach);
+        self.note_strange(reach);
         Ok(())
+    }
+
+    fn note_strange(&mut self, reach: &Reach) {
+        let untrusted = self
+            .functions
+            .iter()
+            .filter(|(number, _)| reach.of(FUNCTION, **number).is_some());
+        self.strange = untrusted
+            .map(|(_, function)| function.short().to_lowercase())
+            .collect();
+        loop {
+            let naming = self.functions.values().filter(|function| {
+                !self.strange.contains(&function.short().to_lowercase())
+                    && self.strange_name(function).is_some()
+            });
+            let naming: Vec<String> = naming.map(|function| function.short().to_lowercase()).collect();
+            if naming.is_empty() {
+                return;
+            }
+            self.strange.extend(naming);
+        }
+    }
+
+    /// What the text of a function may call of owners who are not trusted, where they have anything.
+    fn strange_name(&self, function: &Function) -> Option<&str> {
+        let text = function.text.as_ref().filter(|_| !self.strange.is_empty())?;
+        body_names(text, &self.strange, &self.suspects.operators)
     }
 
     /// The text of an extension's function means what its names lead to now: whoever makes a function that fits better is
     /// called instead of the extension's. So a name is harmless where all functions that have it are.
-    fn suspect_functions(&mut self, mut harmless: HashSet<u32>, reach: &Reach) {
+    fn suspect_functions(&mut self, mut harmless: HashSet<u32>, domains: &[(u32, String)], reach: &Reach) {
+        let types = self.suspects.types.clone();
         loop {
+            let harmful = domains.iter().filter(|(domain, _)| {
+                let mut checks = self.references.get(&Node::Type(*domain)).into_iter().flatten();
+                reach.of(TYPE, *domain).is_some()
+                    || checks.any(|reference| match reference {
+                        Reference::Own(number) => !harmless.contains(number),
+                        Reference::BuiltIn(name, _) => !function_is_listed(name, Dialect::Postgres),
+                        _ => true,
+                    })
+            });
+            let harmful: Vec<String> = harmful.map(|(_, name)| name.clone()).collect();
+            self.suspects.types = types.iter().cloned().chain(harmful).collect();
             let (mut all, mut suspects) = (HashSet::new(), HashSet::new());
             for (number, function) in &self.functions {
                 let name = function.short().to_lowercase();
@@ -192,7 +236,7 @@ impl Judge {
             self.suspects.functions = suspects;
             let texts = self.functions.iter().filter(|(number, function)| {
                 !harmless.contains(number)
-                    && self.is_of_sound_extension(**number, function, reach)
+                    && function.is_of_sound_extension(**number, reach)
                     && function
                         .text
                         .as_ref()
@@ -204,14 +248,6 @@ impl Judge {
             }
             harmless.extend(texts);
         }
-    }
-
-    /// True for a function of an extension that does no harm, as far as the extension and what it says of itself tell.
-    fn is_of_sound_extension(&self, number: u32, function: &Function, reach: &Reach) -> bool {
-        function.extension.is_some()
-            && reach.of(FUNCTION, number).is_none()
-            && function.harm().is_none()
-            && function.reaches_out().is_none()
     }
 
     fn shadows(&mut self, rows: &Rows) -> Result<(), BackendError> {
@@ -341,9 +377,15 @@ impl Judge {
             }
             Reference::Own(number) if of_policy => {
                 let function = self.functions.get(number)?;
-                function
-                    .volatile
-                    .then(|| format!("calls the volatile function {}", function.name))
+                if function.volatile {
+                    return Some(format!("calls the volatile function {}", function.name));
+                }
+                // Its text means what its names lead to now, whoever owns it.
+                let strange = self.strange_name(function)?;
+                Some(format!(
+                    "calls {}, whose text may call {strange}, and so what an owner who is not trusted has made",
+                    function.name
+                ))
             }
             Reference::Own(number) => {
                 let why = self.walk(Node::Function(*number), under_way)?;
@@ -420,6 +462,14 @@ impl Function {
         unknown.then(|| {
             format!("may reach out: policy.trusted_extensions does not name its extension, {extension}")
         })
+    }
+
+    /// True for one of an extension that does no harm, as far as the extension and what it says of itself tell.
+    fn is_of_sound_extension(&self, number: u32, reach: &Reach) -> bool {
+        self.extension.is_some()
+            && reach.of(FUNCTION, number).is_none()
+            && self.harm().is_none()
+            && self.reaches_out().is_none()
     }
 
     /// The name alone.

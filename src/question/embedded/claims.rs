@@ -99,11 +99,10 @@ pub(crate) fn are_explained(question: &str, today: Date, without: &Snapshot, cla
         _ => false,
     };
     let mentions = linking::link(&tokens, &vocabulary, without);
-    let mut unknown = mentions
-        .iter()
-        .filter(|mention| means_nothing(&mention.meaning));
+    let mut unknown = mentions.iter().filter(|mention| means_nothing(&mention.meaning));
     !unknown.any(|mention| {
-        let claimed = |claim: &Claim| claim.span.start < mention.span.end && mention.span.start < claim.span.end;
+        let claimed =
+            |claim: &Claim| claim.span.start < mention.span.end && mention.span.start < claim.span.end;
         claims.iter().any(claimed)
     })
 }

@@ -259,8 +259,26 @@ impl Linker<'_> {
         let asks = |token: &Token| {
             matches!(
                 token.word.as_str(),
-                "how" | "many" | "much" | "all" | "every" | "each" | "any" | "some" | "both" | "there"
-                    | "is" | "are" | "was" | "were" | "do" | "does" | "did" | "has" | "have" | "had"
+                "how"
+                    | "many"
+                    | "much"
+                    | "all"
+                    | "every"
+                    | "each"
+                    | "any"
+                    | "some"
+                    | "both"
+                    | "there"
+                    | "is"
+                    | "are"
+                    | "was"
+                    | "were"
+                    | "do"
+                    | "does"
+                    | "did"
+                    | "has"
+                    | "have"
+                    | "had"
             )
         };
         if tokens.iter().all(asks) {

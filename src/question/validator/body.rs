@@ -101,6 +101,24 @@ pub fn body_reaches_out(text: &str, suspects: &Suspects) -> Option<String> {
     None
 }
 
+/// A word or sign of a function's text by which one of these functions or operators could be called; of a text that cannot be
+/// read, any of them.
+pub fn body_names<'a>(
+    text: &str,
+    functions: &'a HashSet<String>,
+    operators: &'a HashSet<String>,
+) -> Option<&'a str> {
+    let Ok(tokens) = Tokenizer::new(&PostgreSqlDialect {}, text).tokenize() else {
+        return functions.iter().next().map(String::as_str);
+    };
+    let named = tokens.iter().find_map(|token| match token {
+        Token::Word(word) => functions.get(&folded(word)),
+        Token::Whitespace(_) | Token::SingleQuotedString(_) => None,
+        sign => operators.get(&sign.to_string()),
+    });
+    named.map(String::as_str)
+}
+
 fn folded(word: &Word) -> String {
     if word.quote_style.is_some() {
         word.value.clone()
@@ -166,5 +184,13 @@ mod tests {
         check("SELECT 'x'::mail", Some("calls mail"));
         check("SELECT * FROM public.trap", Some("reads trap"));
         check("SELECT $$x$$", Some("has a text that cannot be read"));
+        let (functions, operators) = (
+            HashSet::from(["upper".to_owned()]),
+            HashSet::from(["#>".to_owned()]),
+        );
+        let names = |text: &str| body_names(text, &functions, &operators);
+        assert_eq!(names("SELECT UPPER($1) = 'a'"), Some("upper"));
+        assert_eq!(names("SELECT $1 #> '{a}'"), Some("#>"));
+        assert_eq!(names("SELECT lower('upper') = '#>'"), None);
     }
 }

@@ -43,7 +43,7 @@ mod trust;
 mod variants;
 pub(crate) mod walk;
 
-pub use body::{Suspects, body_reaches_out};
+pub use body::{Suspects, body_names, body_reaches_out};
 pub use definitions::{Definition, definitions};
 pub use filters::{Filter, filters, tables_called};
 pub use finding::{Category, Code, Finding, Severity};

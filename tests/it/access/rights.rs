@@ -150,7 +150,10 @@ fn what_strangers_keep_back_under_common_words_refuses_nothing() {
         assert!(told.contains(&row.to_owned()), "{question}: {told:?}");
     }
     // Nothing else is meant by these.
-    for question in ["how many wages are there?", "what is the average amount of the wages?"] {
+    for question in [
+        "how many wages are there?",
+        "what is the average amount of the wages?",
+    ] {
         let told = sql(&format!("-- nl: {question}"));
         assert!(told[0].starts_with("E ERROR 42501"), "{question}: {told:?}");
     }

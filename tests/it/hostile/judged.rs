@@ -325,7 +325,7 @@ const FUNCTIONS: &str = "
     CREATE FUNCTION two(int, int) RETURNS int LANGUAGE sql VOLATILE AS $$ SELECT 1 $$;
     CREATE FUNCTION spied(int) RETURNS bool LANGUAGE sql VOLATILE AS $$ SELECT true $$;";
 
-async fn schema(server: &PostgresServer) -> Arc<Schema> {
+pub(super) async fn schema(server: &PostgresServer) -> Arc<Schema> {
     let address = server.socket_address(SUPERUSER, "postgres").parse().unwrap();
     let client = Client::connect(&address, schemas(), LIMITS).await.unwrap();
     client.session_snapshot().await.unwrap().snapshot.schema
@@ -444,47 +444,4 @@ async fn names_of_the_databases_own_are_told_from_built_in_ones() {
             "{sql}"
         );
     }
-}
-
-#[tokio::test]
-async fn the_text_of_an_extensions_function_means_what_its_names_lead_to() {
-    let Some(server) = PostgresServer::start() else {
-        return;
-    };
-    server
-        .run(
-            "postgres",
-            "CREATE EXTENSION cube; CREATE EXTENSION earthdistance; CREATE EXTENSION xml2;
-             CREATE TABLE places(id int, place earth);
-             CREATE VIEW latitudes AS SELECT id, latitude(place) AS latitude FROM places;
-             CREATE VIEW texts AS SELECT xpath_string('<a/>', '/a') AS text;
-             CREATE ROLE mallory LOGIN; GRANT CREATE ON SCHEMA public TO mallory",
-        )
-        .await;
-    let why = |schema: &Schema, table: &str| {
-        let at = schema.table_named(table).unwrap();
-        schema.tables[at].forbidden.clone().unwrap_or_default()
-    };
-    let before = schema(&server).await;
-    assert_eq!(why(&before, "latitudes"), "");
-    assert!(why(&before, "texts").contains("policy.trusted_extensions"));
-    // A better match for what `latitude` calls.
-    let mallory = server.client("mallory", "postgres").await;
-    mallory
-        .batch_execute(
-            "CREATE FUNCTION public.cube_ll_coord(earth, int) RETURNS float8 LANGUAGE plpgsql AS \
-             $$ BEGIN PERFORM pg_advisory_lock(1); RETURN 1; END $$",
-        )
-        .await
-        .unwrap();
-    let after = schema(&server).await;
-    assert_eq!(
-        why(&after, "latitudes"),
-        "calls public.latitude, which calls cube_ll_coord"
-    );
-    let address = server.socket_address(SUPERUSER, "postgres").parse().unwrap();
-    let client = Client::connect(&address, schemas(), LIMITS).await.unwrap();
-    let trusting = client.trusting_extensions(&["xml2".into()]);
-    let trusted = trusting.session_snapshot().await.unwrap().snapshot.schema;
-    assert_eq!(why(&trusted, "texts"), "");
 }

@@ -458,7 +458,10 @@ async fn texts_of_the_catalogue_are_bounded() {
     assert_eq!(table("computed").columns[2].computed_from, ["word"]);
     assert!(table("computed").columns[3].computed_from.is_empty());
     let why = table("wide").forbidden.as_deref();
-    assert_eq!(why, Some("has a definition that is too long to be looked through"));
+    assert_eq!(
+        why,
+        Some("has a definition that is too long to be looked through")
+    );
     assert_eq!(values(&snapshot).len(), 1000);
     // Many of them take no room from others.
     server
@@ -469,9 +472,16 @@ async fn texts_of_the_catalogue_are_bounded() {
         )
         .await;
     let snapshot = seen(&ours).await;
-    let comments = snapshot.schema.tables.iter().filter_map(|table| table.comment.as_ref());
+    let comments = snapshot
+        .schema
+        .tables
+        .iter()
+        .filter_map(|table| table.comment.as_ref());
     let total: usize = comments.map(String::len).sum();
     assert!(total <= 1_000_000, "{total}");
     let short = snapshot.schema.table_named("short").unwrap();
-    assert_eq!(snapshot.schema.tables[short].comment.as_deref(), Some("what it is"));
+    assert_eq!(
+        snapshot.schema.tables[short].comment.as_deref(),
+        Some("what it is")
+    );
 }

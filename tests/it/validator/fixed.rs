@@ -399,6 +399,10 @@ fn an_error_of_stored_values_changes_nothing_of_what_is_asked() {
     // What it can come of is mended.
     let born = "SELECT name FROM patient WHERE born = '2024/02/29'";
     let other = repair(born, &Asked::now("", clinic_snapshot()));
-    let only = repair_only(born, &Asked::now("", clinic_snapshot()), Code::mended_after("22007"));
+    let only = repair_only(
+        born,
+        &Asked::now("", clinic_snapshot()),
+        Code::mended_after("22007"),
+    );
     assert_eq!(other, only);
 }
