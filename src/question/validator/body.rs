@@ -91,6 +91,14 @@ pub fn body_reaches_out(text: &str, suspects: &Suspects) -> Option<String> {
         if qualifier.is_none() && matches!(name.as_str(), "execute" | "operator") {
             return Some("runs SQL that it builds".to_owned());
         }
+        // `x::pg_catalog.text` names no more than the type.
+        let names_type = name == "pg_catalog"
+            && at > 0
+            && tokens[at - 1] == Token::DoubleColon
+            && matches!(tokens.get(at + 2), Some(Token::Word(word)) if policy.allows_type(&folded(word)));
+        if names_type {
+            continue;
+        }
         let names_schema = next == Some(&Token::Period)
             && policy.forbids_schema(&name)
             && !(name == "pg_catalog" && tokens.get(at + 3) == Some(&Token::LParen));
@@ -153,6 +161,11 @@ mod tests {
         );
         check("SELECT pg_advisory_lock(1)", Some("calls pg_advisory_lock"));
         check("SELECT pg_catalog.upper($1)", None);
+        check("SELECT pg_catalog.upper($1::pg_catalog.text)", None);
+        check(
+            "SELECT $1::pg_catalog.regclass",
+            Some("reads the catalogue (pg_catalog)"),
+        );
         check("SELECT cube_dim($1) + public.cube_dim($2)", None);
         check("SELECT pg_catalog.cube_dim($1)", Some("calls cube_dim"));
         check("SELECT pg_sleep($1)", Some("calls pg_sleep"));
