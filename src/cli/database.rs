@@ -236,7 +236,9 @@ impl Postgres {
         let server = with_password(server);
         let schemas = Arc::new(Schemas::new(Sampling::thorough()));
         let client = Client::connect(&server, schemas, limits(settings)).await?;
-        let client = client.trusting(&settings.policy.trusted_owners);
+        let client = client
+            .trusting(&settings.policy.trusted_owners)
+            .trusting_extensions(&settings.policy.trusted_extensions);
         Ok(Self {
             client,
             server,

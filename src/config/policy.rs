@@ -18,6 +18,8 @@ settings! {
             "{}", "roles of the rules beside those of PostgreSQL: role = [\"user\", …]";
         pub trusted_owners: Vec<String> =
             "", "PostgreSQL roles whose functions and operators may run for a question, beside superusers and the database's owner";
+        pub trusted_extensions: Vec<String> =
+            "", "PostgreSQL extensions whose functions in C may run for a question, beside those that are known to only reckon";
     }
     beside {
         /// The rules in the order of the file.

@@ -18,10 +18,21 @@ SELECT
     base.typcategory,
     a.attnotnull OR (declared.typtype OPERATOR(pg_catalog.=) 'd'::pg_catalog."char" AND declared.typnotnull),
     pg_catalog.has_column_privilege(c.oid, a.attnum, 'SELECT'),
-    pg_catalog.col_description(c.oid, a.attnum),
+    pg_catalog.left(pg_catalog.col_description(c.oid, a.attnum), 2000),
     a.atttypid,
     declared.typelem,
-    pg_catalog.pg_get_expr(d.adbin, d.adrelid)
+    -- What computes it; where that is too long to be looked through, all columns of the table.
+    CASE
+        WHEN a.attgenerated OPERATOR(pg_catalog.=) ''::pg_catalog."char"
+        THEN NULL
+        WHEN pg_catalog.length(d.adbin::pg_catalog.text) OPERATOR(pg_catalog.<=) 20000
+        THEN pg_catalog.pg_get_expr(d.adbin, d.adrelid)
+        ELSE (
+            SELECT pg_catalog.string_agg(pg_catalog.quote_ident(o.attname), ' ')
+            FROM pg_catalog.pg_attribute AS o
+            WHERE o.attrelid OPERATOR(pg_catalog.=) a.attrelid AND o.attnum OPERATOR(pg_catalog.>) 0::smallint
+        )
+    END
 FROM pg_catalog.pg_class AS c
 JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
 JOIN pg_catalog.pg_attribute AS a ON a.attrelid OPERATOR(pg_catalog.=) c.oid

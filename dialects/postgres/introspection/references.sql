@@ -2,7 +2,7 @@
 -- trees in text, in which a reference is a field with a number; spaces in names are escaped there, so that none looks
 -- like a field.
 WITH
-trees (class, node, tree) AS (
+all_trees (class, node, tree) AS (
     SELECT 'relation', r.ev_class, r.ev_action::pg_catalog.text
     FROM pg_catalog.pg_rewrite AS r
     JOIN pg_catalog.pg_class AS c ON c.oid OPERATOR(pg_catalog.=) r.ev_class
@@ -36,6 +36,21 @@ trees (class, node, tree) AS (
     SELECT 'planned', t.partrelid, t.partexprs::pg_catalog.text
     FROM pg_catalog.pg_partitioned_table AS t
     WHERE t.partexprs IS NOT NULL
+),
+-- What is too long to be looked through, alone or behind all that are shorter, is told as such.
+measured (class, node, tree, is_read) AS (
+    SELECT
+        a.class,
+        a.node,
+        a.tree,
+        m.length OPERATOR(pg_catalog.<=) 500000
+            AND pg_catalog.sum(m.length) OVER (ORDER BY m.length, a.node, a.class)
+                OPERATOR(pg_catalog.<=) 20000000::bigint
+    FROM all_trees AS a
+    CROSS JOIN LATERAL (SELECT pg_catalog.length(a.tree)) AS m (length)
+),
+trees (class, node, tree) AS (
+    SELECT m.class, m.node, m.tree FROM measured AS m WHERE m.is_read
 ),
 fields (class, node, field, target) AS (
     SELECT t.class, t.node, m.found[1], m.found[2]::pg_catalog.oid
@@ -131,3 +146,7 @@ UNION ALL
 SELECT t.class, t.node, 'lock', 0::pg_catalog.oid, '', '', ''
 FROM trees AS t
 WHERE t.tree OPERATOR(pg_catalog.~) ':rowMarks [(]'
+UNION ALL
+SELECT m.class, m.node, 'long', 0::pg_catalog.oid, '', '', ''
+FROM measured AS m
+WHERE NOT m.is_read

@@ -25,6 +25,8 @@ FROM (
         AND own.attname::pg_catalog.text OPERATOR(pg_catalog.=) pg_catalog.regexp_replace(e.entry[2], '\\(.)', '\1', 'g')
     WHERE r.ev_class OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
         AND r.ev_type OPERATOR(pg_catalog.=) '1'::pg_catalog."char"
+        -- What is longer is not read by questions.
+        AND pg_catalog.length(r.ev_action::pg_catalog.text) OPERATOR(pg_catalog.<=) 500000
     GROUP BY r.ev_class, own.attnum
     HAVING pg_catalog.count(DISTINCT (e.entry[3], e.entry[4])) OPERATOR(pg_catalog.=) 1
 ) AS v

@@ -10,12 +10,16 @@ SELECT
         SELECT pg_catalog.json_agg(pg_catalog.json_build_array(v.value, s.most_common_freqs[v.at]))
         FROM pg_catalog.unnest(s.most_common_vals::pg_catalog.text::pg_catalog.text[]) WITH ORDINALITY AS v (value, at)
         WHERE pg_catalog.length(v.value) OPERATOR(pg_catalog.<=) 100
-            AND (t.typcategory OPERATOR(pg_catalog.=) 'S'::pg_catalog."char" OR v.at OPERATOR(pg_catalog.<=) 30)
+            AND v.at OPERATOR(pg_catalog.<=) CASE
+                WHEN t.typcategory OPERATOR(pg_catalog.=) 'S'::pg_catalog."char" THEN 1000
+                ELSE 30
+            END
     ),
     (
         SELECT pg_catalog.json_agg(pg_catalog.substr(v.value, 1, 100) ORDER BY v.at)
         FROM pg_catalog.unnest(s.histogram_bounds::pg_catalog.text::pg_catalog.text[]) WITH ORDINALITY AS v (value, at)
         WHERE (v.at OPERATOR(pg_catalog.-) 1) OPERATOR(pg_catalog.%) 10 OPERATOR(pg_catalog.=) 0
+                AND v.at OPERATOR(pg_catalog.<=) 1000
             OR v.at OPERATOR(pg_catalog.=) pg_catalog.array_length(s.histogram_bounds::pg_catalog.text::pg_catalog.text[], 1)
     ),
     t.typcategory OPERATOR(pg_catalog.=) 'S'::pg_catalog."char"

@@ -86,7 +86,7 @@ SELECT
         ELSE c.reltuples
     END,
     pg_catalog.pg_table_is_visible(c.oid),
-    pg_catalog.obj_description(c.oid, 'pg_class'),
+    pg_catalog.left(pg_catalog.obj_description(c.oid, 'pg_class'), 2000),
     -- Whether values may be sampled.
     c.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'm', 'p']::pg_catalog."char"[])
         AND NOT EXISTS (
@@ -96,7 +96,23 @@ SELECT
     c.reltype,
     -- Whether anything of it may be read. What may not is there all the same: a question that means it is refused.
     pg_catalog.has_table_privilege(c.oid, 'SELECT') OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT'),
-    EXISTS (SELECT FROM hidden WHERE hidden.relation OPERATOR(pg_catalog.=) c.oid)
+    EXISTS (SELECT FROM hidden WHERE hidden.relation OPERATOR(pg_catalog.=) c.oid),
+    pg_catalog.pg_get_userbyid(c.relowner),
+    -- Whether that is a superuser, or the database's owner.
+    EXISTS (
+        SELECT
+        FROM pg_catalog.pg_roles AS r
+        WHERE r.oid OPERATOR(pg_catalog.=) c.relowner
+            AND (
+                r.rolsuper
+                OR EXISTS (
+                    SELECT
+                    FROM pg_catalog.pg_database AS d
+                    WHERE d.datname OPERATOR(pg_catalog.=) pg_catalog.current_database()
+                        AND d.datdba OPERATOR(pg_catalog.=) r.oid
+                )
+            )
+    )
 FROM pg_catalog.pg_class AS c
 JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
 WHERE c.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'p', 'v', 'm', 'f']::pg_catalog."char"[])

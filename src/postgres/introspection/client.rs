@@ -64,7 +64,7 @@ impl Client {
             limits,
             trust: Trust {
                 login: server.user.clone().unwrap_or_default(),
-                owners: Vec::new(),
+                ..Trust::default()
             },
             encrypted,
         })
@@ -74,6 +74,13 @@ impl Client {
     #[must_use]
     pub fn trusting(mut self, owners: &[String]) -> Self {
         self.trust.owners = owners.to_vec();
+        self
+    }
+
+    /// With these extensions as ones whose functions in C may run for questions.
+    #[must_use]
+    pub fn trusting_extensions(mut self, extensions: &[String]) -> Self {
+        self.trust.extensions = extensions.to_vec();
         self
     }
 

@@ -30,6 +30,10 @@ const SOURCES: &str = include_str!("../../../dialects/postgres/introspection/sou
 const SHOWN: &str = include_str!("../../../dialects/postgres/introspection/shown.sql");
 const STATISTICS: &str = include_str!("../../../dialects/postgres/introspection/statistics.sql");
 
+/// The most characters of one comment, as the statements cut it, and of all of them.
+const LONGEST_COMMENT: usize = 2_000;
+const ALL_COMMENTS: usize = 1_000_000;
+
 /// What the catalogue says.
 pub(super) struct Introspected {
     pub(super) schema: Schema,
@@ -79,14 +83,20 @@ pub(super) async fn read(
         trusted,
     ] = <[Rows; 12]>::try_from(answers).map_err(|_| odd("not every statement was answered"))?;
     let mut reading = Reading {
-        judge: Judge::read(Reach::read(&trusted)?, &references, &functions, &shadows)?,
+        judge: Judge::read(
+            (Reach::read(&trusted)?, &trust.extensions),
+            &references,
+            &functions,
+            &shadows,
+        )?,
         ..Reading::default()
     };
-    reading.tables(&tables)?;
+    reading.tables(&tables, trust)?;
     reading.columns(&columns)?;
     reading.sources(&sources)?;
     reading.shown(&shown)?;
     reading.leave_out();
+    reading.bound_comments();
     reading.keys(&keys)?;
     reading.foreign_keys(&foreign_keys)?;
     reading.labels(&enums)?;
@@ -114,7 +124,7 @@ struct Reading {
 }
 
 impl Reading {
-    fn tables(&mut self, rows: &Rows) -> Result<(), BackendError> {
+    fn tables(&mut self, rows: &Rows, trust: &Trust) -> Result<(), BackendError> {
         for row in rows.iter() {
             let kind = row.some(3)?;
             let estimate: f64 = row.parsed(4).unwrap_or(-1.0);
@@ -145,6 +155,7 @@ impl Reading {
                 forbidden,
                 untrusted_owner: untrusted.map(|untrusted| untrusted.owner.clone()),
                 row_security: row.flag(11),
+                of_stranger: !(row.flag(13) || trust.is_of(&row.some(12)?)),
                 ..Table::default()
             });
             self.sampled.push(row.flag(7) && row.flag(10));
@@ -288,6 +299,37 @@ impl Reading {
             .chain(self.by_enum.values_mut().flatten());
         for at in columns {
             at.table = positions[at.table];
+        }
+    }
+
+    /// Comments are anybody's who may make a table, and all of them are looked at for each question: where they are too many, only
+    /// the beginning of each counts, so that none takes the place of others.
+    fn bound_comments(&mut self) {
+        let mut longest = LONGEST_COMMENT;
+        loop {
+            let comments = self.schema.tables.iter().flat_map(|table| {
+                let columns = table
+                    .columns
+                    .iter()
+                    .filter_map(|column| column.comment.as_deref());
+                columns.chain(table.comment.as_deref())
+            });
+            let total: usize = comments
+                .map(|comment| comment.chars().take(longest).count())
+                .sum();
+            if total <= ALL_COMMENTS {
+                break;
+            }
+            longest /= 2;
+        }
+        if longest == LONGEST_COMMENT {
+            return;
+        }
+        for table in &mut self.schema.tables {
+            let columns = table.columns.iter_mut().map(|column| &mut column.comment);
+            for comment in columns.chain([&mut table.comment]).filter_map(Option::as_mut) {
+                *comment = comment.chars().take(longest).collect();
+            }
         }
     }
 

@@ -15,7 +15,10 @@ use crate::{
     backend::BackendError,
     question::{
         schema::{Dialect, Shadowed},
-        validator::{Suspects, body_reaches_out, function_is_listed, function_reaches_out},
+        validator::{
+            Suspects, body_names, body_reaches_out, extension_is_known, function_is_listed,
+            function_reaches_out,
+        },
     },
 };
 
@@ -32,6 +35,8 @@ pub(super) struct Judge {
     reach: Reach,
     /// What the texts of functions must not use.
     suspects: Suspects,
+    /// Names of functions that lead to code of owners who are not trusted, or whose texts name such.
+    strange: HashSet<String>,
     /// Verdicts that were reached.
     known: RefCell<HashMap<Node, Option<String>>>,
     pub(super) shadowed: Shadowed,
@@ -57,6 +62,8 @@ enum Reference {
     Own(u32),
     Type(u32),
     Lock,
+    /// A definition that was not looked through.
+    Long,
 }
 
 struct Function {
@@ -65,27 +72,34 @@ struct Function {
     definer: bool,
     aggregate: bool,
     language: String,
-    of_extension: bool,
+    extension: Option<String>,
+    /// What it does in C can be nothing but reckoning, as far as its extension and its arguments tell.
+    reckons: bool,
     text: Option<String>,
 }
 
 impl Judge {
-    /// Reads the rows of the three statements, beside what leads to whom.
+    /// Reads the rows of the three statements, beside what leads to whom and the extensions that are trusted.
     pub(super) fn read(
-        reach: Reach,
+        (reach, extensions): (Reach, &[String]),
         references: &Rows,
         functions: &Rows,
         shadows: &Rows,
     ) -> Result<Self, BackendError> {
         let mut judge = Self::default();
         for row in functions.iter() {
+            let extension = row.text(7);
+            let known = extension
+                .as_ref()
+                .is_none_or(|name| extensions.contains(name) || extension_is_known(name, Dialect::Postgres));
             let function = Function {
                 name: format!("{}.{}", row.some(1)?, row.some(2)?),
                 aggregate: row.some(3)? == "a",
                 volatile: row.some(4)? == "v",
                 definer: row.flag(5),
                 language: row.some(6)?,
-                of_extension: row.flag(7),
+                extension,
+                reckons: known || row.flag(9),
                 text: row.text(8),
             };
             judge.functions.insert(row.parsed(0)?, function);
@@ -103,11 +117,12 @@ impl Judge {
                 "function" => Reference::Own(number),
                 "relation" => Reference::Relation(number, row.some(4)?, row.some(5)?, row.some(6)?),
                 "lock" => Reference::Lock,
+                "long" => Reference::Long,
                 _ => Reference::Type(number),
             };
             judge.references.entry(node).or_default().push(reference);
         }
-        judge.suspects(shadows)?;
+        judge.suspects(shadows, &reach)?;
         judge.reach = judge.with_domains(reach);
         judge.known.borrow_mut().clear();
         judge.shadows(shadows)?;
@@ -131,10 +146,12 @@ impl Judge {
     }
 
     /// What does harm whatever it is used for, or may do harm.
-    fn suspects(&mut self, rows: &Rows) -> Result<(), BackendError> {
-        for function in self.functions.values() {
-            self.suspects.functions.insert(function.short().to_lowercase());
-        }
+    fn suspects(&mut self, rows: &Rows, reach: &Reach) -> Result<(), BackendError> {
+        let mut domains = Vec::new();
+        let native = self.functions.iter().filter(|(number, function)| {
+            function.is_native() && function.is_of_sound_extension(**number, reach)
+        });
+        let harmless: HashSet<u32> = native.map(|(number, _)| *number).collect();
         for row in rows.iter() {
             let (kind, name) = (row.some(0)?, row.some(1)?);
             match kind.as_str() {
@@ -147,19 +164,90 @@ impl Judge {
                 "call" => {
                     self.suspects.fields.insert(name);
                 }
-                "cast" => {
+                "cast" if !harmless.contains(&row.parsed(2)?) => {
                     let types = name.split(' ').map(str::to_lowercase);
                     self.suspects.types.extend(types);
                 }
                 "d" if self.references.contains_key(&Node::Type(row.parsed(3)?)) => {
                     let short = plain_type(&name);
                     let short = short.rsplit('.').next().unwrap_or_default();
-                    self.suspects.types.insert(short.to_owned());
+                    domains.push((row.parsed(3)?, short.to_owned()));
                 }
                 _ => {}
             }
         }
+        self.suspect_functions(harmless, &domains, reach);
+        self.note_strange(reach);
         Ok(())
+    }
+
+    fn note_strange(&mut self, reach: &Reach) {
+        let untrusted = self
+            .functions
+            .iter()
+            .filter(|(number, _)| reach.of(FUNCTION, **number).is_some());
+        self.strange = untrusted
+            .map(|(_, function)| function.short().to_lowercase())
+            .collect();
+        loop {
+            let naming = self.functions.values().filter(|function| {
+                !self.strange.contains(&function.short().to_lowercase())
+                    && self.strange_name(function).is_some()
+            });
+            let naming: Vec<String> = naming.map(|function| function.short().to_lowercase()).collect();
+            if naming.is_empty() {
+                return;
+            }
+            self.strange.extend(naming);
+        }
+    }
+
+    /// What the text of a function may call of owners who are not trusted, where they have anything.
+    fn strange_name(&self, function: &Function) -> Option<&str> {
+        let text = function.text.as_ref().filter(|_| !self.strange.is_empty())?;
+        body_names(text, &self.strange, &self.suspects.operators)
+    }
+
+    /// The text of an extension's function means what its names lead to now: whoever makes a function that fits better is
+    /// called instead of the extension's. So a name is harmless where all functions that have it are.
+    fn suspect_functions(&mut self, mut harmless: HashSet<u32>, domains: &[(u32, String)], reach: &Reach) {
+        let types = self.suspects.types.clone();
+        loop {
+            let harmful = domains.iter().filter(|(domain, _)| {
+                let mut checks = self.references.get(&Node::Type(*domain)).into_iter().flatten();
+                reach.of(TYPE, *domain).is_some()
+                    || checks.any(|reference| match reference {
+                        Reference::Own(number) => !harmless.contains(number),
+                        Reference::BuiltIn(name, _) => !function_is_listed(name, Dialect::Postgres),
+                        _ => true,
+                    })
+            });
+            let harmful: Vec<String> = harmful.map(|(_, name)| name.clone()).collect();
+            self.suspects.types = types.iter().cloned().chain(harmful).collect();
+            let (mut all, mut suspects) = (HashSet::new(), HashSet::new());
+            for (number, function) in &self.functions {
+                let name = function.short().to_lowercase();
+                if !harmless.contains(number) {
+                    suspects.insert(name.clone());
+                }
+                all.insert(name);
+            }
+            self.suspects.harmless = &all - &suspects;
+            self.suspects.functions = suspects;
+            let texts = self.functions.iter().filter(|(number, function)| {
+                !harmless.contains(number)
+                    && function.is_of_sound_extension(**number, reach)
+                    && function
+                        .text
+                        .as_ref()
+                        .is_some_and(|text| body_reaches_out(text, &self.suspects).is_none())
+            });
+            let texts: Vec<u32> = texts.map(|(number, _)| *number).collect();
+            if texts.is_empty() {
+                return;
+            }
+            harmless.extend(texts);
+        }
     }
 
     fn shadows(&mut self, rows: &Rows) -> Result<(), BackendError> {
@@ -281,6 +369,7 @@ impl Judge {
         };
         match reference {
             Reference::Lock => Some("locks rows".to_owned()),
+            Reference::Long => Some("has a definition that is too long to be looked through".to_owned()),
             Reference::BuiltIn(name, volatility) => {
                 let harmless = function_is_listed(name, Dialect::Postgres)
                     || (volatility != "v" && (of_policy || !function_reaches_out(name, Dialect::Postgres)));
@@ -288,9 +377,15 @@ impl Judge {
             }
             Reference::Own(number) if of_policy => {
                 let function = self.functions.get(number)?;
-                function
-                    .volatile
-                    .then(|| format!("calls the volatile function {}", function.name))
+                if function.volatile {
+                    return Some(format!("calls the volatile function {}", function.name));
+                }
+                // Its text means what its names lead to now, whoever owns it.
+                let strange = self.strange_name(function)?;
+                Some(format!(
+                    "calls {}, whose text may call {strange}, and so what an owner who is not trusted has made",
+                    function.name
+                ))
             }
             Reference::Own(number) => {
                 let why = self.walk(Node::Function(*number), under_way)?;
@@ -325,11 +420,11 @@ impl Judge {
         if let Some(why) = function.harm() {
             return Some(why.to_owned());
         }
-        // What a superuser has installed is as good as built in; an aggregate is judged by its parts.
-        if function.of_extension && function_reaches_out(function.short(), Dialect::Postgres) {
-            return Some("reaches out".to_owned());
+        if let Some(why) = function.reaches_out() {
+            return Some(why);
         }
-        if function.of_extension || function.aggregate {
+        // An aggregate is judged by its parts.
+        if function.aggregate {
             return None;
         }
         match function.language.as_str() {
@@ -350,6 +445,31 @@ impl Function {
             return Some("is volatile");
         }
         self.definer.then_some("has its owner's rights")
+    }
+
+    /// True where it has no text that means something else once others have names in it.
+    fn is_native(&self) -> bool {
+        self.aggregate || matches!(self.language.as_str(), "internal" | "c")
+    }
+
+    /// Why it may do more than reckon, as far as its extension tells.
+    fn reaches_out(&self) -> Option<String> {
+        let extension = self.extension.as_ref()?;
+        if function_reaches_out(self.short(), Dialect::Postgres) {
+            return Some("reaches out".to_owned());
+        }
+        let unknown = self.is_native() && !self.aggregate && !self.reckons;
+        unknown.then(|| {
+            format!("may reach out: policy.trusted_extensions does not name its extension, {extension}")
+        })
+    }
+
+    /// True for one of an extension that does no harm, as far as the extension and what it says of itself tell.
+    fn is_of_sound_extension(&self, number: u32, reach: &Reach) -> bool {
+        self.extension.is_some()
+            && reach.of(FUNCTION, number).is_none()
+            && self.harm().is_none()
+            && self.reaches_out().is_none()
     }
 
     /// The name alone.

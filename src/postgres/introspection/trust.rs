@@ -25,9 +25,16 @@ pub struct Trust {
     pub login: String,
     /// The owners that the configuration names.
     pub owners: Vec<String>,
+    /// The extensions that it names, beside those that are known.
+    pub extensions: Vec<String>,
 }
 
 impl Trust {
+    /// True for who has logged in, and the owners that are named.
+    pub(super) fn is_of(&self, role: &str) -> bool {
+        self.login == role || self.owners.iter().any(|owner| owner == role)
+    }
+
     /// What is asked of the catalogue. Names come as hexadecimal digits, whatever characters they have.
     pub(super) fn statement(&self) -> String {
         let name = |name: &str| {

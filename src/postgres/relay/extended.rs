@@ -7,13 +7,13 @@ use bytes::{Buf, BufMut, BytesMut};
 use super::{
     exchange::{
         Answered, Asks, ByName, Change, Disposition, Passing, Ran, Reply, ReplyTo, Sent, ServerState,
-        c_string,
+        StatementOrigin, c_string,
     },
     late::{self, Shape},
     question_error::{QuestionError, not_encodable},
     readiness::Readiness,
     session::Session,
-    side_query::put,
+    side_query::{put, set_in_pipeline},
     simple::unguarded,
 };
 use crate::{
@@ -72,7 +72,7 @@ impl Session {
                 };
                 looked.map(|()| {
                     let sql = self.show(name);
-                    let reply = self.prepares(&parse.name, None, Disposition::Forward);
+                    let reply = self.prepares(&parse.name, Some(Asks::Shown), Disposition::Forward);
                     self.send_parse(&parse.name, sql.as_bytes(), &parse.types, reply);
                 })
             }
@@ -306,6 +306,16 @@ impl Session {
                 };
                 answered
             }
+            Some(Asks::Shown) if hears => {
+                self.see_answers().await?;
+                let mut sent = Sent::default();
+                sent.count(StatementOrigin::Shown);
+                let mut frame = BytesMut::new();
+                put(&mut frame, b'E', |out| out.put_slice(body));
+                let reply = Reply::new(ReplyTo::Execute, Disposition::Asked(Arc::new(sent)));
+                self.exchange.send(b'E', &frame, Some(reply));
+                return Ok(());
+            }
             _ => {
                 self.see_answers().await?;
                 self.exchange.pass(b'E', body);
@@ -324,7 +334,7 @@ impl Session {
             }
             (b'I', Ran::Nothing) if self.exchange.only_questions_follow() => {
                 self.exchange.guarded = Some(self.exchange.pipelines);
-                (vec![read_only()], None)
+                (vec![set_in_pipeline("transaction_read_only", "on")], None)
             }
             (b'I', _) if self.exchange.guarded == Some(self.exchange.pipelines) => (vec![], None),
             _ if answered.runs_code => {

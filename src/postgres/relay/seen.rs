@@ -19,6 +19,7 @@ impl Session {
         let trust = Trust {
             login: self.record.log.user().to_owned(),
             owners: config.policy.trusted_owners.clone(),
+            extensions: config.policy.trusted_extensions.clone(),
         };
         let schemas = &shared.schemas;
         let seen = self

@@ -97,6 +97,11 @@ fn late() -> BackendError {
         .with_hint("Ask for less, or raise limits.statement_timeout.")
 }
 
+/// SET LOCAL where no block is: a pipeline is a transaction as well, but the server's log would have a warning for each.
+pub(super) fn set_in_pipeline(name: &str, value: &str) -> String {
+    format!("SELECT pg_catalog.set_config('{name}', '{value}', true)")
+}
+
 impl Line<'_> {
     /// Within the time for the statements, whatever the server does.
     async fn read(
@@ -134,12 +139,17 @@ impl Line<'_> {
         if in_transaction {
             batch.command(&own.savepoint())?;
         }
-        batch.command("SET LOCAL transaction_read_only = on")?;
+        let set = |name, value: &str| {
+            if in_transaction {
+                format!("SET LOCAL {name} = {value}")
+            } else {
+                set_in_pipeline(name, value)
+            }
+        };
+        batch.command(&set("transaction_read_only", "on"))?;
         if !time_limit.is_zero() {
-            batch.command(&format!(
-                "SET LOCAL statement_timeout = {}",
-                time_limit.as_millis().clamp(1, i32::MAX as u128)
-            ))?;
+            let milliseconds = time_limit.as_millis().clamp(1, i32::MAX as u128);
+            batch.command(&set("statement_timeout", &milliseconds.to_string()))?;
         }
         let first = batch.statements;
         for statement in statements {

@@ -229,7 +229,7 @@ impl Session {
                     self.end_guard(&mut sent, (wrapper, catalog.as_deref()), time.as_ref());
                 }
                 Ok(Replaced::Own(sql)) => {
-                    sent.count(StatementOrigin::Client);
+                    sent.count(StatementOrigin::Shown);
                     sent.push_own(&format!("{sql};"));
                 }
                 Ok(Replaced::Client(answered)) => {

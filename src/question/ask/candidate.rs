@@ -60,6 +60,8 @@ pub(super) enum Verdict {
 pub(super) struct Failure {
     pub(super) message: String,
     pub(super) code: Code,
+    /// What a repair may correct; `None` for everything.
+    mends: Option<&'static [Code]>,
     pub(super) position: Option<usize>,
     /// All that the validator found.
     pub(super) findings: Vec<Finding>,
@@ -149,6 +151,7 @@ impl Candidate {
             self.verdict = Verdict::Fails(Failure {
                 message: "its rows are not the right ones".to_owned(),
                 code: Code::IncorrectCol,
+                mends: None,
                 position: None,
                 findings: sql.findings().to_vec(),
                 refusal: None,
@@ -279,7 +282,7 @@ pub(super) async fn examine(
             found: codes(&failure.findings),
             fixed: Vec::new(),
         });
-        let Some(repaired) = repair(work, (&candidate.text, private), failure.code, attempt) else {
+        let Some(repaired) = repair(work, (&candidate.text, private), failure, attempt) else {
             return Ok(Candidate {
                 repair_report: Some(so_far),
                 ..candidate
@@ -316,6 +319,7 @@ async fn validate_and_try(work: &Work<'_>, author: &str, text: &str) -> Result<V
         return Ok(Verdict::Fails(Failure {
             message,
             code: Code::Forbidden,
+            mends: None,
             position: None,
             findings: Vec::new(),
             refusal: None,
@@ -335,6 +339,7 @@ async fn validate_and_try(work: &Work<'_>, author: &str, text: &str) -> Result<V
             Some(code) => Ok(Verdict::Fails(Failure {
                 message: error.message.clone(),
                 code,
+                mends: Code::mended_after(&error.sqlstate),
                 // It counts in what the policy has made of the text.
                 position: error.position.filter(|_| !sql.is_restricted()),
                 findings: sql.findings().to_vec(),
@@ -351,6 +356,7 @@ fn first_error(findings: Vec<Finding>) -> Failure {
     Failure {
         message: first.map_or_else(|| "not valid".into(), |finding| finding.message.clone()),
         code: first.map_or(Code::SqlSyntaxError, |finding| finding.code),
+        mends: None,
         position: first.and_then(|finding| finding.position),
         findings,
         refusal: None,
@@ -385,12 +391,17 @@ fn is_limit(error: &BackendError) -> bool {
 
 /// The correction agents in their embedded form: what to change, and the changed SQL. What runs is left as
 /// it is: of right statements that a repair changes, most are wrong afterwards.
-fn repair(work: &Work<'_>, (text, private): (&str, bool), code: Code, attempt: usize) -> Option<Repaired> {
+fn repair(
+    work: &Work<'_>,
+    (text, private): (&str, bool),
+    failure: &Failure,
+    attempt: usize,
+) -> Option<Repaired> {
     let now = (attempt, Instant::now());
     let asked = Asked::now(work.question, &work.snapshot)
         .with_model(&work.understood.model)
         .with_learned(&work.settings.learned);
-    let repaired = validator::repair(text, &asked);
+    let repaired = validator::repair_only(text, &asked, failure.mends);
     let plan = match &repaired {
         Some(repaired) => {
             let fixed: Vec<&str> = repaired
@@ -400,7 +411,7 @@ fn repair(work: &Work<'_>, (text, private): (&str, bool), code: Code, attempt: u
                 .collect();
             Ok(format!("repair: {}", fixed.join("; ")))
         }
-        None => Err(format!("no repair is known for {code}")),
+        None => Err(format!("no repair is known for {}", failure.code)),
     };
     work.trace.embedded("correction_plan", now, plan, private);
     let repaired = repaired?;

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     question::{
-        embedded::{Claim, claims},
+        embedded::{Claim, are_explained, claims},
         ossie::Understood,
         schema::{Column, Schema, Snapshot, Table},
         validator,
@@ -57,8 +57,7 @@ pub(super) async fn meant(work: &Work<'_>) -> Result<Option<Meant>, AskError> {
         let understood = meaning.of(&whole);
         let part = near(&question, &understood.snapshot).map(|part| understood.of_part(&part));
         let whole = part.as_ref().unwrap_or(&understood);
-        let claimed = claimed(&question, &whole.snapshot, &shown);
-        (claimed, self::understood(&question, whole, &shown))
+        read(&question, whole, &shown)
     })
     .await;
     if !claimed.words.is_empty() {
@@ -70,6 +69,49 @@ pub(super) async fn meant(work: &Work<'_>) -> Result<Option<Meant>, AskError> {
         Ok((_, refused)) => Ok(Some(Meant::Withheld(refused))),
         Err(other) => Ok(Some(other)),
     }
+}
+
+/// What of a question's words and of the question as a whole may not be read. Anybody who may make a table can call it as they like, and
+/// keep it to themselves: where nothing is lacking without what strangers keep back, it does not count.
+fn read(question: &str, whole: &Understood, shown: &Schema) -> (Refused, Result<(f64, Refused), Meant>) {
+    if let Some(without) = without_strangers(&whole.snapshot) {
+        let strange = |table: usize, column: Option<usize>| {
+            let table = &whole.snapshot.schema.tables[table];
+            let denied = |column: usize| table.columns[column].denied;
+            table.of_stranger && column.map_or_else(|| table.is_denied(), denied)
+        };
+        let today = OffsetDateTime::now_utc().date();
+        let theirs = claims(question, today, &whole.snapshot, &strange);
+        if are_explained(question, today, &without, &theirs) {
+            let without = whole.of_part(&without);
+            let meant = match understood(question, &without, shown) {
+                Err(Meant::Unknown) => understood(question, whole, shown),
+                meant => meant,
+            };
+            return (claimed(question, &without.snapshot, shown), meant);
+        }
+    }
+    (
+        claimed(question, &whole.snapshot, shown),
+        understood(question, whole, shown),
+    )
+}
+
+/// The database without what strangers keep back; `None` where they keep back nothing.
+fn without_strangers(whole: &Snapshot) -> Option<Snapshot> {
+    let strange = |table: &Table| table.of_stranger && table.columns.iter().any(|column| column.denied);
+    if !whole.schema.tables.iter().any(strange) {
+        return None;
+    }
+    let kept = (0..whole.schema.tables.len()).map(|table| {
+        let kept = whole.kept(table);
+        if strange(&kept.shown) {
+            return kept.keeping(|table, column| !table.columns[column].denied);
+        }
+        kept
+    });
+    let kept = kept.filter(|kept| !kept.columns.is_empty()).collect();
+    Some(whole.of_kept(kept, !whole.fingerprint))
 }
 
 /// The error for what may not be read.

@@ -1,5 +1,7 @@
 //! Which words of a question stand for one of some things rather than for anything else.
 
+use std::ops::Range;
+
 use time::Date;
 
 use super::{LONGEST_QUESTION, linking, question, resolve, resolve::ItemKind, vocabulary};
@@ -15,6 +17,8 @@ const ABOUT: f32 = 0.01;
 pub(crate) struct Claim {
     /// The words, as the question has them.
     pub(crate) words: String,
+    /// Where they stand.
+    span: Range<usize>,
     /// The table.
     pub(crate) table: usize,
     /// The column; `None` for the table itself.
@@ -72,10 +76,33 @@ pub(crate) fn claims(
                 .collect();
             claims.push(Claim {
                 words: words.join(" "),
+                span: item.span.clone(),
                 table,
                 column,
             });
         }
     }
     claims
+}
+
+/// True if the words of all these claims mean something in a database without what they claim.
+pub(crate) fn are_explained(question: &str, today: Date, without: &Snapshot, claims: &[Claim]) -> bool {
+    let tokens = question::tokens(question, today);
+    let vocabulary = vocabulary::of(&without.schema);
+    let means_nothing = |meaning: &linking::Meaning| match meaning {
+        linking::Meaning::Unknown => true,
+        linking::Meaning::Named(candidates) => {
+            let tables = candidates.tables.iter().map(|(_, score)| *score);
+            let columns = candidates.columns.iter().map(|(_, score)| *score);
+            candidates.values.is_empty() && tables.chain(columns).fold(0.0, f32::max) < FITS
+        }
+        _ => false,
+    };
+    let mentions = linking::link(&tokens, &vocabulary, without);
+    let mut unknown = mentions.iter().filter(|mention| means_nothing(&mention.meaning));
+    !unknown.any(|mention| {
+        let claimed =
+            |claim: &Claim| claim.span.start < mention.span.end && mention.span.start < claim.span.end;
+        claims.iter().any(claimed)
+    })
 }

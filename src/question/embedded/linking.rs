@@ -255,6 +255,35 @@ impl Linker<'_> {
         if tokens.iter().all(joins) {
             return None;
         }
+        // `how many` asks for a number, though there may be a table `many`.
+        let asks = |token: &Token| {
+            matches!(
+                token.word.as_str(),
+                "how"
+                    | "many"
+                    | "much"
+                    | "all"
+                    | "every"
+                    | "each"
+                    | "any"
+                    | "some"
+                    | "both"
+                    | "there"
+                    | "is"
+                    | "are"
+                    | "was"
+                    | "were"
+                    | "do"
+                    | "does"
+                    | "did"
+                    | "has"
+                    | "have"
+                    | "had"
+            )
+        };
+        if tokens.iter().all(asks) {
+            return None;
+        }
         // `number of wards` counts them, though there may be a column `WardNo`.
         if tokens.len() > 2
             && tokens[0].stem == "number"

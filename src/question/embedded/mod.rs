@@ -29,7 +29,7 @@ mod splitter;
 mod suggestion;
 mod vocabulary;
 
-pub(crate) use claims::{Claim, claims};
+pub(crate) use claims::{Claim, are_explained, claims};
 pub(crate) use likelihood::{Evidence, Outcome, is_plain};
 pub(crate) use likeness::Wording;
 pub(crate) use phrases::{Phrase, Reading};

@@ -116,6 +116,8 @@ pub struct Table {
     pub forbidden: Option<String>,
     /// Whose code forbids it, where nobody trusts them.
     pub untrusted_owner: Option<String>,
+    /// True where it belongs to somebody whom whoever asks has no reason to trust.
+    pub of_stranger: bool,
     /// True where reading it runs expressions that the database defines: a view's, or those of row-level security.
     pub runs_code: bool,
     /// True where row-level security, its own or that of what it reads, keeps its stored values from being known: those

@@ -15,6 +15,8 @@ use crate::question::schema::Dialect;
 pub struct Suspects {
     /// Functions of the database's own, which `row.name` calls too.
     pub functions: HashSet<String>,
+    /// Names that the database's own have as well, of which every one is known to be harmless.
+    pub harmless: HashSet<String>,
     /// Functions of PostgreSQL's that do more than reckon, which `row.name` would call.
     pub fields: HashSet<String>,
     /// Operators of the database's own.
@@ -61,14 +63,17 @@ pub fn body_reaches_out(text: &str, suspects: &Suspects) -> Option<String> {
         let next = tokens.get(at + 1);
         let qualifier = (at >= 2 && tokens[at - 1] == Token::Period).then(|| &tokens[at - 2]);
         if next == Some(&Token::LParen) {
+            let built_in = matches!(qualifier, Some(Token::Word(schema)) if folded(schema) == "pg_catalog");
             // One of the database's own may be meant, whatever else has the name.
-            if suspects.functions.contains(&name) || suspects.types.contains(&name) {
+            if !built_in && (suspects.functions.contains(&name) || suspects.types.contains(&name)) {
                 return Some(format!("calls {name}"));
             }
+            let harmless = suspects.harmless.contains(&name) && !policy.reaches_out(&name);
             let own = match qualifier {
                 None if name == "operator" => return Some("uses an operator by its schema".to_owned()),
-                None => policy.is_body_word(&name) || policy.allows_type(&name),
-                Some(Token::Word(schema)) if folded(schema) == "pg_catalog" => false,
+                None => harmless || policy.is_body_word(&name) || policy.allows_type(&name),
+                Some(_) if built_in => false,
+                Some(_) if harmless => true,
                 Some(schema) => return Some(format!("calls {schema}.{name}")),
             };
             if !own && !functions.lists(&name) {
@@ -86,6 +91,14 @@ pub fn body_reaches_out(text: &str, suspects: &Suspects) -> Option<String> {
         if qualifier.is_none() && matches!(name.as_str(), "execute" | "operator") {
             return Some("runs SQL that it builds".to_owned());
         }
+        // `x::pg_catalog.text` names no more than the type.
+        let names_type = name == "pg_catalog"
+            && at > 0
+            && tokens[at - 1] == Token::DoubleColon
+            && matches!(tokens.get(at + 2), Some(Token::Word(word)) if policy.allows_type(&folded(word)));
+        if names_type {
+            continue;
+        }
         let names_schema = next == Some(&Token::Period)
             && policy.forbids_schema(&name)
             && !(name == "pg_catalog" && tokens.get(at + 3) == Some(&Token::LParen));
@@ -94,6 +107,24 @@ pub fn body_reaches_out(text: &str, suspects: &Suspects) -> Option<String> {
         }
     }
     None
+}
+
+/// A word or sign of a function's text by which one of these functions or operators could be called; of a text that cannot be
+/// read, any of them.
+pub fn body_names<'a>(
+    text: &str,
+    functions: &'a HashSet<String>,
+    operators: &'a HashSet<String>,
+) -> Option<&'a str> {
+    let Ok(tokens) = Tokenizer::new(&PostgreSqlDialect {}, text).tokenize() else {
+        return functions.iter().next().map(String::as_str);
+    };
+    let named = tokens.iter().find_map(|token| match token {
+        Token::Word(word) => functions.get(&folded(word)),
+        Token::Whitespace(_) | Token::SingleQuotedString(_) => None,
+        sign => operators.get(&sign.to_string()),
+    });
+    named.map(String::as_str)
 }
 
 fn folded(word: &Word) -> String {
@@ -114,6 +145,7 @@ mod tests {
             let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
             let suspects = Suspects {
                 functions: set(&["spy", "upper", "conflict"]),
+                harmless: set(&["cube_dim", "pg_sleep"]),
                 fields: set(&["nextval"]),
                 operators: set(&["=", "<#>"]),
                 types: set(&["mail"]),
@@ -128,6 +160,15 @@ mod tests {
             None,
         );
         check("SELECT pg_advisory_lock(1)", Some("calls pg_advisory_lock"));
+        check("SELECT pg_catalog.upper($1)", None);
+        check("SELECT pg_catalog.upper($1::pg_catalog.text)", None);
+        check(
+            "SELECT $1::pg_catalog.regclass",
+            Some("reads the catalogue (pg_catalog)"),
+        );
+        check("SELECT cube_dim($1) + public.cube_dim($2)", None);
+        check("SELECT pg_catalog.cube_dim($1)", Some("calls cube_dim"));
+        check("SELECT pg_sleep($1)", Some("calls pg_sleep"));
         check("SELECT public.lower($1)", Some("calls public.lower"));
         check("SELECT \"Lower\"($1)", Some("calls Lower"));
         check("SELECT nextval /* x */ ('s')", Some("calls nextval"));
@@ -156,5 +197,13 @@ mod tests {
         check("SELECT 'x'::mail", Some("calls mail"));
         check("SELECT * FROM public.trap", Some("reads trap"));
         check("SELECT $$x$$", Some("has a text that cannot be read"));
+        let (functions, operators) = (
+            HashSet::from(["upper".to_owned()]),
+            HashSet::from(["#>".to_owned()]),
+        );
+        let names = |text: &str| body_names(text, &functions, &operators);
+        assert_eq!(names("SELECT UPPER($1) = 'a'"), Some("upper"));
+        assert_eq!(names("SELECT $1 #> '{a}'"), Some("#>"));
+        assert_eq!(names("SELECT lower('upper') = '#>'"), None);
     }
 }

@@ -43,12 +43,12 @@ mod trust;
 mod variants;
 pub(crate) mod walk;
 
-pub use body::{Suspects, body_reaches_out};
+pub use body::{Suspects, body_names, body_reaches_out};
 pub use definitions::{Definition, definitions};
 pub use filters::{Filter, filters, tables_called};
 pub use finding::{Category, Code, Finding, Severity};
 pub use learned::{Change, LEARNED, Subtype, change};
-pub use repair::{Repaired, repair};
+pub use repair::{Repaired, repair, repair_only};
 use resolve::LocatedFinding;
 pub use resolved::{Clause, ColumnUse, OutputColumn, Resolved, TableUse};
 pub use restrict::{row_condition, withheld_message};
@@ -68,6 +68,11 @@ pub fn function_is_listed(name: &str, dialect: Dialect) -> bool {
 /// that the database defines may call it for a question.
 pub fn function_reaches_out(name: &str, dialect: Dialect) -> bool {
     facts::facts(dialect).policy.reaches_out(name)
+}
+
+/// True for an extension whose functions in C reckon with their arguments alone, but for those that reach out.
+pub fn extension_is_known(name: &str, dialect: Dialect) -> bool {
+    facts::facts(dialect).policy.knows_extension(name)
 }
 
 /// True for a function of which something stays when its transaction is rolled back, by its name in lower case.

@@ -40,6 +40,8 @@ pub(super) struct Policy {
     #[serde(default)]
     lasting_function_prefixes: Vec<String>,
     #[serde(default)]
+    extensions: Vec<String>,
+    #[serde(default)]
     types: Vec<String>,
     #[serde(default)]
     forbidden_type_prefixes: Vec<String>,
@@ -108,6 +110,11 @@ impl Policy {
     /// A function of which something stays when its transaction is rolled back.
     pub(super) fn outlasts_rollback(&self, function: &str) -> bool {
         contains(&self.lasting_functions, function) || begins_with(&self.lasting_function_prefixes, function)
+    }
+
+    /// An extension whose functions in C reckon with their arguments alone, but for those that reach out.
+    pub(super) fn knows_extension(&self, name: &str) -> bool {
+        contains(&self.extensions, name)
     }
 
     /// A built-in type that values may be cast to.

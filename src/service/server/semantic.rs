@@ -73,7 +73,9 @@ async fn seen(server: &Server, settings: &Settings) -> Result<(String, Snapshot)
     };
     let schemas = Arc::new(Schemas::new(Sampling::default()));
     let client = Client::connect(server, schemas, limits).await?;
-    let client = client.trusting(&settings.policy.trusted_owners);
+    let client = client
+        .trusting(&settings.policy.trusted_owners)
+        .trusting_extensions(&settings.policy.trusted_extensions);
     let seen = client.session_snapshot().await?;
     Ok((seen.state.database, seen.snapshot))
 }

@@ -118,3 +118,51 @@ fn privileges_of_the_server_refuse_with_the_name() {
     sql(&format!("DROP OWNED BY {role}"));
     sql(&format!("DROP ROLE {role}"));
 }
+
+#[test]
+fn what_strangers_keep_back_under_common_words_refuses_nothing() {
+    let Some(leg) = Leg::postgres("", TABLES) else {
+        return;
+    };
+    let mut client = leg.client();
+    let mut sql = |sql: &str| client.query(sql);
+    for statement in [
+        "CREATE ROLE mallory",
+        "CREATE ROLE reader",
+        "GRANT CREATE ON SCHEMA public TO mallory",
+        "GRANT SELECT ON employee, player TO reader",
+        "SET ROLE mallory",
+        "CREATE TABLE many(id int, how int); CREATE TABLE names(id int); CREATE TABLE cities(id int); \
+         CREATE TABLE clients_all(id int); CREATE TABLE everything(id int); CREATE TABLE wages(id int, amount int)",
+        "RESET ROLE",
+        "SET ROLE reader",
+    ] {
+        let told = sql(statement);
+        assert!(!told[0].starts_with("E "), "{statement}: {told:?}");
+    }
+    for (question, row) in [
+        ("how many employees are there?", "D 2"),
+        ("list the names of the players", "D Cat"),
+        ("how many employees are there in each city?", "D Oslo | 1"),
+        ("show all players", "D 1 | Cat | 1"),
+    ] {
+        let told = sql(&format!("-- nl: {question}"));
+        assert!(told.contains(&row.to_owned()), "{question}: {told:?}");
+    }
+    // Nothing else is meant by these.
+    for question in [
+        "how many wages are there?",
+        "what is the average amount of the wages?",
+    ] {
+        let told = sql(&format!("-- nl: {question}"));
+        assert!(told[0].starts_with("E ERROR 42501"), "{question}: {told:?}");
+    }
+    // A trusted owner's table is what its name says, but no question is about `how many`.
+    sql("RESET ROLE");
+    sql("CREATE TABLE much(id int, how int)");
+    sql("SET ROLE reader");
+    let told = sql("-- nl: how many employees are there?");
+    assert!(told.contains(&"D 2".to_owned()), "{told:?}");
+    sql("RESET ROLE");
+    sql("DROP OWNED BY mallory, reader; DROP ROLE mallory, reader");
+}

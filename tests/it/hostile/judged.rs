@@ -281,6 +281,38 @@ const JUDGED: &[(&str, &str, &str)] = &[
         "calls public.crosstab, which reaches out",
     ),
     (
+        "v_crosstab2",
+        "CREATE VIEW v_crosstab2 AS SELECT x.category_1 AS a FROM crosstab2('SELECT ''1'', ''2'', spy()::text') AS x",
+        "calls public.crosstab2, which reaches out",
+    ),
+    (
+        "v_xslt",
+        "CREATE EXTENSION xml2; CREATE VIEW v_xslt AS SELECT xslt_process('<a/>', '<b/>') AS a",
+        "calls public.xslt_process, which reaches out",
+    ),
+    (
+        "v_xpath",
+        "CREATE VIEW v_xpath AS SELECT xpath_string('<a/>', '/a') AS a",
+        "calls public.xpath_string, which may reach out: policy.trusted_extensions does not name its extension, xml2",
+    ),
+    (
+        "v_weak",
+        "CREATE EXTENSION isn; CREATE VIEW v_weak AS SELECT isn_weak(true) AS a, is_valid('9780393040029'::isbn13) AS b",
+        "calls public.isn_weak, which reaches out",
+    ),
+    (
+        "v_isbn",
+        "CREATE VIEW v_isbn AS SELECT is_valid('9780393040029'::isbn13) AS b",
+        "-",
+    ),
+    (
+        "v_latitude",
+        "CREATE EXTENSION cube; CREATE EXTENSION earthdistance; CREATE TABLE places(id int, place earth); \
+         CREATE VIEW v_latitude AS SELECT id, latitude(place) AS latitude FROM places",
+        "-",
+    ),
+    ("places", "SELECT 1", "-"),
+    (
         "has_named",
         "CREATE DOMAIN reverse AS varchar CHECK (spied(length(VALUE))); CREATE TABLE has_named(a varchar)",
         "-",
@@ -293,7 +325,7 @@ const FUNCTIONS: &str = "
     CREATE FUNCTION two(int, int) RETURNS int LANGUAGE sql VOLATILE AS $$ SELECT 1 $$;
     CREATE FUNCTION spied(int) RETURNS bool LANGUAGE sql VOLATILE AS $$ SELECT true $$;";
 
-async fn schema(server: &PostgresServer) -> Arc<Schema> {
+pub(super) async fn schema(server: &PostgresServer) -> Arc<Schema> {
     let address = server.socket_address(SUPERUSER, "postgres").parse().unwrap();
     let client = Client::connect(&address, schemas(), LIMITS).await.unwrap();
     client.session_snapshot().await.unwrap().snapshot.schema

@@ -3,6 +3,7 @@
 mod canary;
 #[path = "../../hostile/corpus.rs"]
 mod corpus;
+mod extensions;
 mod judged;
 mod lexing;
 mod obedient;

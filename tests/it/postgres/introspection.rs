@@ -431,3 +431,57 @@ async fn a_locked_table_holds_nobody_up() {
     assert_eq!(values(&snapshot), ["out here"]);
     assert!(snapshot.values.progress().is_done());
 }
+
+#[tokio::test]
+async fn texts_of_the_catalogue_are_bounded() {
+    let Some(server) = PostgresServer::start() else {
+        return;
+    };
+    let setup = "
+        CREATE TABLE short (id int, word text); COMMENT ON TABLE short IS 'what it is';
+        CREATE TABLE long (id int, word text);
+        CREATE TABLE computed (id int, word text, both_of text GENERATED ALWAYS AS (word || 'x') STORED, plain text DEFAULT 'id');
+        DO $$ BEGIN EXECUTE format('COMMENT ON TABLE long IS %L', repeat('c ', 2000000));
+            EXECUTE format('COMMENT ON COLUMN long.word IS %L', repeat('d ', 2000000));
+            EXECUTE format('CREATE VIEW wide AS SELECT id, %L || word AS word FROM short', repeat('e ', 400000));
+            EXECUTE format('CREATE TYPE many AS ENUM (%s)', (SELECT string_agg(quote_literal(n), ',') FROM generate_series(1, 3000) n));
+        END $$;
+        CREATE TABLE chosen (id int, one_of many);";
+    server.run("postgres", setup).await;
+    let ours = client(&server, SUPERUSER, &schemas()).await;
+    let snapshot = seen(&ours).await;
+    let table = |name: &str| &snapshot.schema.tables[snapshot.schema.table_named(name).unwrap()];
+    assert_eq!(table("short").comment.as_deref(), Some("what it is"));
+    let long = table("long");
+    let lengths = [long.comment.as_ref(), long.columns[1].comment.as_ref()].map(|text| text.map(String::len));
+    assert_eq!(lengths, [Some(2000), Some(2000)]);
+    assert_eq!(table("computed").columns[2].computed_from, ["word"]);
+    assert!(table("computed").columns[3].computed_from.is_empty());
+    let why = table("wide").forbidden.as_deref();
+    assert_eq!(
+        why,
+        Some("has a definition that is too long to be looked through")
+    );
+    assert_eq!(values(&snapshot).len(), 1000);
+    // Many of them take no room from others.
+    server
+        .run(
+            "postgres",
+            "DO $$ BEGIN FOR n IN 1..1000 LOOP EXECUTE format('CREATE TABLE t%s (id int)', n);
+                EXECUTE format('COMMENT ON TABLE t%s IS %L', n, repeat('c ', 1000)); END LOOP; END $$",
+        )
+        .await;
+    let snapshot = seen(&ours).await;
+    let comments = snapshot
+        .schema
+        .tables
+        .iter()
+        .filter_map(|table| table.comment.as_ref());
+    let total: usize = comments.map(String::len).sum();
+    assert!(total <= 1_000_000, "{total}");
+    let short = snapshot.schema.table_named("short").unwrap();
+    assert_eq!(
+        snapshot.schema.tables[short].comment.as_deref(),
+        Some("what it is")
+    );
+}

@@ -164,3 +164,67 @@ fn what_is_said_of_an_answer_does_not_depend_on_the_database() {
         );
     }
 }
+
+/// How questions tell that the database has another `things` now: `told` is what they say.
+fn is_refused(told: &[String], about: &str) {
+    assert!(told[0].starts_with("E ERROR 42501"), "{about}: {told:?}");
+}
+
+#[test]
+fn numbers_of_transactions_hide_no_change() {
+    let Some((relay, mut admin)) = set_up() else {
+        return;
+    };
+    admin.query("DROP TABLE things");
+    admin.query("CREATE VIEW other AS SELECT 1 AS a");
+    // It began between the two views, so that what it makes of both has the same numbers in sum.
+    let mut early = relay.direct();
+    early.query("BEGIN; SELECT pg_current_xact_id()");
+    admin.query("CREATE VIEW things AS SELECT 1 AS id, 'x'::text AS thing");
+    let mut client = relay.client();
+    let told = client.query("-- nl: how many things are there?");
+    assert!(told.contains(&"D 1".to_owned()), "{told:?}");
+    let swapped = early.query(
+        "CREATE OR REPLACE VIEW things AS SELECT evil() AS id, mild()::text AS thing; \
+         CREATE OR REPLACE VIEW other AS SELECT 1 AS a; COMMIT",
+    );
+    assert_eq!(swapped.last().unwrap(), "Z I", "{swapped:?}");
+    is_refused(&client.query("-- nl: how many things are there?"), "swapped");
+    untouched(&mut admin, "swapped");
+}
+
+#[test]
+fn what_a_transaction_changes_twice_is_seen_twice() {
+    let Some((relay, mut admin)) = set_up() else {
+        return;
+    };
+    let twice = [
+        (
+            "a view",
+            "DROP TABLE things; CREATE VIEW things AS SELECT 1 AS id",
+            "CREATE OR REPLACE VIEW things AS SELECT evil() AS id",
+        ),
+        (
+            "a policy",
+            "ALTER TABLE things ENABLE ROW LEVEL SECURITY; CREATE POLICY p ON things USING (true)",
+            "ALTER POLICY p ON things USING (evil() > 0)",
+        ),
+        (
+            "a function",
+            "CREATE FUNCTION calm() RETURNS int LANGUAGE sql STABLE AS 'SELECT 1'; \
+             DROP TABLE things; CREATE VIEW things AS SELECT calm() AS id",
+            "CREATE OR REPLACE FUNCTION calm() RETURNS int LANGUAGE sql STABLE AS 'SELECT public.evil()'",
+        ),
+    ];
+    let mut client = relay.client();
+    for (about, first, second) in twice {
+        client.query("BEGIN");
+        client.query(first);
+        let told = client.query("-- nl: how many things are there?");
+        assert!(told.contains(&"D 1".to_owned()), "{about}: {told:?}");
+        client.query(second);
+        is_refused(&client.query("-- nl: how many things are there?"), about);
+        client.query("ROLLBACK");
+        untouched(&mut admin, about);
+    }
+}

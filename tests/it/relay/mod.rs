@@ -14,4 +14,5 @@ mod names;
 mod pipelines;
 mod questions;
 mod sessions;
+mod traces;
 mod waits;

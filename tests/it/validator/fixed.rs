@@ -1,7 +1,7 @@
 //! Corrections that rewrite a statement: typos, grouping, clauses, functions of other databases, and what
 //! the question asks for.
 
-use querent::question::validator::{Asked, repair};
+use querent::question::validator::{Asked, Code, repair, repair_only};
 
 use super::{clinic_snapshot, taxonomy::gardens};
 
@@ -384,4 +384,25 @@ fn a_recursion_stays_one() {
             }
         }
     }
+}
+
+#[test]
+fn an_error_of_stored_values_changes_nothing_of_what_is_asked() {
+    let asked = Asked::now("total weight", clinic_snapshot());
+    let united = "SELECT sum(w.weight) FROM (SELECT id, weight FROM patient UNION ALL SELECT id, weight FROM patient) AS w";
+    for state in ["22P02", "22007", "22008", "21000", "54000"] {
+        let only = Code::mended_after(state);
+        assert!(only.is_some());
+        assert_eq!(repair_only(united, &asked, only), None, "{state}");
+    }
+    assert_eq!(Code::mended_after("42703"), None);
+    // What it can come of is mended.
+    let born = "SELECT name FROM patient WHERE born = '2024/02/29'";
+    let other = repair(born, &Asked::now("", clinic_snapshot()));
+    let only = repair_only(
+        born,
+        &Asked::now("", clinic_snapshot()),
+        Code::mended_after("22007"),
+    );
+    assert_eq!(other, only);
 }

@@ -16,6 +16,8 @@ pub(in crate::postgres::relay) enum Asks {
     AtBind(Arc<Late>),
     /// A statement of SQL that has to do with names: what it does is known when it runs.
     ByName(Arc<ByName>),
+    /// A SHOW of Querent's own setting.
+    Shown,
 }
 
 impl Asks {
@@ -52,7 +54,7 @@ impl Asks {
         match self {
             Self::Answered(answered) => Some(answered),
             Self::ByName(by_name) => by_name.question(),
-            Self::AtBind(_) => None,
+            Self::AtBind(_) | Self::Shown => None,
         }
     }
 }

@@ -36,6 +36,8 @@ pub(in crate::postgres::relay) struct Sent {
 pub(in crate::postgres::relay) enum StatementOrigin {
     /// The client's own.
     Client,
+    /// A query that stands for a SHOW of the client's.
+    Shown,
     /// It runs a question.
     Asked,
     /// Ours, of which the client hears nothing.
@@ -152,7 +154,7 @@ impl Sent {
     /// a simple Query until much has come together: only then is it known that it works on a question.
     pub(in crate::postgres::relay) fn only_questions_left(&self, answered: usize) -> bool {
         let mut left = self.statements.iter().skip(answered);
-        left.all(|origin| *origin != StatementOrigin::Client)
+        left.all(|origin| !matches!(origin, StatementOrigin::Client | StatementOrigin::Shown))
     }
 
     /// Adds SQL of ours.

@@ -14,6 +14,9 @@ use crate::{
     wire::{Encoding, Fields},
 };
 
+/// `CommandComplete` of a SHOW, whatever stood for it.
+const SHOWN: &[u8] = b"C\0\0\0\x09SHOW\0";
+
 /// How far the server's bytes have been read.
 #[derive(Debug, Default)]
 pub(super) struct ServerToClient {
@@ -278,6 +281,10 @@ impl Exchange {
                     return;
                 }
                 sent.ended(answered, End::Done, Some(rows_of(&frame[5..])));
+                if origin == StatementOrigin::Shown && !self.server_to_client.failed {
+                    self.to_client.extend_from_slice(SHOWN);
+                    return;
+                }
                 origin != StatementOrigin::Hidden
             }
         };

@@ -57,10 +57,19 @@ pub struct Repaired {
 /// Each correction is kept only if it removes its finding and adds none. `None` if nothing could be corrected; the
 /// new text may still have other findings.
 pub fn repair(sql: &str, asked: &Asked<'_>) -> Option<Repaired> {
+    repair_only(sql, asked, None)
+}
+
+/// As [`repair`], of findings with these codes alone, where they are named: what else is said of the statement is not why it fails, and
+/// a correction of that would change what it means.
+pub fn repair_only(sql: &str, asked: &Asked<'_>, only: Option<&[Code]>) -> Option<Repaired> {
     if sql.len() > MAX_LENGTH {
         return None;
     }
-    let ward = Ward::of(asked);
+    let ward = Ward {
+        only,
+        ..Ward::of(asked)
+    };
     let start = match parse(sql, asked.snapshot.dialect) {
         Ok(parsed) => Attempt::retyped(&parsed.text, &ward)?,
         Err(finding) => Attempt::without(finding, sql, &ward)?,
@@ -86,6 +95,8 @@ pub fn repair(sql: &str, asked: &Asked<'_>) -> Option<Repaired> {
 struct Ward<'a> {
     asked: &'a Asked<'a>,
     wants: Option<Wants>,
+    /// The codes of findings that are corrected; `None` for all.
+    only: Option<&'a [Code]>,
 }
 
 impl<'a> Ward<'a> {
@@ -99,6 +110,7 @@ impl<'a> Ward<'a> {
         Self {
             asked,
             wants: wants(),
+            only: None,
         }
     }
 }
@@ -164,7 +176,9 @@ impl Attempt {
     fn improved(mut self, ward: &Ward<'_>, far: bool) -> Self {
         let mut refused = 0;
         for _ in 0..MAX_EDITS {
-            let mut findings: Vec<_> = self.found.iter().collect();
+            let is_meant =
+                |found: &&LocatedFinding| ward.only.is_none_or(|only| only.contains(&found.finding.code));
+            let mut findings: Vec<_> = self.found.iter().filter(is_meant).collect();
             // What is sure comes first; the rest is judged by a statement with fewer things hidden.
             findings.sort_by_key(|found| !found.is_text_in_double_quotes());
             let Some(found) = findings.into_iter().nth(refused).cloned() else {
