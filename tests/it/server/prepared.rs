@@ -154,3 +154,32 @@ async fn copy_leaves_out_what_is_computed() {
     }
     assert_eq!(found[0], found[1]);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_write_that_is_half_told_is_in_nobodys_way() {
+    let Some(pair) = Pair::start().await else { return };
+    let mut found = vec![];
+    for port in [pair.postgres.port, pair.sqlite.port] {
+        let mut client = client(port).await;
+        client
+            .batch_execute("CREATE TABLE many (a int PRIMARY KEY, b int)")
+            .await
+            .unwrap();
+        let writes = client.transaction().await.unwrap();
+        writes.batch_execute("SAVEPOINT s").await.unwrap();
+        let insert = "INSERT INTO many SELECT g, g FROM generate_series(1, 40) AS g RETURNING a";
+        let portal = writes.bind(insert, &[]).await.unwrap();
+        let mut told = writes.query_portal(&portal, 5).await.unwrap().len();
+        writes.batch_execute("RELEASE s").await.unwrap();
+        let update = "UPDATE many SET b = o.b + 1 FROM many AS o WHERE o.a = many.a RETURNING many.a";
+        let other = writes.query(update, &[]).await.unwrap().len();
+        told += writes.query_portal(&portal, 0).await.unwrap().len();
+        writes.commit().await.unwrap();
+        found.push((
+            told,
+            other,
+            rows(&client, "SELECT count(*), sum(b) FROM many").await,
+        ));
+    }
+    assert_eq!(found[0], found[1]);
+}
