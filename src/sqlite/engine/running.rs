@@ -171,6 +171,11 @@ impl<'c> Running<'c> {
         self.finished && self.ahead.is_empty()
     }
 
+    /// True for what may change the database by itself and has not come to its end.
+    pub(super) fn writes_on(&self) -> bool {
+        !self.only_reads && !self.finished && self.failed.is_none()
+    }
+
     /// All rows, of a client's statement that has come to its end.
     pub(super) fn take_last(&mut self) -> VecDeque<Vec<Value>> {
         if self.finished && self.mode == Mode::Client {

@@ -158,8 +158,10 @@ impl<'w> Session<'w> {
                         continue;
                     }
                     let alone = self.own.connection.is_autocommit();
-                    let running = self.run_judged(&request, cancelled, || {
-                        self.run(&request, cursors.is_empty(), cancelled, &read_connection)
+                    let running = self.end_writes(&mut cursors, cancelled).and_then(|()| {
+                        self.run_judged(&request, cancelled, || {
+                            self.run(&request, cursors.is_empty(), cancelled, &read_connection)
+                        })
                     });
                     let running = running.and_then(|running| self.with_its_keys(running));
                     if alone && running.is_err() {
