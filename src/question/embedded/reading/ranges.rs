@@ -62,7 +62,7 @@ fn amount(tokens: &[Token], at: usize) -> Option<(usize, bool)> {
     let number = at + usize::from(money);
     let is_number = matches!(
         tokens.get(number).map(|token| &token.kind),
-        Some(TokenKind::Number(_) | TokenKind::Word(Some(_)))
+        Some(TokenKind::Number(_) | TokenKind::Word(Some(_)) | TokenKind::Parameter(_))
     );
     is_number.then_some((number, money))
 }
@@ -84,11 +84,13 @@ impl Mention {
     pub(super) fn is_bounded(&mut self, comparison: Option<Comparison>, number: &Number) -> bool {
         let least = |comparison: Comparison| matches!(comparison, Comparison::AtLeast | Comparison::Greater);
         let most = |comparison: Comparison| matches!(comparison, Comparison::AtMost | Comparison::Less);
-        let (Some((first, Number::Written(_))), Some(second), Number::Written(_)) =
-            (&self.compared, comparison, number)
-        else {
+        let is_amount = |number: &Number| matches!(number, Number::Written(_) | Number::Parameter(_));
+        let (Some((first, other)), Some(second)) = (&self.compared, comparison) else {
             return false;
         };
+        if !is_amount(number) || !is_amount(other) {
+            return false;
+        }
         let ends = least(*first) && most(second) || most(*first) && least(second);
         let free = ends && self.until.is_none();
         if free {
