@@ -56,6 +56,7 @@ mod settled;
 mod shaping;
 mod tell;
 mod timed;
+mod times;
 mod turns;
 mod values;
 mod ways;
@@ -123,7 +124,9 @@ pub(crate) fn readings(
         return Vec::new();
     }
     let today = anchor(today, snapshot, model);
-    let tokens = rewording::reworded(&tokens(framing::core(question), today), &snapshot.schema, model);
+    let tokens = tokens(framing::core(question), today);
+    let tokens = times::of_time(tokens, today, snapshot, model);
+    let tokens = rewording::reworded(&tokens, &snapshot.schema, model);
     if tokens.len() > MOST_TOKENS || write_verb(&tokens, &snapshot.schema).is_some() {
         return Vec::new();
     }
@@ -176,7 +179,7 @@ fn read(
     model: &SemanticModel,
 ) {
     let mut asked = mentions::question(&division.items, tokens, model);
-    happened(&mut asked, model);
+    happened(&mut asked, tokens, model);
     if asked.mentions.len() > MOST_MENTIONS || is_beyond(&asked, tokens) {
         return;
     }
@@ -331,7 +334,18 @@ fn is_beyond(asked: &Question, tokens: &[Token]) -> bool {
 }
 
 /// `shipped in March` says when that was, not what the status is now.
-fn happened(asked: &mut Question, model: &SemanticModel) {
+fn happened(asked: &mut Question, tokens: &[Token], model: &SemanticModel) {
+    // `opened in Q3` does not say that it still is.
+    let missing = |sense: &items::Sense| match sense.meaning {
+        Meaning::Filter(filter) => matches!(model.filters[filter].condition, Condition::Missing(_)),
+        _ => false,
+    };
+    asked.mentions.retain_mut(|mention| {
+        if mention.near_period && tokens[mention.end - 1].word.ends_with("ed") && !mention.negated {
+            mention.senses.retain(|sense| !missing(sense));
+        }
+        !mention.senses.is_empty()
+    });
     for mention in asked.mentions.iter_mut().filter(|mention| mention.near_period) {
         let tables: Vec<usize> = mention
             .senses

@@ -171,6 +171,10 @@ impl Reader<'_> {
         let word = self.word(at);
         match word {
             "today" => return Some((Period::closed(self.today, self.today.next_day()?), 1)),
+            // `between now and the end of the year`
+            "now" if at > 0 && matches!(self.word(at - 1), "between" | "from") => {
+                return Some((Period::closed(self.today, self.today.next_day()?), 1));
+            }
             "yesterday" => return Some((Period::closed(self.today.previous_day()?, self.today), 1)),
             _ => {}
         }
