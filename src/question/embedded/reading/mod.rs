@@ -11,7 +11,7 @@ use super::{
 use crate::question::{
     analytic::{self, AnalyticQuery, Shown},
     schema::Snapshot,
-    semantic::{Comparison, Condition, DatasetRole, Operand, SemanticModel},
+    semantic::{Comparison, Condition, DatasetRole, FieldRole, Operand, SemanticModel},
 };
 
 use coverage::Content;
@@ -73,6 +73,9 @@ const MOST_READINGS: usize = 30;
 
 /// Data that ends longer ago is looked at as it was then.
 const STALE: Duration = Duration::days(45);
+
+/// A word names a time for sure that fits so well.
+const SURE_TIME: f32 = 0.6;
 
 /// A reading is no more than so much ahead.
 const FAR_AHEAD: f64 = 4.0;
@@ -346,6 +349,26 @@ fn happened(asked: &mut Question, tokens: &[Token], model: &SemanticModel) {
         }
         !mention.senses.is_empty()
     });
+    // `cancelled this year and how many last year`: what is compared is when that happened.
+    let compared = asked.versus || asked.growth || asked.counts > 1;
+    if compared && asked.periods.len() > 1 {
+        for mention in asked.mentions.iter_mut().filter(|mention| !mention.negated) {
+            let times: Vec<usize> = mention
+                .senses
+                .iter()
+                .filter(|sense| sense.score >= SURE_TIME)
+                .filter_map(|sense| match sense.meaning {
+                    Meaning::Field(at) if model.field(at).role == FieldRole::Time => Some(at.table),
+                    _ => None,
+                })
+                .collect();
+            let past = tokens[mention.end - 1].word.ends_with("ed");
+            mention.senses.retain(|sense| match &sense.meaning {
+                Meaning::Value(at, _) => !past || !times.contains(&at.table),
+                _ => true,
+            });
+        }
+    }
     for mention in asked.mentions.iter_mut().filter(|mention| mention.near_period) {
         let tables: Vec<usize> = mention
             .senses

@@ -20,7 +20,6 @@ const LONGEST: usize = 5;
 
 /// The times between which it is, with how sure they are.
 struct Taken {
-    table: usize,
     from: ColumnRef,
     to: ColumnRef,
     score: u32,
@@ -166,12 +165,7 @@ impl Durations<'_> {
             return None;
         }
         score += 2 * u32::from(stored);
-        Some(Taken {
-            table,
-            from,
-            to,
-            score,
-        })
+        Some(Taken { from, to, score })
     }
 
     /// The time of a table that words tell of.
@@ -240,6 +234,10 @@ impl Durations<'_> {
         };
         mark(asked.phrase.clone());
         let mut unit = asked.unit.clone();
+        let until = |at: &usize| matches!(self.word(*at), "until" | "till");
+        if let Some(until) = (0..self.tokens.len()).find(until) {
+            mark(until..until + 1);
+        }
         match sides {
             Some((from, to)) => mark(from.start - 1..to.end),
             None => {
@@ -334,8 +332,10 @@ impl Durations<'_> {
         };
         let unit = unit.unwrap_or_else(|| "days".to_owned());
         // Some columns are called so.
-        let in_minutes = matches!(unit.as_str(), "minutes" | "hours");
-        let length = if in_minutes { "time" } else { unit.as_str() };
+        let columns = schema.tables.iter().flat_map(|table| &table.columns);
+        let is_column = |name: &str| columns.clone().any(|column| column.name.to_lowercase() == name);
+        let told_last = matches!(unit.as_str(), "minutes" | "hours") || is_column(&unit);
+        let length = if told_last { "time" } else { unit.as_str() };
         let mut told = written(&[gathering, length, "from"], instead);
         told.extend(column_words(taken.from, schema, instead));
         told.push(said("to", instead));
@@ -365,7 +365,7 @@ impl Durations<'_> {
             }
         }
         told.extend(rest);
-        if in_minutes {
+        if told_last {
             told.extend(written(&["in", &unit], instead));
         }
         told

@@ -95,7 +95,10 @@ impl Expiry<'_> {
                     let name = self.name(*until);
                     name.iter().any(|word| same_root(&words::stem(word), &noun.stem))
                 })?;
-                return Some((at, at + 3, named));
+                let runs = usize::from(
+                    at > 0 && matches!(word(&tokens, at - 1), "run" | "runs" | "running" | "ran"),
+                );
+                return Some((at - runs, at + 3, named));
             }
             if !matches!(word(&tokens, at), "whose" | "with" | "their") {
                 return None;
@@ -120,13 +123,7 @@ impl Expiry<'_> {
                 ("out", "of") if word(&tokens, end + 2) == "date" => 3,
                 _ => return None,
             };
-            // A period says when that was.
-            let next = word(&tokens, end + gone);
-            let dated = matches!(
-                next,
-                "in" | "before" | "since" | "last" | "this" | "on" | "during"
-            );
-            (!dated).then_some((at, end + gone, until))
+            Some((at, end + gone, until))
         });
         let Some((at, end, until)) = found else {
             return tokens;
@@ -138,8 +135,24 @@ impl Expiry<'_> {
             written(&["with"], &tokens[at])
         };
         told.extend(column_words(until, self.schema, &tokens[at]));
-        told.push(said("before", &tokens[at]));
-        told.push(day(self.today, &tokens[at]));
+        // A period says when that was.
+        let dated = matches!(
+            word(&tokens, end),
+            "in" | "before"
+                | "since"
+                | "last"
+                | "this"
+                | "next"
+                | "on"
+                | "during"
+                | "between"
+                | "by"
+                | "within"
+        );
+        if !dated {
+            told.push(said("before", &tokens[at]));
+            told.push(day(self.today, &tokens[at]));
+        }
         let behind = at + told.len();
         tokens.splice(at..end, told);
         // `and when it expired`: that day is shown.

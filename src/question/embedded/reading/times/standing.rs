@@ -222,25 +222,19 @@ fn birthday(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
         && matches!(word(&tokens, 1), "has" | "have")
         && word(&tokens, 3) == "birthday";
     let born = |table: usize| {
-        let columns = &schema.tables[table].columns;
-        columns.iter().position(|column| is_birth(&column.name))
+        let mut columns = schema.tables[table].columns.iter();
+        columns.any(|column| is_birth(&column.name))
     };
-    let persons: Vec<(usize, usize)> = (0..schema.tables.len())
-        .filter(|&table| is_person(schema, table))
-        .filter_map(|table| Some((table, born(table)?)))
+    let persons: Vec<usize> = (0..schema.tables.len())
+        .filter(|&table| is_person(schema, table) && born(table))
         .collect();
-    let said_of = persons
-        .iter()
-        .find(|(table, _)| names_table(&tokens, schema, *table));
-    let (true, Some((table, column))) = (asks, said_of.or(persons.first().filter(|_| persons.len() == 1)))
-    else {
+    let said_of = persons.iter().find(|table| names_table(&tokens, schema, **table));
+    let (true, Some(table)) = (asks, said_of.or(persons.first().filter(|_| persons.len() == 1))) else {
         return tokens;
     };
     let name = words::table_words(&schema.tables[*table].name);
-    let born = words::identifier_words(&schema.tables[*table].columns[*column].name);
     let asked: Vec<&str> = (name.iter().map(String::as_str))
-        .chain(["with"])
-        .chain(born.iter().map(String::as_str))
+        .chain(["with", "birthday"])
         .collect();
     let is = (1..tokens.len()).find(|&at| {
         matches!(word(&tokens, at), "is" | "are" | "falls" | "birthday")
