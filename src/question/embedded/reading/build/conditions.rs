@@ -392,11 +392,6 @@ impl Builder<'_> {
             });
         }
         if let Some(current) = self.question.current {
-            // `what is our monthly revenue right now`: that of what is in force.
-            if tables.is_empty() {
-                let figures = self.played(Role::Measure).chain(self.played(Role::RankBy));
-                tables.extend(figures.map(|(_, sense)| self.table_of(sense)));
-            }
             let ending = |table: &usize| self.ended(*table).map(|condition| (*table, condition));
             match tables.iter().find_map(ending) {
                 // `who quit in 2024`: the period says when it ended.

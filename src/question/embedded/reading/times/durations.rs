@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::{
     super::{
         super::question::{Token, TokenKind},
+        persons::is_person,
         rewording::{said, word},
     },
     asks::{Asked, BEGINS, ENDS, MEANT, asked, is_unit, is_whoever},
@@ -186,6 +187,13 @@ impl Durations<'_> {
         })
     }
 
+    /// True for the noun of a table of persons.
+    fn is_person(&self, at: usize) -> bool {
+        let schema = &self.snapshot.schema;
+        let noun = &self.tokens[at..=at];
+        (0..schema.tables.len()).any(|table| is_person(schema, table) && names_table(noun, schema, table))
+    }
+
     fn name(&self, at: ColumnRef) -> Vec<String> {
         words::identifier_words(&self.snapshot.schema.column(at).name)
     }
@@ -306,7 +314,7 @@ impl Durations<'_> {
             )
         });
         if let Some(subject) = subject
-            && is_whoever(self.word(subject))
+            && (is_whoever(self.word(subject)) || self.is_person(subject))
         {
             mark(subject..subject + 1);
         }
