@@ -219,6 +219,7 @@ impl Judge {
                     || checks.any(|reference| match reference {
                         Reference::Own(number) => !harmless.contains(number),
                         Reference::BuiltIn(name, _) => !function_is_listed(name, Dialect::Postgres),
+                        Reference::Type(number) => self.references.contains_key(&Node::Type(*number)),
                         _ => true,
                     })
             });
