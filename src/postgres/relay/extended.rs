@@ -7,7 +7,7 @@ use bytes::{Buf, BufMut, BytesMut};
 use super::{
     exchange::{
         Answered, Asks, ByName, Change, Disposition, Passing, Ran, Reply, ReplyTo, Sent, ServerState,
-        StatementOrigin, c_string,
+        c_string,
     },
     late::{self, Shape},
     question_error::{QuestionError, not_encodable},
@@ -306,16 +306,7 @@ impl Session {
                 };
                 answered
             }
-            Some(Asks::Shown) if hears => {
-                self.see_answers().await?;
-                let mut sent = Sent::default();
-                sent.count(StatementOrigin::Shown);
-                let mut frame = BytesMut::new();
-                put(&mut frame, b'E', |out| out.put_slice(body));
-                let reply = Reply::new(ReplyTo::Execute, Disposition::Asked(Arc::new(sent)));
-                self.exchange.send(b'E', &frame, Some(reply));
-                return Ok(());
-            }
+            Some(Asks::Shown) if hears => return self.execute_shown(body).await,
             _ => {
                 self.see_answers().await?;
                 self.exchange.pass(b'E', body);

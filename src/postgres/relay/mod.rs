@@ -39,6 +39,7 @@ mod record;
 mod recording;
 mod seen;
 mod session;
+mod shown;
 mod side_query;
 mod simple;
 mod timers;

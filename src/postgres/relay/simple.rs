@@ -16,8 +16,7 @@ use super::{
     side_query::put,
 };
 use crate::{
-    question::schema::Dialect,
-    service::conversation::{ConversationError, Report},
+    service::conversation::ConversationError,
     statement::{self, ClientStatement, Context, Control, Question, Rewritten, SessionStatement, Statement},
     wire::{Fields, Severity},
 };
@@ -401,16 +400,6 @@ impl Session {
             .inspect_err(|error| error.keeps_from_running(&texts.recorded))?;
         texts.limit = limit;
         Ok(Replaced::Asked(texts, rewritten, question))
-    }
-
-    /// What `SHOW querent.name` returns, as a query.
-    pub(super) fn show(&self, name: &str) -> String {
-        let value = self
-            .conversation
-            .show(name)
-            .or_else(|| self.shared.service.config().show(&self.settings, name))
-            .unwrap_or_default();
-        Report::of_text(&format!("querent.{name}"), &value).to_sql(Dialect::Postgres)
     }
 
     /// The bounds of an answer.

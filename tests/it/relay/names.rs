@@ -7,10 +7,9 @@ use crate::server::raw::{Client, client_message};
 const TRAP: &str = "
     CREATE TABLE log(line text);
     CREATE FUNCTION spy() RETURNS int LANGUAGE sql VOLATILE AS $$ INSERT INTO log VALUES ('x') RETURNING 1 $$;
-    CREATE FUNCTION calm() RETURNS int LANGUAGE plpgsql STABLE AS $$
-        BEGIN IF current_setting('trap.armed', true) = 'on' THEN RETURN spy(); END IF; RETURN 1; END $$;
-    ALTER EXTENSION plpgsql ADD FUNCTION calm();
-    CREATE VIEW trap AS SELECT g AS caught FROM generate_series(1, 2) g WHERE calm() > 0";
+    CREATE FUNCTION runs(text, bool, bool, text) RETURNS xml LANGUAGE internal STABLE STRICT AS 'query_to_xml';
+    CREATE VIEW trap AS SELECT g AS caught FROM generate_series(1, 2) g WHERE runs(
+        'SELECT CASE WHEN current_setting(''trap.armed'', true) = ''on'' THEN public.spy() END', true, false, '') IS NOT NULL";
 
 const ARM: &str = "SET trap.armed = on";
 

@@ -81,13 +81,13 @@ fn row_level_security_holds() {
     assert!(told.iter().all(|line| !line.contains("Bob")), "{told:?}");
 }
 
-/// A view that writes, which nobody can see of it: what an extension has brought along is trusted.
+/// A view that writes, which nobody can see of it: what a superuser has made of PostgreSQL's own functions is trusted.
 const TRAP: &str = "
     CREATE TABLE log(line text);
     CREATE FUNCTION spy() RETURNS int LANGUAGE sql VOLATILE AS $$ INSERT INTO log VALUES ('x') RETURNING 1 $$;
-    CREATE FUNCTION calm() RETURNS int LANGUAGE plpgsql STABLE AS $$ BEGIN RETURN spy(); END $$;
-    ALTER EXTENSION plpgsql ADD FUNCTION calm();
-    CREATE VIEW trap AS SELECT g AS caught FROM generate_series(1, 2) g WHERE calm() > 0";
+    CREATE FUNCTION runs(text, bool, bool, text) RETURNS xml LANGUAGE internal STABLE STRICT AS 'query_to_xml';
+    CREATE VIEW trap AS SELECT g AS caught FROM generate_series(1, 2) g
+        WHERE runs('SELECT public.spy()', true, false, '') IS NOT NULL";
 
 #[test]
 fn a_question_does_not_write() {
@@ -363,9 +363,9 @@ fn the_time_of_a_question_is_limited() {
     let Some(relay) = Relay::start() else { return };
     let mut client = relay.client();
     client.query(
-        "CREATE FUNCTION nap() RETURNS bool LANGUAGE plpgsql STABLE AS $$ BEGIN PERFORM pg_sleep(0.3); RETURN true; END $$; \
-         ALTER EXTENSION plpgsql ADD FUNCTION nap(); \
-         CREATE VIEW slow AS SELECT g AS id FROM generate_series(1, 10) g WHERE nap() AND g > 0; \
+        "CREATE FUNCTION runs(text, bool, bool, text) RETURNS xml LANGUAGE internal STABLE STRICT AS 'query_to_xml'; \
+         CREATE VIEW slow AS SELECT g AS id FROM generate_series(1, 10) g \
+         WHERE runs('SELECT pg_sleep(0.3)', true, false, '') IS NOT NULL AND g > 0; \
          SET querent.statement_timeout = '200ms'",
     );
     let told = client.query("-- nl: how many slow are there?");

@@ -44,6 +44,20 @@ pub(in crate::postgres::relay) enum StatementOrigin {
     Hidden,
 }
 
+/// `CommandComplete` of a SHOW, whatever stood for it.
+const SHOWN: &[u8] = b"C\0\0\0\x09SHOW\0";
+
+impl StatementOrigin {
+    /// What the client hears of the end of such a statement, of which the server says this.
+    pub(super) fn told(self, frame: &[u8]) -> Option<&[u8]> {
+        match self {
+            Self::Hidden => None,
+            Self::Shown => Some(SHOWN),
+            Self::Client | Self::Asked => Some(frame),
+        }
+    }
+}
+
 /// A part of the text.
 #[derive(Debug)]
 enum Part {

@@ -14,9 +14,6 @@ use crate::{
     wire::{Encoding, Fields},
 };
 
-/// `CommandComplete` of a SHOW, whatever stood for it.
-const SHOWN: &[u8] = b"C\0\0\0\x09SHOW\0";
-
 /// How far the server's bytes have been read.
 #[derive(Debug, Default)]
 pub(super) struct ServerToClient {
@@ -267,9 +264,9 @@ impl Exchange {
         if let Some(change) = change {
             self.names.confirm(&change);
         }
-        let forwarded = match disposition {
-            Disposition::Forward => true,
-            Disposition::Swallow => false,
+        let told = match disposition {
+            Disposition::Forward => Some(frame),
+            Disposition::Swallow => None,
             Disposition::Asked(sent) => {
                 let answered = self.server_to_client.completed;
                 let origin = sent.origin(answered);
@@ -281,15 +278,11 @@ impl Exchange {
                     return;
                 }
                 sent.ended(answered, End::Done, Some(rows_of(&frame[5..])));
-                if origin == StatementOrigin::Shown && !self.server_to_client.failed {
-                    self.to_client.extend_from_slice(SHOWN);
-                    return;
-                }
-                origin != StatementOrigin::Hidden
+                origin.told(frame)
             }
         };
-        if forwarded && !self.server_to_client.failed {
-            self.to_client.extend_from_slice(frame);
+        if let Some(told) = told.filter(|_| !self.server_to_client.failed) {
+            self.to_client.extend_from_slice(told);
         }
     }
 
