@@ -41,6 +41,7 @@ mod parser_fallback;
 mod qualified;
 mod quantified;
 mod query;
+mod refusing;
 mod regrouped;
 mod reserved;
 mod returning;
@@ -86,6 +87,7 @@ use sqlparser::{
 
 use crate::statement::grammar::{self, Unread};
 use identity::Overriding;
+use refusing::{refuse, refuse_with, unsupported};
 
 pub(crate) use declared::{declared_type, in_postgresql};
 pub(crate) use default::retyped as retyped_default;
@@ -467,39 +469,8 @@ impl<'t> Translator<'t> {
     }
 }
 
-/// A refusal in PostgreSQL's words.
-fn refuse<T>(sqlstate: &'static str, message: impl Into<String>, position: Option<usize>) -> Result<T> {
-    Err(Stop::Refused(Refusal {
-        sqlstate,
-        message: message.into(),
-        detail: None,
-        hint: None,
-        position,
-    }))
-}
-
-/// What PostgreSQL can do and SQLite cannot.
-fn unsupported<T>(construct: impl std::fmt::Display, position: Option<usize>) -> Result<T> {
-    refuse(
-        "0A000",
-        format!("{construct} is not supported on a SQLite file"),
-        position,
-    )
-}
-
 /// A statement that does nothing and has no result.
 const NOTHING: &str = "DROP INDEX IF EXISTS \"querent:nothing\"";
-
-/// As [`refuse`], with what to do about it.
-fn refuse_with<T>(sqlstate: &'static str, message: impl Into<String>, hint: &str) -> Result<T> {
-    Err(Stop::Refused(Refusal {
-        sqlstate,
-        message: message.into(),
-        detail: None,
-        hint: Some(hint.to_owned()),
-        position: None,
-    }))
-}
 
 /// A name in quotes.
 fn quoted(name: &str) -> String {

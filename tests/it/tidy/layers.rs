@@ -215,6 +215,7 @@ pub(super) const LAYERS: &[(&str, &[&str])] = &[
             "service::conversation",
             "sqlite::engine",
             "statement",
+            "statement::sqlite_lexer",
             "telemetry",
             "wire",
         ],
