@@ -144,7 +144,7 @@ fn what_strangers_keep_back_under_common_words_refuses_nothing() {
         ("how many employees are there?", "D 2"),
         ("list the names of the employees", "D Ann"),
         ("how many employees are there in each city?", "D Oslo | 1"),
-        ("show all players", "D 1 | Cat | 1"),
+        ("show all players", "D Cat"),
     ] {
         let told = sql(&format!("-- nl: {question}"));
         assert!(told.contains(&row.to_owned()), "{question}: {told:?}");
