@@ -130,7 +130,7 @@ fn whole(number: i64) -> Decimal {
 /// How many digits are shown behind the point of what has its first digit in this place (`NUMERIC_MIN_SIG_DIGITS`).
 fn shown(place: i64, of: &[&Decimal]) -> u32 {
     let scales = of.iter().map(|number| i64::from(number.scale));
-    scales.fold(SIGNIFICANT - place, i64::max).clamp(0, MOST_SHOWN) as u32
+    scales.fold(SIGNIFICANT.saturating_sub(place), i64::max).clamp(0, MOST_SHOWN) as u32
 }
 
 fn nothing() -> Decimal {
@@ -300,7 +300,7 @@ mod tests {
     #[test]
     fn digits_are_postgresql_s() {
         for (base, exponent, expected) in [
-            ("1.0000001", "1000000", "1.1051709125391250"),
+            ("1.0000001", "1000000", "1.1051709125497934"),
             ("2", "-24", "0.0000000596046448"),
             ("1.05", "100", "131.5012578463034550"),
             ("2", "0.5", "1.4142135623730950"),
