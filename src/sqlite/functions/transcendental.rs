@@ -19,6 +19,8 @@ const MOST_BITS: u64 = 500_000;
 const MOST_TIMES: u32 = 1_000;
 /// The most digits in front of the point of any other power.
 const MOST_WHOLE: f64 = 3_000.0;
+/// Digits that are reckoned with at most.
+const MOST_DIGITS: u32 = 4_500;
 /// The most digits that PostgreSQL shows behind the point.
 const MOST_SHOWN: i64 = 1_000;
 
@@ -29,9 +31,16 @@ struct Fixed {
 }
 
 impl Fixed {
-    fn new(digits: u32) -> Self {
+    /// With more digits than these one call would run for minutes, and nothing ends it.
+    fn new(digits: u32) -> Result<Self, Failure> {
+        if digits > MOST_DIGITS {
+            return fail(
+                "0A000",
+                "powers and logarithms of more than 3000 digits are not supported on a SQLite file",
+            );
+        }
         let one = ten(digits);
-        Self { digits, one }
+        Ok(Self { digits, one })
     }
 
     fn of(&self, number: &Decimal) -> BigInt {
@@ -150,7 +159,7 @@ pub(super) fn exp(number: &Decimal) -> Result<Decimal, Failure> {
     }
     let place = (real * std::f64::consts::LOG10_E) as i64;
     let scale = shown(place, &[number]);
-    let fixed = Fixed::new(scale + place.max(0) as u32 + BEYOND);
+    let fixed = Fixed::new(scale + place.max(0) as u32 + BEYOND)?;
     Ok(fixed.exp(&fixed.of(number)).round(scale.into()))
 }
 
@@ -180,7 +189,7 @@ fn check_ln(number: &Decimal) -> Result<(), Failure> {
 pub(super) fn ln(number: &Decimal) -> Result<Decimal, Failure> {
     check_ln(number)?;
     let scale = shown(place_of_ln(number), &[number]);
-    let fixed = Fixed::new(scale + BEYOND);
+    let fixed = Fixed::new(scale + BEYOND)?;
     Ok(Decimal {
         digits: fixed.ln(number),
         scale: fixed.digits,
@@ -194,7 +203,7 @@ pub(super) fn log(base: &Decimal, number: &Decimal) -> Result<Decimal, Failure> 
     let (below, above) = (place_of_ln(base), place_of_ln(number));
     let scale = shown(above - below, &[base, number]);
     let digits = i64::from(scale) + below.abs().max(above.abs()) * 2 + i64::from(BEYOND);
-    let fixed = Fixed::new(digits as u32);
+    let fixed = Fixed::new(digits as u32)?;
     let (divisor, dividend) = (fixed.ln(base), fixed.ln(number));
     if divisor.sign() == Sign::NoSign {
         return fail("22012", "division by zero");
@@ -275,7 +284,7 @@ pub(super) fn power(base: &Decimal, exponent: &Decimal) -> Result<Decimal, Failu
     };
     let digits = scale + (long.max(0.0) as u32) + BEYOND;
     // What the logarithm lacks is multiplied by the exponent.
-    let fixed = Fixed::new(digits + exponent.whole_digits() as u32);
+    let fixed = Fixed::new(digits + exponent.whole_digits() as u32)?;
     let logarithm = fixed.ln(&positive) * &exponent.digits / ten(exponent.scale);
     let found = fixed.exp(&logarithm).round(scale.into());
     let is_odd = &times.digits % 2 != BigInt::ZERO;
