@@ -106,9 +106,9 @@ pub(super) fn calls(text: &str, tokens: &[Token], options: &Options) -> Result<V
         let was_table_next = std::mem::take(&mut table_next);
         if was_table_next
             && options.model_views
-            && let Some(view) = ModelView::at(text, tokens, at)
+            && let Some((view, length)) = ModelView::at(text, tokens, at)
         {
-            let read = read(text, tokens, at, view);
+            let read = read(text, tokens, (at, length), view);
             at = read.tokens.1;
             calls.push(read);
             continue;
@@ -266,10 +266,10 @@ fn call(text: &str, tokens: &[Token], start: usize, is_item: bool) -> Result<Opt
     }))
 }
 
-/// A view of the semantic model, whose name with its schema begins at `start`.
-fn read(text: &str, tokens: &[Token], start: usize, view: ModelView) -> Call {
-    let (alias, after) = alias(text, tokens, start + 3);
-    let span = tokens[start].span.to(tokens[start + 2].span);
+/// A view of the semantic model that begins at `start`, and of how many tokens it is.
+fn read(text: &str, tokens: &[Token], (start, length): (usize, usize), view: ModelView) -> Call {
+    let (alias, after) = alias(text, tokens, start + length);
+    let span = tokens[start].span.to(tokens[start + length - 1].span);
     let own = if alias.is_some() {
         ")".to_owned()
     } else {
@@ -278,13 +278,13 @@ fn read(text: &str, tokens: &[Token], start: usize, view: ModelView) -> Call {
     Call {
         span,
         action: Action::Run,
+        alias: alias.or_else(|| Some(view.name().to_owned())),
         text: QuestionText::View(view),
         slot: Slot {
             span,
             before: "(".to_owned(),
             after: own,
         },
-        alias: alias.or_else(|| Some(view.name().to_owned())),
         tokens: (start, after),
         is_select_item: false,
     }

@@ -148,6 +148,11 @@ def test_every_page_shows_what_it_is_for(server, browser, console):
         elif page == "schema":
             browser.run("[...document.querySelectorAll('#datasets details')].find((table) => table.querySelector('b').textContent === 'orders').open = true")
             assert "→ customers (customer_id)" in browser.text("#datasets details[open]")
+            browser.run("[...document.querySelectorAll('#datasets details')].find((table) => table.querySelector('b').textContent === 'returns').open = true")
+            # They are filled as they come into sight.
+            browser.run("document.querySelectorAll('#datasets details[open]')[1].scrollIntoView({ block: 'center' })")
+            browser.wait("[...document.querySelectorAll('#datasets details[open] .basis')].filter((basis) => basis.textContent.startsWith('Values of')).length === 2")
+            browser.run("scrollTo(0, 0)")
             types = browser.run("[...document.querySelectorAll('#datasets details[open] table:first-of-type tbody tr')].map((row) => row.cells[1].textContent)")
             assert types and all(types), types
         accessible(browser, page)
@@ -349,6 +354,57 @@ def test_a_suggestion_is_accepted_where_it_stands(operated, browser, tmp_path):
     assert all(line in model for line in MODEL.splitlines()), model
     assert "to: \"pet\"" in model and "how many pets are there?" in model, model
     assert not browser.errors, browser.errors
+
+
+def test_what_a_table_holds_is_shown_when_it_is_opened(tmp_path, browser):
+    database = tmp_path / "shop.db"
+    with sqlite3.connect(database) as connection:
+        connection.executescript("CREATE TABLE item (id INTEGER PRIMARY KEY, state TEXT, price REAL, made DATE, note TEXT, secret TEXT); CREATE TABLE hollow (name TEXT)")
+        # Values that would like to be more than text.
+        states = ["open", "closed", "<img src=x onerror=\"console.error('run')\">"]
+        notes = ["\u202elive \x1b[31m", "\u05e9\u05dc\u05d5\u05dd", "w" * 78, None]
+        rows = [(at, states[at % 3], at * 1.5, f"2024-03-{at % 28 + 1:02}", notes[at % 4], f"secret-{at}") for at in range(1, 41)]
+        connection.executemany("INSERT INTO item VALUES (?, ?, ?, ?, ?, ?)", rows)
+    (tmp_path / "querent.toml").write_text(f'[privacy]\nprivate = ["item.secret"]\n[store]\npath = "{tmp_path}/store.db"\n')
+    querent = Querent(QUERENT, [str(database)], tmp_path, console="127.0.0.1:0")
+    querent.start()
+    try:
+        way_in = re.search(r"open it with (\S+)", querent.told())[1]
+        browser.open(way_in)
+        browser.wait("document.querySelectorAll('#examples button').length > 0")
+        console = way_in.split("/?")[0]
+
+        def opened(name):
+            """The table is opened by the keyboard, and its rows as texts."""
+            find = f"[...document.querySelectorAll('#datasets details')].find((details) => details.querySelector('b').textContent === '{name}')"
+            browser.run(f"{find}.querySelector('summary').focus()")
+            for kind in ("keyDown", "keyUp"):
+                browser.call("Input.dispatchKeyEvent", type=kind, key="Enter", code="Enter", windowsVirtualKeyCode=13, text="\r")
+            browser.wait(f"{find}.open && !{find}.querySelector('.basis').textContent.startsWith('Looking')")
+            return browser.run(f"[{find}.querySelector('.basis').innerText, ...[...{find}.querySelector('tbody').rows].map((row) => row.innerText)]")
+
+        for width in (1280, 390):
+            browser.show(width=width)
+            browser.open(f"{console}/schema")
+            browser.wait("document.querySelectorAll('#datasets details').length === 2")
+            basis, number, state, price, made, note, secret = opened("item")
+            assert basis == "Values of all 40 rows"
+            assert "1 to 40" in number and "1.5 to 60" in price and "2024-03-01 to 2024-03-28" in made
+            assert "<img src=x" in state and "closed" in state and "14" in state
+            assert "\\u{202e}live \\u{1b}[31m" in note and "25% NULL" in note
+            assert "private" in secret and "secret-" not in secret
+            assert browser.run("document.querySelectorAll('#datasets img').length") == 0
+            # The page itself does not become wider than the window.
+            assert browser.run("document.documentElement.scrollWidth <= innerWidth"), width
+            assert opened("hollow")[0] == "It has no rows."
+        # What is searched for is opened, and filled as it comes into sight.
+        browser.show()
+        browser.run("document.getElementById('search').value = 'state'; document.getElementById('search').dispatchEvent(new Event('input'))")
+        browser.wait("document.querySelectorAll('#datasets details').length === 1 && document.getElementById('datasets').innerText.includes('closed')")
+        accessible(browser, "what a table holds")
+        assert not browser.errors, browser.errors
+    finally:
+        querent.stop()
 
 
 @pytest.fixture

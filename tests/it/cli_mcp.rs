@@ -139,6 +139,13 @@ fn an_agent_reads_and_never_writes_and_all_of_it_is_recorded() {
     }
     let schema = agent.call("schema", &json!({})).unwrap();
     assert!(schema.to_string().contains("\"owner_id\""), "{schema}");
+    assert!(!schema.to_string().contains("Rex"), "{schema}");
+    let pets = agent.call("schema", &json!({ "table": "pet" })).unwrap();
+    assert_eq!(pets["tables"].as_array().unwrap().len(), 1, "{pets}");
+    let kinds = &pets["tables"][0]["columns"][2]["stored"]["values"];
+    assert_eq!(kinds[0], json!({ "value": "cat", "rows": 2 }), "{pets}");
+    let refused = agent.call("schema", &json!({ "table": "plant" })).unwrap_err();
+    assert!(refused.contains("(42P01)"), "{refused}");
     let model = agent.call("semantic_model", &json!({})).unwrap();
     assert!(!model["metrics"].as_array().unwrap().is_empty(), "{model}");
 
@@ -153,9 +160,16 @@ fn an_agent_reads_and_never_writes_and_all_of_it_is_recorded() {
 #[test]
 fn an_agent_hears_nothing_of_what_is_private_or_denied() {
     let mut agent = Agent::start("[privacy]\nprivate = [\"pet.weight\"]\n[audit]\nenabled = false\n");
-    for (tool, arguments) in [("schema", json!({})), ("semantic_model", json!({}))] {
-        let told = agent.call(tool, &arguments).unwrap();
-        assert!(!told.to_string().contains("weight"), "{tool}: {told}");
+    for (tool, arguments) in [
+        ("schema", json!({})),
+        ("schema", json!({ "table": "pet" })),
+        ("semantic_model", json!({})),
+    ] {
+        let told = agent.call(tool, &arguments).unwrap().to_string();
+        assert!(
+            !told.contains("weight") && !told.contains("20.5"),
+            "{tool}: {told}"
+        );
     }
     for sql in [
         "SELECT * FROM pet",
@@ -178,6 +192,20 @@ fn an_agent_hears_nothing_of_what_is_private_or_denied() {
         let refused = agent.call(tool, &arguments).unwrap_err();
         assert!(!refused.is_empty(), "{tool}");
     }
+    agent.end();
+}
+
+#[test]
+fn an_agent_is_told_no_stored_values_where_models_are_sent_none() {
+    let mut agent = Agent::start("[privacy]\nsend_values = false\n[audit]\nenabled = false\n");
+    let told = agent
+        .call("schema", &json!({ "table": "public.pet" }))
+        .unwrap()
+        .to_string();
+    assert!(
+        told.contains("weight") && !told.contains("stored") && !told.contains("cat"),
+        "{told}"
+    );
     agent.end();
 }
 

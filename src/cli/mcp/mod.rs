@@ -94,7 +94,7 @@ impl Server {
         Some(match name {
             "ask" => tools.ask(text("question")).await,
             "query" => tools.query(text("sql")).await,
-            "schema" => tools.schema().await,
+            "schema" => tools.schema(given.get("table").and_then(Value::as_str)).await,
             _ => tools.semantic_model().await,
         })
     }
@@ -176,8 +176,15 @@ fn listed() -> Vec<Tool> {
         ),
         (
             "schema",
-            "The tables and columns with types, comments and keys, as far as they may be read.",
-            nothing(),
+            "The tables and columns with types, comments and keys, as far as they may be read; of one table also what its \
+             columns hold.",
+            object(json!({
+                "type": "object",
+                "properties": { "table": {
+                    "type": "string",
+                    "description": "A table's name: it alone, with figures and common values of its columns",
+                } },
+            })),
         ),
         (
             "semantic_model",

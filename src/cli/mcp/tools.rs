@@ -22,7 +22,7 @@ use crate::{
     question::{
         ask::{AskSettings, ask},
         ossie::{Meaning, Understood, View},
-        schema::{ColumnKind, HiddenNames, Schema, Snapshot},
+        schema::{ColumnKind, HiddenNames, Schema, Snapshot, Table},
         validator::{self, Finding, ValidatedSql},
     },
     service::{
@@ -250,19 +250,41 @@ impl Tools {
         refused
     }
 
-    /// The tables and columns.
-    pub(super) async fn schema(&self) -> Result<Value, Refused> {
+    /// The tables and columns; of one table also what is known of its stored values, if models may hear of any.
+    pub(super) async fn schema(&self, only: Option<&str>) -> Result<Value, Refused> {
         let (_, open) = self.governed().await?;
         let schema = &open.schema;
-        let tables = schema.tables.iter().map(|table| {
+        let is_meant = |table: &Table| only.is_none_or(|name| table.is_called(name));
+        if let Some(name) = only
+            && !schema.tables.iter().any(is_meant)
+        {
+            return Err(Refused {
+                sqlstate: "42P01".to_owned(),
+                message: format!("there is no table {}", visible(name)),
+                detail: None,
+                hint: None,
+            });
+        }
+        let sends_values = only.is_some() && self.settings.privacy.send_values;
+        let meant = schema
+            .tables
+            .iter()
+            .enumerate()
+            .filter(|(_, table)| is_meant(table));
+        let tables = meant.map(|(at, table)| {
+            let mut stored = sends_values.then(|| open.contents(at)).into_iter().flatten();
             let columns = table.columns.iter().map(|column| {
-                json!({
+                let mut told = json!({
                     "name": column.name,
                     "type": column.declared_type,
                     "holds": holds(column.kind),
                     "not_null": column.not_null,
                     "comment": column.comment.as_deref().map(visible),
-                })
+                });
+                if let Some(stored) = stored.next() {
+                    told["stored"] = json!(stored);
+                }
+                told
             });
             let key = table.primary_key.iter().map(|at| json!(table.columns[*at].name));
             json!({
@@ -275,7 +297,11 @@ impl Tools {
                 "columns": columns.collect::<Value>(),
             })
         });
-        let keys = schema.foreign_keys.iter().map(|key| {
+        let keys = schema.foreign_keys.iter().filter(|key| {
+            let ends = [&key.from[0], &key.to[0]];
+            ends.iter().any(|at| is_meant(&schema.tables[at.table]))
+        });
+        let keys = keys.map(|key| {
             let named = |columns: &[crate::question::schema::ColumnRef]| -> Value {
                 let named = columns.iter().map(|at| {
                     let table = &schema.tables[at.table];

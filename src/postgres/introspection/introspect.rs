@@ -423,6 +423,7 @@ impl Reading {
                 self.profile.tables.resize(self.schema.tables.len(), None);
                 let profile = self.profile.tables[at.table].get_or_insert_with(|| TableProfile {
                     rows,
+                    estimated: true,
                     columns: vec![ColumnProfile::default(); table.columns.len()],
                     ..TableProfile::default()
                 });

@@ -10,7 +10,7 @@ const SCHEMA: &str = "semantic";
 
 impl Session {
     /// The query that stands for a view: rows of what the user may read, or the server's own table of that name.
-    pub(super) async fn model_view(&self, view: ModelView) -> Result<String, QuestionError> {
+    pub(super) async fn model_view(&self, view: &ModelView) -> Result<String, QuestionError> {
         let Some(seen) = &self.seen else {
             return Err(QuestionError::failed(
                 "0A000",
@@ -19,7 +19,7 @@ impl Session {
             ));
         };
         let is_own = |table: &crate::question::schema::Table| {
-            table.schema.as_deref() == Some(SCHEMA) && table.name == view.name()
+            !view.is_function() && table.schema.as_deref() == Some(SCHEMA) && table.name == view.name()
         };
         if seen.snapshot.schema.tables.iter().any(is_own) {
             return Ok(format!("SELECT * FROM {SCHEMA}.{}", view.name()));

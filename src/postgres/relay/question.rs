@@ -130,7 +130,7 @@ impl Session {
             let words = match &asked.text {
                 QuestionText::Literal(words) => words,
                 QuestionText::View(view) => {
-                    let rows = self.model_view(*view).await;
+                    let rows = self.model_view(view).await;
                     texts.sql.push(rows.map_err(|error| error.at(at))?);
                     continue;
                 }

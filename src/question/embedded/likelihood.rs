@@ -123,6 +123,8 @@ impl Evidence<'_> {
     /// The probability that the clauses are right, 0 to 1.
     pub(crate) fn of_clauses(&self) -> f64 {
         match self.clauses {
+            // What is bound later can be read by clauses alone, and cannot be tried: nothing learned tells of it.
+            Some((sure, Outcome::Untried)) if self.reading.is_none() => sure,
             Some(_) => self.by(&CLAUSES, 0.0).max(self.plainly()),
             None => 0.0,
         }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{document::FieldKind, understood::Understood, write::data_type};
 use crate::question::{
     analytic::{formula_sql, scalar_sql},
-    schema::{ColumnRef, Dialect, Table},
+    schema::{ColumnRef, Dialect, Snapshot, Table},
     semantic::{ComputedField, Dataset, Field, FieldRole, Metric, Provenance, Wording},
 };
 
@@ -80,12 +80,32 @@ impl View {
             rows: synonyms(of),
         }
     }
+
+    /// What the columns hold of the tables of this name, with their schema or without.
+    pub fn contents(of: &Snapshot, name: &str) -> Self {
+        Self {
+            columns: &[
+                "schema",
+                "dataset",
+                "name",
+                "basis",
+                "rows",
+                "null_share",
+                "distinct_values",
+                "lowest",
+                "highest",
+                "common_values",
+                "complete",
+            ],
+            rows: contents(of, name),
+        }
+    }
 }
 
 /// The schema and the name of a table. Where a server finds the table without a schema, none is told.
-fn place(of: &Understood, table: usize) -> [Option<String>; 2] {
-    let stored = &of.snapshot.schema.tables[table];
-    let file = (of.snapshot.dialect == Dialect::Sqlite).then(|| "public".to_owned());
+fn place(of: &Snapshot, table: usize) -> [Option<String>; 2] {
+    let stored = &of.schema.tables[table];
+    let file = (of.dialect == Dialect::Sqlite).then(|| "public".to_owned());
     [stored.schema.clone().or(file), Some(stored.name.clone())]
 }
 
@@ -104,7 +124,7 @@ fn datasets(of: &Understood) -> Vec<ViewRow> {
     let row = |(table, (stored, known)): (usize, (&Table, &Dataset))| {
         let name = |at: &usize| stored.columns[*at].name.clone();
         let display: Vec<String> = known.display.iter().map(name).collect();
-        let mut row = place(of, table).to_vec();
+        let mut row = place(&of.snapshot, table).to_vec();
         row.extend([
             word(known.role),
             (!display.is_empty()).then(|| display.join(", ")),
@@ -164,7 +184,7 @@ fn field_row(
         .iter()
         .map(|(code, label)| format!("{code} = {label}"))
         .collect();
-    let mut row = place(of, table).to_vec();
+    let mut row = place(&of.snapshot, table).to_vec();
     row.extend([
         Some(name.to_owned()),
         (!kind.is_empty()).then(|| kind.to_owned()),
@@ -189,7 +209,7 @@ fn keys(of: &Understood) -> Vec<ViewRow> {
     let row = |table: usize, kind: &str, told: [Option<String>; 2], declared: bool| {
         let [columns, refers_to] = told;
         let source = if declared { "declared" } else { "inferred" };
-        let mut row = place(of, table).to_vec();
+        let mut row = place(&of.snapshot, table).to_vec();
         row.extend([Some(kind.to_owned()), columns, refers_to, Some(source.to_owned())]);
         row
     };
@@ -217,7 +237,7 @@ fn keys(of: &Understood) -> Vec<ViewRow> {
 fn metrics(of: &Understood) -> Vec<ViewRow> {
     let metrics = of.model.metrics.iter();
     let row = |metric: &Metric| {
-        let mut row = place(of, metric.dataset).to_vec();
+        let mut row = place(&of.snapshot, metric.dataset).to_vec();
         row.extend([
             Some(metric.name.clone()),
             formula_sql(&metric.formula, &of.snapshot, &of.model).ok(),
@@ -236,7 +256,7 @@ fn synonyms(of: &Understood) -> Vec<ViewRow> {
     let mut rows = vec![];
     let mut add = |table: usize, kind: &str, name: &str, wording: &Wording| {
         for synonym in &wording.synonyms {
-            let mut row = place(of, table).to_vec();
+            let mut row = place(&of.snapshot, table).to_vec();
             row.extend([kind, name, synonym].map(|word| Some(word.to_owned())));
             rows.push(row);
         }
@@ -255,6 +275,33 @@ fn synonyms(of: &Understood) -> Vec<ViewRow> {
     }
     for filter in &of.model.filters {
         add(filter.dataset, "filter", &filter.name, &filter.wording);
+    }
+    rows
+}
+
+fn contents(of: &Snapshot, name: &str) -> Vec<ViewRow> {
+    let mut rows = vec![];
+    for (table, stored) in of.schema.tables.iter().enumerate() {
+        let [schema, own] = place(of, table);
+        if !stored.is_called(name) {
+            continue;
+        }
+        for (column, told) in stored.columns.iter().zip(of.contents(table)) {
+            let values = serde_json::to_string(&told.values).ok();
+            rows.push(vec![
+                schema.clone(),
+                own.clone(),
+                Some(column.name.clone()),
+                word(told.basis),
+                told.rows.map(|rows| rows.to_string()),
+                told.null_share.map(|share| format!("{share:.4}")),
+                told.distinct.map(|distinct| distinct.to_string()),
+                told.lowest,
+                told.highest,
+                values.filter(|_| !told.values.is_empty()),
+                Some(told.complete.to_string()),
+            ]);
+        }
     }
     rows
 }

@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 mod codes;
+mod contents;
 mod hidden_names;
 mod join_graph;
 mod keys;
@@ -15,6 +16,7 @@ mod value_index;
 pub mod words;
 
 pub use codes::{CODE_ROWS, CodeTable, Codes, ColumnNames, code_tables};
+pub use contents::{Basis, CommonValue, Contents};
 pub use hidden_names::HiddenNames;
 pub use join_graph::{JoinGraph, JoinStep};
 pub use keys::{Candidate, Inclusion, candidates, decide, infer_keys, is_settled};
@@ -263,6 +265,14 @@ impl ColumnKind {
     /// True for the kinds whose values are words that a question may name.
     pub fn is_wording(self) -> bool {
         matches!(self, Self::Text | Self::Enum)
+    }
+}
+
+impl Table {
+    /// True for its name, with its schema (`sales.orders`) or without, letter case ignored. A file's schema is `public`.
+    pub fn is_called(&self, name: &str) -> bool {
+        let whole = || format!("{}.{}", self.schema.as_deref().unwrap_or("public"), self.name);
+        name.eq_ignore_ascii_case(&self.name) || name.eq_ignore_ascii_case(&whole())
     }
 }
 

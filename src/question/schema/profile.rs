@@ -41,6 +41,8 @@ pub struct TableProfile {
     pub rows: u64,
     /// True if these are all rows.
     pub whole: bool,
+    /// True if no row was read: a server's statistics, scaled to as many rows as it takes the table to have.
+    pub estimated: bool,
     /// One for each column of the table.
     pub columns: Vec<ColumnProfile>,
     /// Pairs of columns of which the first determines the second, in the rows read: a city its country.
@@ -111,6 +113,7 @@ impl Profile {
             Some(TableProfile {
                 rows: whole.rows,
                 whole: whole.whole,
+                estimated: whole.estimated,
                 columns: (seen.clone())
                     .map(|(&column, &seen)| {
                         if seen {
@@ -246,6 +249,7 @@ impl Profiler {
         TableProfile {
             rows: self.rows,
             whole,
+            estimated: false,
             determines: determined(&columns, &self.first),
             columns,
         }

@@ -13,22 +13,26 @@ use crate::{
 };
 
 /// The rows of a view, of what a database means to whoever may read it so.
-pub async fn model_view(meaning: Arc<Meaning>, snapshot: Snapshot, view: ModelView) -> Report {
+pub async fn model_view(meaning: Arc<Meaning>, snapshot: Snapshot, view: &ModelView) -> Report {
+    let view = view.clone();
     let span = tracing::Span::current();
-    let work = move || span.in_scope(|| report(&meaning.of(&snapshot), view));
+    let work = move || span.in_scope(|| report(&meaning, &snapshot, &view));
     match tokio::task::spawn_blocking(work).await {
         Ok(report) => report,
         Err(error) => std::panic::resume_unwind(error.into_panic()),
     }
 }
 
-fn report(of: &Understood, view: ModelView) -> Report {
+fn report(meaning: &Meaning, snapshot: &Snapshot, view: &ModelView) -> Report {
+    let of = |see: fn(&Understood) -> View| see(&meaning.of(snapshot));
     let view = match view {
-        ModelView::Datasets => View::datasets(of),
-        ModelView::Fields => View::fields(of),
-        ModelView::Keys => View::keys(of),
-        ModelView::Metrics => View::metrics(of),
-        ModelView::Synonyms => View::synonyms(of),
+        ModelView::Datasets => of(View::datasets),
+        ModelView::Fields => of(View::fields),
+        ModelView::Keys => of(View::keys),
+        ModelView::Metrics => of(View::metrics),
+        ModelView::Synonyms => of(View::synonyms),
+        // What is stored is so whatever it means.
+        ModelView::Contents(table) => View::contents(snapshot, table),
     };
     let value = |value: Option<String>| value.map_or(Value::Null, |value| text(&value));
     Report {

@@ -389,9 +389,9 @@ impl Failed {
         self.sqlstate.starts_with("28")
     }
 
-    /// A table that is named is not there.
+    /// A table, a function or a schema that is named is not there.
     pub(super) fn is_missing(&self) -> bool {
-        self.sqlstate == "42P01"
+        ["42P01", "42883", "3F000"].contains(&self.sqlstate.as_str())
     }
 }
 

@@ -188,6 +188,7 @@ fn router(api: Api, access: Arc<Access>, port: u16, agents: Router) -> Router {
         visits: Arc::clone(&visits),
     };
     let pages = api::routes(api.clone())
+        .merge(schema::routes(api.clone()))
         .merge(talk::routes(api))
         .merge(talk::conversations(Arc::clone(&visits)))
         .merge(parquet::routes())

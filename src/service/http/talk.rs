@@ -1,11 +1,11 @@
 //! What is asked and said on a connection of one's own: questions, statements, what one thinks of an answer.
 
-use std::{net::IpAddr, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use axum::{
     Extension, Router,
     body::Bytes,
-    extract::{Path, RawQuery, State},
+    extract::{Path, State},
     http::StatusCode,
     middleware::from_fn_with_state,
     response::Response,
@@ -20,12 +20,11 @@ use tokio::{
 
 use super::{
     access::Peer,
-    api::{self, Api},
+    api::Api,
     asking::{Asking, Failed, Login},
     events, examples, reply,
     reply::Outbox,
-    roles::{self, Rights, Who},
-    schema,
+    roles::{self, Who},
     visits::{Entry, Visit, Visits},
 };
 use crate::{
@@ -52,7 +51,6 @@ pub(super) fn routes(api: Api) -> Router {
         .route("/api/v1/login", post(login))
         .merge(taught)
         .route("/api/v1/examples", get(example))
-        .route("/api/v1/schema", get(schema))
         .with_state(api)
 }
 
@@ -213,7 +211,7 @@ async fn query(
 }
 
 /// The connection of this browser, which is made if nobody has to say who they are.
-async fn connected(
+pub(super) async fn connected(
     server: &Handle,
     visit: &Visit,
     entry: &Entry,
@@ -268,7 +266,7 @@ async fn connected(
     }
 }
 
-fn refused(failed: &Failed) -> Response {
+pub(super) fn refused(failed: &Failed) -> Response {
     reply::failed(StatusCode::FORBIDDEN, failed)
 }
 
@@ -432,61 +430,4 @@ async fn example(
         None => json!({ "questions": [] }),
     };
     reply::json(&found)
-}
-
-/// The schema and the semantic model, as this user may see them.
-async fn schema(
-    State(Api { server, .. }): State<Api>,
-    Extension(visit): Extension<Arc<Visit>>,
-    Extension(rights): Extension<Rights>,
-    Extension(entry): Extension<Entry>,
-    Extension(Peer(peer)): Extension<Peer>,
-    RawQuery(query): RawQuery,
-) -> Response {
-    let other = api::parameters(query.as_deref()).remove("user");
-    if let Some(user) = other.filter(|user| !user.is_empty()) {
-        return schema_of_another(&server, rights, peer, &user).await;
-    }
-    let asking = match connected(&server, &visit, &entry).await {
-        Ok(asking) => asking,
-        Err(response) => return *response,
-    };
-    match asking.as_ref() {
-        Some(asking) => schema_of(asking).await,
-        None => reply::error(StatusCode::SERVICE_UNAVAILABLE, "the connection is lost", None),
-    }
-}
-
-/// The schema as another user may read it, for those who set what that is. No question is asked and no row read.
-async fn schema_of_another(server: &Handle, rights: Rights, peer: IpAddr, user: &str) -> Response {
-    if !rights.operate {
-        return roles::refused(ConsoleRole::Operate);
-    }
-    if !server.is_file() {
-        let message = "only a login of the user's own tells what this user may read of a server";
-        return reply::error(StatusCode::CONFLICT, message, None);
-    }
-    let database = server.database().unwrap_or_default();
-    let login = Login {
-        user,
-        password: "",
-        database: &database,
-        is_proven: true,
-    };
-    match Asking::open(server, peer, login).await {
-        Ok(asking) => schema_of(&asking).await,
-        Err(failed) => refused(&failed),
-    }
-}
-
-async fn schema_of(asking: &Asking) -> Response {
-    match schema::read(asking).await {
-        Ok(schema) => reply::json(&schema),
-        Err(failed) if failed.is_missing() => reply::error(
-            StatusCode::NOT_FOUND,
-            "in front of this server there are no views of the semantic model",
-            Some("Name a file with one in semantic.file; querent semantic init writes a first one."),
-        ),
-        Err(failed) => refused(&failed),
-    }
 }

@@ -187,6 +187,7 @@ fn columns(
             hidden: false,
             is_rowid: false,
             always: false,
+            is_volatile: false,
             origin: None,
         })
         .collect();

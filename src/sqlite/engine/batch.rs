@@ -77,6 +77,7 @@ impl Session<'_> {
                 may_write: true,
                 held: false,
                 declared: declared.to_vec(),
+                resolved: Arc::default(),
                 answers: Arc::default(),
             };
             (at, self.explained(error, &request, cancelled))

@@ -58,6 +58,8 @@ pub(super) struct Request {
     pub(super) parameters: Parameters,
     /// The types that the client declared of them.
     pub(super) declared: Vec<Option<SqlType>>,
+    /// The types by which the values were read, where the statement was prepared: it keeps them whatever becomes of the tables.
+    pub(super) resolved: Arc<[Option<SqlType>]>,
     /// Which of it was generated.
     pub(super) generated: Generated,
     pub(super) mode: Mode,

@@ -177,6 +177,7 @@ impl Connection {
             sql: sql.to_owned(),
             parameters: Parameters::Given(parameters),
             declared: vec![],
+            resolved: Arc::default(),
             generated: Generated::Nothing,
             mode: Mode::Client,
             may_write: true,
@@ -187,16 +188,18 @@ impl Connection {
     }
 
     /// The same for a client's own. Outside of transactions one that writes and returns rows leaves its own for the caller to end.
+    /// `declared` are the types that the client gave its parameters, `resolved` those by which their values were read.
     pub async fn run_prepared(
         &self,
         statement: Around<'_>,
         parameters: Vec<Value>,
-        declared: &[Option<SqlType>],
+        (declared, resolved): (&[Option<SqlType>], &Arc<[Option<SqlType>]>),
     ) -> Result<Cursor, BackendError> {
         self.start(Request {
             sql: statement.text.to_owned(),
             parameters: Parameters::Given(parameters),
             declared: declared.to_vec(),
+            resolved: Arc::clone(resolved),
             generated: statement.generated,
             mode: Mode::Client,
             may_write: !self.control.session_context.reads_only(),
@@ -236,6 +239,7 @@ impl Connection {
                 sql: sql.to_owned(),
                 parameters: Parameters::Given(parameters),
                 declared: vec![],
+                resolved: Arc::default(),
                 generated,
                 mode,
                 may_write: !self.control.session_context.reads_only(),
@@ -412,16 +416,7 @@ impl Backend for Connection {
     }
 
     async fn trial(&self, sql: &ValidatedSql, max_rows: usize) -> Result<Trial, BackendError> {
-        let request = Request {
-            sql: sql.as_str().to_owned(),
-            parameters: Parameters::Nulls,
-            declared: vec![],
-            generated: Generated::All,
-            mode: mode_of(sql),
-            may_write: false,
-            answers: Arc::from([sql.clone()]),
-            held: false,
-        };
+        let request = looking(sql.as_str().to_owned(), sql);
         let begun = Instant::now();
         let mut cursor = self.start(request).await?;
         let name = |column: &ResultColumn| column.name.clone();
@@ -449,16 +444,7 @@ impl Backend for Connection {
     }
 
     async fn full_scans(&self, sql: &ValidatedSql) -> Result<Vec<FullScan>, BackendError> {
-        let request = Request {
-            sql: format!("EXPLAIN QUERY PLAN {}", sql.as_str()),
-            parameters: Parameters::Nulls,
-            declared: vec![],
-            generated: Generated::All,
-            mode: mode_of(sql),
-            may_write: false,
-            answers: Arc::from([sql.clone()]),
-            held: false,
-        };
+        let request = looking(format!("EXPLAIN QUERY PLAN {}", sql.as_str()), sql);
         let mut cursor = self.start(request).await?;
         let mut lines = Vec::new();
         loop {
@@ -485,6 +471,21 @@ impl fmt::Debug for Cursor {
             .field("id", &self.id)
             .field("finished", &self.finished)
             .finish_non_exhaustive()
+    }
+}
+
+/// What looks at an answer before anybody gets it.
+fn looking(text: String, sql: &ValidatedSql) -> Request {
+    Request {
+        sql: text,
+        parameters: Parameters::Nulls,
+        declared: vec![],
+        resolved: Arc::default(),
+        generated: Generated::All,
+        mode: mode_of(sql),
+        may_write: false,
+        answers: Arc::from([sql.clone()]),
+        held: false,
     }
 }
 

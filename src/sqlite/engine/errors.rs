@@ -172,6 +172,8 @@ fn by_extended_code(code: i32, message: &str) -> Option<BackendError> {
         }
         ffi::SQLITE_CONSTRAINT_NOTNULL => "23502",
         ffi::SQLITE_CONSTRAINT_FOREIGNKEY => "23503",
+        // So SQLite says it of ON DELETE and ON UPDATE RESTRICT.
+        ffi::SQLITE_CONSTRAINT_TRIGGER if message == "FOREIGN KEY constraint failed" => "23503",
         ffi::SQLITE_CONSTRAINT_CHECK => "23514",
         ffi::SQLITE_CONSTRAINT_TRIGGER => "P0001",
         ffi::SQLITE_CONSTRAINT_DATATYPE => "42804",

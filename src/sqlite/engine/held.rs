@@ -1,12 +1,14 @@
 //! A client's statement that writes outside of transactions and can fail after it has written: what it wrote is kept open until
 //! the session has told its rows, and commits it.
 
-use std::sync::atomic::Ordering::Relaxed;
+use std::{collections::HashMap, sync::atomic::Ordering::Relaxed};
 
 use rusqlite::{Connection, Result, Statement};
 
-use super::{command::Request, guard::Mode, session::Session, write_lock};
-use crate::statement::sqlite_lexer::of_client;
+use super::{
+    command::Request, guard::Mode, running::Running, session::Session, watch::CancelFlag, write_lock,
+};
+use crate::{backend::BackendError, statement::sqlite_lexer::of_client};
 
 /// Functions that write rows of large objects for a statement that itself reads.
 const LARGE_OBJECTS: [&str; 8] = [
@@ -69,6 +71,24 @@ impl Session<'_> {
         if let Err(error) = own.guard.during(Mode::Internal, roll_back) {
             tracing::warn!(%error, "a statement that failed could not be taken back");
         }
+    }
+
+    /// Reads to their end what writes and has rows left, before another statement runs: no savepoint is released while there
+    /// is such a one.
+    pub(super) fn end_writes(
+        &self,
+        cursors: &mut HashMap<u64, Running<'_>>,
+        cancelled: &CancelFlag,
+    ) -> std::result::Result<(), BackendError> {
+        let own = self.own;
+        let limit = self.limit(Mode::Client);
+        for running in cursors.values_mut().filter(|running| running.writes_on()) {
+            let sql = running.sql.clone();
+            self.watched(own, Mode::Client, cancelled, (limit, limit), &sql, || {
+                running.read_all(&own.connection)
+            })?;
+        }
+        Ok(())
     }
 
     /// Tells the session whether a transaction is open.

@@ -14,9 +14,9 @@ use crate::{
     sqlite::{
         catalog, decltype,
         functions::sequence,
-        translate::{Identity, NamedColumn, Names, Object, Origin, SequenceName},
+        translate::{HandedOn, Identity, NamedColumn, Names, Object, Origin, SequenceName, is_volatile},
     },
-    statement::sqlite_lexer,
+    statement::sqlite_lexer::{self, Piece},
 };
 
 /// The columns of relations that were looked for, by schema and name; `None` for what is none.
@@ -130,6 +130,17 @@ impl Names for Schema<'_> {
         found.unwrap_or_default()
     }
 
+    fn handed_on(&self, schema: Option<&str>, name: &str) -> Vec<HandedOn> {
+        let is_own = schema == Some("temp") || (schema.is_none() && self.is_temporary(name));
+        let found = keys_handed_on(
+            self.connection,
+            if is_own { "temp" } else { schema.unwrap_or("main") },
+            name,
+        );
+        self.failed.set(self.failed.get() || found.is_err());
+        found.unwrap_or_default()
+    }
+
     fn has_function(&self, name: &str) -> bool {
         // Some modules are made where they are named first.
         let sql = "SELECT lower(?1) LIKE 'pragma_%' OR lower(?1) LIKE 'json%_tree' OR lower(?1) LIKE 'json%_each' \
@@ -171,6 +182,27 @@ fn unique_keys(
     Ok(found)
 }
 
+fn keys_handed_on(connection: &Connection, schema: &str, name: &str) -> rusqlite::Result<Vec<HandedOn>> {
+    let sql = format!(
+        "SELECT made.name, json_group_array(json_array(key.\"from\", coalesce(key.\"to\", \
+         (SELECT own.name FROM pragma_table_info(?2, ?1) AS own WHERE own.pk = key.seq + 1)))) \
+         FROM {}.sqlite_schema AS made, pragma_foreign_key_list(made.name, ?1) AS key \
+         WHERE made.type = 'table' AND made.sql LIKE '%cascade%' AND key.\"table\" = ?2 COLLATE NOCASE \
+         AND key.on_update = 'CASCADE' GROUP BY made.name, key.id ORDER BY made.rowid, key.id DESC",
+        sqlite_lexer::quote(schema)
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
+    let keys = statement.query_map([schema, name], |row| {
+        let columns: String = row.get(1)?;
+        Ok(HandedOn {
+            table: row.get(0)?,
+            // A key whose columns nobody knows is refused where it is looked at.
+            columns: serde_json::from_str(&columns).unwrap_or_default(),
+        })
+    })?;
+    keys.collect()
+}
+
 /// The columns of a relation of the catalogue, which PostgreSQL looks for before all others.
 fn in_catalog(schema: Option<&str>, name: &str) -> Option<Vec<NamedColumn>> {
     let columns = catalog::columns(schema.unwrap_or("pg_catalog"), name)?;
@@ -188,6 +220,7 @@ fn in_catalog(schema: Option<&str>, name: &str) -> Option<Vec<NamedColumn>> {
             hidden: false,
             is_rowid: false,
             always: false,
+            is_volatile: false,
         });
     Some(named.collect())
 }
@@ -216,6 +249,7 @@ impl Schema<'_> {
                 key,
                 is_rowid: false,
                 always: default.as_deref().and_then(Identity::of) == Some(Identity::Always),
+                is_volatile: false,
                 default,
                 generated: row.get::<_, i64>(4)? >= 2,
                 hidden: row.get::<_, i64>(4)? == 1,
@@ -233,6 +267,11 @@ impl Schema<'_> {
             }
         }
         self.tell_view(schema, name, &mut columns)?;
+        if self.is_volatile(schema, name)? {
+            for column in &mut columns {
+                column.is_volatile = true;
+            }
+        }
         self.narrow(schema, name, &mut columns)?;
         if schema.is_none_or(|schema| schema == "main") {
             self.correct(name, &mut columns);
@@ -283,6 +322,47 @@ impl Schema<'_> {
             }
         }
         Ok(())
+    }
+
+    /// True for a view that calls what gives another value each time, or reads such a one.
+    fn is_volatile(&self, schema: Option<&str>, name: &str) -> rusqlite::Result<bool> {
+        let of = |schema: &str, condition: &str| {
+            format!(
+                "SELECT name, sql FROM {}.sqlite_schema WHERE type = 'view'{condition}",
+                sqlite_lexer::quote(schema)
+            )
+        };
+        let all = |condition: &str| {
+            schema.map_or_else(
+                || format!("{} UNION ALL {}", of("temp", condition), of("main", condition)),
+                |schema| of(schema, condition),
+            )
+        };
+        let read = |row: &rusqlite::Row<'_>| Ok((lossy::text(row, 0)?, lossy::text(row, 1)?.to_lowercase()));
+        let one = all(" AND name = ?1 COLLATE NOCASE");
+        let mut statement = self.connection.prepare_cached(&one)?;
+        let mut open: Vec<(String, String)> = statement
+            .query_map([name], read)?
+            .collect::<rusqlite::Result<_>>()?;
+        if open.is_empty() {
+            return Ok(false);
+        }
+        let mut statement = self.connection.prepare_cached(&all(""))?;
+        let mut views: HashMap<String, String> = statement
+            .query_map([], read)?
+            .map(|view| view.map(|(name, sql)| (name.to_lowercase(), sql)))
+            .collect::<rusqlite::Result<_>>()?;
+        while let Some((_, sql)) = open.pop() {
+            if is_volatile(&sql) {
+                return Ok(true);
+            }
+            for (_, piece) in sqlite_lexer::pieces(&sql) {
+                if let Piece::Token(token) = piece {
+                    open.extend(views.remove_entry(&sqlite_lexer::unquote(token)));
+                }
+            }
+        }
+        Ok(false)
     }
 
     /// A key that is the rowid has to be an INTEGER; what PostgreSQL has it be is kept beside that word.

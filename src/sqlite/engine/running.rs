@@ -18,7 +18,11 @@ use super::{
 use crate::{
     backend::{BackendError, ResultColumn, SqlType, Value},
     question::validator::ValidatedSql,
-    sqlite::{functions::kept::Kept, translate},
+    sqlite::{
+        functions::{Failure, kept::Kept},
+        memory::Held,
+        translate,
+    },
 };
 
 /// Bytes of values after which a chunk is handed out.
@@ -94,6 +98,8 @@ pub(super) struct Running<'c> {
     pub(super) sql: String,
     /// What earlier steps returned and this one reads.
     _kept: Vec<Kept>,
+    /// What the rows in `ahead` take that were read to the end.
+    held: Held,
 }
 
 impl<'c> Running<'c> {
@@ -136,6 +142,7 @@ impl<'c> Running<'c> {
             spent: Duration::ZERO,
             sql: String::new(),
             _kept: kept,
+            held: Held::default(),
         };
         // A statement that writes and returns rows has written all of them after its first step.
         running.look_ahead(connection, 1)?;
@@ -162,6 +169,11 @@ impl<'c> Running<'c> {
     /// True if there are no more rows to hand out.
     pub(super) fn finished(&self) -> bool {
         self.finished && self.ahead.is_empty()
+    }
+
+    /// True for what may change the database by itself and has not come to its end.
+    pub(super) fn writes_on(&self) -> bool {
+        !self.only_reads && !self.finished && self.failed.is_none()
     }
 
     /// All rows, of a client's statement that has come to its end.
@@ -204,6 +216,7 @@ impl<'c> Running<'c> {
         while chunk.rows.len() < max_rows && bytes < CHUNK_BYTES {
             let Some(row) = self.ahead.pop_front() else { break };
             bytes += size(&row);
+            self.held.give_back(size(&row));
             chunk.rows.push(row);
         }
         let full = chunk.rows.len() >= max_rows || bytes >= CHUNK_BYTES;
@@ -244,9 +257,27 @@ impl<'c> Running<'c> {
         )
     }
 
-    /// Reads all that is left.
+    /// Reads all that is left, within the memory of a statement.
     pub(super) fn read_all(&mut self, connection: &Connection) -> Result<()> {
-        self.look_ahead(connection, usize::MAX)
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
+        let mut held = mem::take(&mut self.held);
+        let mut has_room = true;
+        let mut ahead = mem::take(&mut self.ahead);
+        if !self.finished {
+            self.read(connection, |row, done| {
+                has_room = row.as_ref().is_none_or(|row| held.take(size(row)));
+                ahead.extend(row);
+                !done && has_room
+            })?;
+        }
+        (self.ahead, self.held) = (ahead, held);
+        if has_room {
+            Ok(())
+        } else {
+            Err(Failure::out_of_memory().into())
+        }
     }
 
     fn look_ahead(&mut self, connection: &Connection, rows: usize) -> Result<()> {

@@ -158,8 +158,10 @@ impl<'w> Session<'w> {
                         continue;
                     }
                     let alone = self.own.connection.is_autocommit();
-                    let running = self.run_judged(&request, cancelled, || {
-                        self.run(&request, cursors.is_empty(), cancelled, &read_connection)
+                    let running = self.end_writes(&mut cursors, cancelled).and_then(|()| {
+                        self.run_judged(&request, cancelled, || {
+                            self.run(&request, cursors.is_empty(), cancelled, &read_connection)
+                        })
                     });
                     let running = running.and_then(|running| self.with_its_keys(running));
                     if alone && running.is_err() {
@@ -296,8 +298,7 @@ impl<'w> Session<'w> {
             if !on_side {
                 self.with_catalog(&request.sql, cancelled)?;
             }
-            let told = (request.declared.as_slice(), &request.generated);
-            let found = self.translation(&request.sql, told, cancelled, limit)?;
+            let found = self.translation_to_run(request, cancelled, limit)?;
             match &*found.known {
                 Translation::AsItStands => {}
                 Translation::Refused(error) => return Err(error.clone()),

@@ -2,12 +2,12 @@
 
 use rusqlite::{Connection, Result};
 
-use super::{Prepared, binding, command::Parameters, running, write_lock};
+use super::{Prepared, binding, command::Parameters, numbered, running, write_lock};
 use crate::{
     backend::{ResultColumn, SqlType, column},
     sqlite::{
         decltype,
-        functions::{Failure, kept::Kept},
+        functions::{Failure, kept::Kept, sequence},
         memory::Held,
         translate::{Object, Translated},
     },
@@ -50,6 +50,12 @@ fn before(connection: &Connection, translated: &Translated, parameters: &Paramet
                 }
                 rows.push(row);
             }
+        }
+        drop(found);
+        drop(statement);
+        if let Some(key_sequence) = &step.key_sequence {
+            numbered::within(connection, key_sequence)?;
+            sequence::drawn(connection, key_sequence, connection.last_insert_rowid())?;
         }
         kept.extend(step.rows.map(|step| Kept::new(step, rows, held)));
     }

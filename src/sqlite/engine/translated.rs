@@ -19,11 +19,12 @@ use super::{
     running::{Compiled, Running},
     session::{Session, Text},
     steps,
-    translation::{LockedTranslation, Translations},
+    translation::{LockedTranslation, Translation, Translations},
     types, unqualified,
     version::ReadLock,
     views,
     watch::CancelFlag,
+    write_lock,
 };
 use crate::{
     backend::{BackendError, SqlType},
@@ -84,6 +85,34 @@ impl Session<'_> {
                 None => Ok(LockedTranslation::as_it_stands()),
             }
         })
+    }
+
+    /// The same for one that runs now. Its values were read by the types that it was prepared with: where the tables tell other
+    /// ones since, it is what it is with those, as in PostgreSQL.
+    pub(super) fn translation_to_run(
+        &self,
+        request: &Request,
+        cancelled: &CancelFlag,
+        limit: Option<Duration>,
+    ) -> Result<LockedTranslation<'_>, BackendError> {
+        let told = (request.declared.as_slice(), &request.generated);
+        let found = self.translation(&request.sql, told, cancelled, limit)?;
+        let resolved = &*request.resolved;
+        let is_other = match &*found.known {
+            Translation::AsItStands => false,
+            Translation::Refused(_) => !resolved.is_empty(),
+            Translation::Translated(translated) => decltype::parameter_types(translated, resolved.len())
+                .into_iter()
+                .zip(resolved)
+                .enumerate()
+                .filter(|(at, _)| request.declared.get(*at).copied().flatten().is_none())
+                .any(|(_, (now, then))| then.is_some_and(|then| now.unwrap_or(SqlType::Text) != then)),
+        };
+        if !is_other {
+            return Ok(found);
+        }
+        drop(found);
+        self.translation(&request.sql, (resolved, &request.generated), cancelled, limit)
     }
 
     pub(super) fn prepare_translated(
@@ -156,6 +185,9 @@ impl Session<'_> {
             if !translated.before.is_empty() && mode.is_question() {
                 return Err(read_only::refused());
             }
+            self.worker
+                .watch
+                .impatient(mode == Mode::Client && write_lock::waits_for_nothing(&request.sql));
             if !translated.before.is_empty() {
                 drop(lock);
                 held::begin_steps(connection, !translated.columns.is_empty(), request)?;
@@ -164,8 +196,13 @@ impl Session<'_> {
                     views::check(connection, sql)?;
                     let last = Compiled::Once(connection.prepare(sql)?);
                     let parameters = (&request.parameters, kept);
-                    let running =
+                    let only_reads = last.readonly();
+                    let mut running =
                         Running::start(connection, (last, sql), parameters, infer, &translated.columns)?;
+                    if !only_reads {
+                        // No savepoint is released while a statement that writes has rows left.
+                        running.read_all(connection)?;
+                    }
                     if let Some(key_sequence) = &translated.key_sequence {
                         numbered::within(connection, key_sequence)?;
                     }

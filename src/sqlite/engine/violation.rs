@@ -107,7 +107,10 @@ impl Violation<'_> {
             "UNIQUE" => self.unique(about),
             "NOT NULL" => self.not_null(about),
             "CHECK" => self.check(about),
-            "FOREIGN KEY" => self.foreign_key(),
+            "FOREIGN KEY" => match about.strip_prefix("handed on to ") {
+                Some(key) => Ok(self.handed_on(key)),
+                None => self.foreign_key(),
+            },
             _ => Ok(None),
         }
     }
@@ -230,6 +233,20 @@ impl Violation<'_> {
         });
         let check = fitting.pop().filter(|_| fitting.is_empty())?;
         Some(violates_check(&check.table, &check.name, None))
+    }
+
+    /// A key that rows would have got by ON UPDATE CASCADE and that refers to nothing any more as a value of their column's type.
+    fn handed_on(&self, about: &str) -> Option<BackendError> {
+        let key = |named: &Named| format!("{}({})=(", named.table, named.columns.join(", "));
+        let found = self.of_kind('f', |named| about.starts_with(&key(named)));
+        let named = found.first()?;
+        let (target, _) = named.target.as_ref()?;
+        // Of several columns one is told, and not the key.
+        let detail = about
+            .strip_prefix(&named.table)
+            .filter(|_| named.columns.len() == 1)
+            .map(|key| format!("Key {key} is not present in table \"{target}\"."));
+        Some(refers_nowhere(&named.table, named, detail))
     }
 
     /// SQLite does not say which key; the rows do.

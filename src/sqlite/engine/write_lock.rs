@@ -88,17 +88,13 @@ impl Session<'_> {
         if !writes(sql) || has_read && !self.may_see_more() {
             return Ok(());
         }
-        let begun = self.watched(
-            self.own,
-            Mode::Internal,
-            cancelled,
-            (limit, limit),
-            sql,
-            || match connection.execute_batch(BEGIN_TO_WRITE) {
+        let begun = self.watched(self.own, Mode::Internal, cancelled, (limit, limit), sql, || {
+            self.worker.watch.impatient(waits_for_nothing(sql));
+            match connection.execute_batch(BEGIN_TO_WRITE) {
                 Err(error) if has_read && is_locked(&error) => self.begin_anew("BEGIN IMMEDIATE"),
                 begun => begun,
-            },
-        );
+            }
+        });
         match begun {
             // Whatever else is wrong the statement itself finds, in its own words.
             Err(error) if !matches!(error.sqlstate.get(..2), Some("55" | "57" | "40")) => Ok(()),
@@ -166,6 +162,26 @@ const DRAWING: [&str; 10] = [
     "lowrite",
 ];
 
+/// True for a statement that asks not to wait for locks. Which rows the other writer changes nobody knows, so that none can be
+/// skipped either.
+pub(super) fn waits_for_nothing(sql: &str) -> bool {
+    let mut words = sql.as_bytes().windows(6);
+    if !words.any(|word| {
+        [b"nowait", b"locked"]
+            .iter()
+            .any(|known| word.eq_ignore_ascii_case(*known))
+    }) {
+        return false;
+    }
+    let mut before = String::new();
+    of_client(sql).any(|token| {
+        let token = token.to_ascii_lowercase();
+        let found = token == "nowait" && before != "." || token == "locked" && before == "skip";
+        before = token;
+        found
+    })
+}
+
 /// True for a statement that changes the file, or locks rows of it.
 fn writes(sql: &str) -> bool {
     let mut words = of_client(sql).map(str::to_ascii_lowercase);
@@ -194,6 +210,18 @@ fn writes(sql: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn statements_that_do_not_wait_are_known() {
+        for (sql, expected) in [
+            ("SELECT a FROM t FOR UPDATE NOWAIT", true),
+            ("SELECT a FROM t FOR NO KEY UPDATE OF t skip  locked", true),
+            ("SELECT 'nowait' FROM t FOR UPDATE", false),
+            ("SELECT skip FROM locked FOR UPDATE", false),
+        ] {
+            assert_eq!(waits_for_nothing(sql), expected, "{sql}");
+        }
+    }
 
     #[test]
     fn statements_that_write_are_known() {

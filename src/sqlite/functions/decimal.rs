@@ -60,7 +60,7 @@ fn place(text: &str) -> i8 {
     }
 }
 
-fn ten(power: u32) -> BigInt {
+pub(super) fn ten(power: u32) -> BigInt {
     BigInt::from(10).pow(power)
 }
 
@@ -196,7 +196,7 @@ impl Decimal {
             .clamp(0, 1_000) as u32
     }
 
-    fn divided_to(&self, other: &Self, scale: u32) -> Self {
+    pub(super) fn divided_to(&self, other: &Self, scale: u32) -> Self {
         let numerator = &self.digits * ten(scale + other.scale);
         let denominator = &other.digits * ten(self.scale);
         Self {
@@ -374,14 +374,6 @@ impl Decimal {
         } else {
             variance
         })
-    }
-
-    /// From a floating point number that was worked out.
-    pub(super) fn approximate(number: f64, scale: u32) -> Result<Self, Failure> {
-        match Self::parse(&format!("{number:.*}", scale as usize)) {
-            Some(found) => Ok(found),
-            None => fail("22003", "value overflows numeric format"),
-        }
     }
 
     /// A number that was worked out, as PostgreSQL has it: what is too great is an error, and digits too far behind the point go.

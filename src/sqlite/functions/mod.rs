@@ -18,6 +18,7 @@ mod fit;
 mod format;
 mod format_number;
 mod format_read;
+mod handed_on;
 pub(super) mod interval;
 mod json;
 pub(super) mod kept;
@@ -44,6 +45,7 @@ mod text;
 mod time;
 pub(super) mod timestamps;
 mod to_json;
+mod transcendental;
 mod watched;
 pub(super) mod writable;
 pub(super) mod zone;
@@ -239,6 +241,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         qualified::FUNCTIONS,
         format::FUNCTIONS,
         interval::FUNCTIONS,
+        handed_on::FUNCTIONS,
         json::FUNCTIONS,
         lossless::FUNCTIONS,
         normalization::FUNCTIONS,

@@ -8,12 +8,9 @@ use super::{
     Failure,
     Nature::{Lenient, Strict},
     Out, Scalar, V, allowance,
-    decimal::{self, Decimal, SIGNIFICANT, is_nan},
-    fail, number,
+    decimal::{self, Decimal, is_nan},
+    fail, number, transcendental,
 };
-
-/// The longest power that is worked out digit by digit, in bits; PostgreSQL's numbers end before it.
-const MOST_BITS: u64 = 500_000;
 
 fn two(values: &[V], work: impl FnOnce(&Decimal, &Decimal) -> Result<Decimal, Failure>) -> Out {
     if values.iter().any(is_nan) {
@@ -87,57 +84,6 @@ pub(super) fn fit(values: &[V]) -> Out {
     Ok(number.into())
 }
 
-fn power(values: &[V]) -> Out {
-    two(values, |base, exponent| {
-        let result = base.real().powf(exponent.real());
-        if base.is_zero() && exponent.digits.sign() == Sign::Minus {
-            return fail("2201F", "zero raised to a negative power is undefined");
-        }
-        if result.is_nan() {
-            return fail(
-                "2201F",
-                "a negative number raised to a non-integer power yields a complex result",
-            );
-        }
-        let size = if result == 0.0 { 0.0 } else { result.abs().log10() };
-        let scale = (SIGNIFICANT - size as i64)
-            .max(base.scale.into())
-            .max(exponent.scale.into())
-            .clamp(0, 1_000) as u32;
-        let whole = exponent.trunc(0);
-        let count = u32::try_from(whole.digits.clone())
-            .ok()
-            .filter(|count| *count < 1_000)
-            .filter(|count| base.digits.bits() * u64::from(*count) < MOST_BITS);
-        match count.filter(|_| exponent.compare(&whole) == Ordering::Equal) {
-            Some(count) => {
-                let exact = Decimal {
-                    digits: base.digits.pow(count),
-                    scale: base.scale * count,
-                };
-                Ok(exact.round(scale.into()))
-            }
-            None => Decimal::approximate(result, scale),
-        }
-    })
-}
-
-fn logarithm(values: &[V], log: fn(f64) -> f64) -> Out {
-    one(values, |number| match number.digits.sign() {
-        Sign::NoSign => fail("2201E", "cannot take logarithm of zero"),
-        Sign::Minus => fail("2201E", "cannot take logarithm of a negative number"),
-        Sign::Plus => {
-            let result = log(number.real());
-            let size = if result == 0.0 {
-                0
-            } else {
-                result.abs().log10() as i64
-            };
-            Decimal::approximate(result, (SIGNIFICANT - size).clamp(0, 1_000) as u32)
-        }
-    })
-}
-
 /// A floating point number by so many of its digits.
 fn of_float(number: f64, digits: usize) -> V {
     let text = number::general(number, digits);
@@ -208,16 +154,10 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         })
     }),
     ("pg_num_sqrt", 1, Strict, |v| one(v, Decimal::root)),
-    ("pg_num_power", 2, Strict, power),
-    ("pg_num_exp", 1, Strict, |v| {
-        one(v, |a| {
-            let result = a.real().exp();
-            let size = if result == 0.0 { 0 } else { result.log10() as i64 };
-            Decimal::approximate(result, (SIGNIFICANT - size).clamp(0, 1_000) as u32)
-        })
-    }),
-    ("pg_num_ln", 1, Strict, |v| logarithm(v, f64::ln)),
-    ("pg_num_log", 1, Strict, |v| logarithm(v, f64::log10)),
+    ("pg_num_power", 2, Strict, |v| two(v, transcendental::power)),
+    ("pg_num_exp", 1, Strict, |v| one(v, transcendental::exp)),
+    ("pg_num_ln", 1, Strict, |v| one(v, transcendental::ln)),
+    ("pg_num_log", 2, Strict, |v| two(v, transcendental::log)),
     ("pg_num_cmp", 2, Strict, compare),
     ("pg_num_billionths", 1, Strict, |v| {
         let number = Decimal::of(&v[0])?.trimmed();

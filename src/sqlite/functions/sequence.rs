@@ -368,6 +368,27 @@ fn lastval(_: &Connection, _: &[V]) -> Result<V> {
     }
 }
 
+/// Remembers the number that the row has got by itself which is being returned: what is drawn after it is not yet.
+fn got(connection: &Connection, v: &[V]) -> Result<()> {
+    let [schema, name, number, ..] = v else {
+        return Ok(());
+    };
+    let (schema, name) = (schema.text(), name.text());
+    let sequence = SequenceName::of(&name, Some(&*schema).filter(|schema| !schema.is_empty()));
+    remember(key(connection, &sequence)?, number.int());
+    Ok(())
+}
+
+fn currval_of_row(connection: &Connection, v: &[V]) -> Result<V> {
+    got(connection, v)?;
+    currval(connection, &v[3..])
+}
+
+fn lastval_of_row(connection: &Connection, v: &[V]) -> Result<V> {
+    got(connection, v)?;
+    lastval(connection, &[])
+}
+
 /// Nothing has been drawn of any sequence.
 pub(crate) fn forget_all() {
     DRAWN.with_borrow_mut(|drawn| *drawn = Drawn::default());
@@ -405,11 +426,13 @@ type Work = fn(&Connection, &[V]) -> Result<V>;
 
 /// Adds all of them.
 pub(super) fn add(connection: &Connection) -> Result<()> {
-    let all: [(&str, i32, Work); 9] = [
+    let all: [(&str, i32, Work); 11] = [
         ("pg_nextval", 1, nextval),
         ("pg_setval", -3, setval),
         ("pg_currval", 1, currval),
         ("pg_lastval", 0, lastval),
+        ("pg_currval_of_row", 4, currval_of_row),
+        ("pg_lastval_of_row", 3, lastval_of_row),
         ("pg_create_sequence", 11, definition::create),
         ("pg_drop_sequence", 3, definition::drop),
         ("pg_alter_sequence", 5, definition::alter),

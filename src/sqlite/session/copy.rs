@@ -5,7 +5,7 @@ use bytes::{BufMut, BytesMut};
 use crate::{
     backend::{ResultColumn, Value},
     pgtypes::{Format, encode_value, styles::Styles, text_of},
-    statement::{Copy, CopyFormat, CopySource},
+    statement::{Copy, CopyFormat, CopySource, sqlite_lexer},
 };
 
 use super::{
@@ -60,12 +60,17 @@ impl Session {
                     .iter()
                     .map(|column| column_text(sql, column.written))
                     .collect();
-                let columns = if names.is_empty() {
-                    "*".to_owned()
-                } else {
+                let table = sql.part(table.written);
+                let own = self.columns_not_computed(&table, columns).await?;
+                let columns = if !names.is_empty() {
                     names.join(", ")
+                } else if let Some(own) = own {
+                    let quoted = own.iter().map(|name| sqlite_lexer::quote(name));
+                    quoted.collect::<Vec<_>>().join(", ")
+                } else {
+                    "*".to_owned()
                 };
-                (sql.part(table.written), format!("SELECT {columns} FROM "))
+                (table, format!("SELECT {columns} FROM "))
             }
         };
         let started = self.run_sql(&query, &before, parameters).await?;

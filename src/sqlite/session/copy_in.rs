@@ -105,7 +105,9 @@ impl Session {
             }
         }
         let relation = table.name.clone();
-        let table = sql.part(table.written).as_str().to_owned();
+        let table = sql.part(table.written);
+        let own = self.columns_not_computed(&table, columns).await?;
+        let table = table.as_str().to_owned();
         let connection = Arc::clone(&self.connection);
         let query = format!("SELECT * FROM {table}");
         let part = sql.clone();
@@ -116,7 +118,11 @@ impl Session {
                 found.map_err(|error| part.locate(&engine::without_position(error), 0))
             })
             .await?;
-        let columns = chosen(found.columns, columns, &relation)?;
+        let mut all = found.columns;
+        if let (true, Some(own)) = (columns.is_empty(), own) {
+            all.retain(|column| own.contains(&column.name));
+        }
+        let columns = chosen(all, columns, &relation)?;
         let quoted: Vec<String> = columns
             .iter()
             .map(|column| format!("\"{}\"", column.name.replace('"', "\"\"")))

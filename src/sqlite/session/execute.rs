@@ -164,7 +164,7 @@ impl Session {
             let begun = match guard {
                 None => {
                     connection
-                        .run_prepared(statement, parameters, sql.declared())
+                        .run_prepared(statement, parameters, (sql.declared(), sql.resolved()))
                         .await
                 }
                 Some(guard) => {

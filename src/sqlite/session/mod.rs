@@ -18,6 +18,7 @@ mod channels;
 mod client;
 mod control;
 mod copy;
+mod copy_columns;
 mod copy_in;
 mod copy_reader;
 mod cursor;

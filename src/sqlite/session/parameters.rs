@@ -30,6 +30,11 @@ impl ParameterType {
         self.told.then_some(self.oid)
     }
 
+    /// True where PostgreSQL's types count.
+    pub(super) fn is_strict(self) -> bool {
+        self.strict
+    }
+
     /// Reads a bound value. Text that does not fit an inferred type stays text: SQLite compares as it can.
     pub(super) fn read(
         self,

@@ -263,8 +263,10 @@ impl Session {
             return Err(no_parameter(sql.as_str()));
         }
         let found = self.compile(&sql).await?;
+        let types = parameters::types(detail.declared(), &found.parameter_types, found.strict);
+        let sql = sql.with_resolved(&types);
         Ok(Prepared {
-            types: parameters::types(detail.declared(), &found.parameter_types, found.strict),
+            types,
             columns: found.columns,
             plan: Plan::Database { sql, tag },
         })
@@ -347,6 +349,9 @@ impl Session {
         if let Some(inner) = inner {
             let found = self.compile(&inner).await?;
             prepared.types = parameters::types(detail.declared(), &found.parameter_types, found.strict);
+            if let Plan::Session { sql, .. } = &mut prepared.plan {
+                *sql = sql.clone().with_resolved(&prepared.types);
+            }
         }
         Ok(prepared)
     }

@@ -22,6 +22,8 @@ pub(super) struct Portal {
     pub(super) depth: usize,
     /// It outlives its transaction.
     pub(super) held: bool,
+    /// It has outlived it: nothing that is rolled back now made it.
+    pub(super) settled: bool,
     /// Its place in `pg_cursors`.
     pub(super) place: Option<engine::Held>,
     /// Where its question came with Bind, and its columns are not settled yet.
@@ -117,6 +119,7 @@ impl Portal {
             state: PortalState::New,
             depth,
             held: false,
+            settled: false,
             place: None,
             bound: None,
         }
@@ -131,6 +134,17 @@ impl Portal {
 
     pub(super) fn is_held(&self) -> bool {
         self.held
+    }
+
+    /// Its transaction has been committed.
+    pub(super) fn outlive(&mut self) {
+        self.settled = true;
+        self.depth = 0;
+    }
+
+    /// True if it stays when the transaction is rolled back.
+    pub(super) fn is_settled(&self) -> bool {
+        self.settled
     }
 
     /// True if it was made before the savepoint of this position.

@@ -110,7 +110,7 @@ impl Session {
             let words = match &asked.text {
                 QuestionText::Literal(words) => words,
                 QuestionText::View(view) => {
-                    parts.push(Part::Report(self.model_view(*view).await?));
+                    parts.push(Part::Report(self.model_view(view).await?));
                     continue;
                 }
                 QuestionText::Parameter(_) => {
@@ -212,7 +212,7 @@ impl Session {
     }
 
     /// The rows of a view of the semantic model, of what the user may read.
-    async fn model_view(&mut self, view: ModelView) -> Result<Report, SessionError> {
+    async fn model_view(&mut self, view: &ModelView) -> Result<Report, SessionError> {
         let config = self.shared.service.config();
         let connection = Arc::clone(&self.connection);
         let snapshot = self.work_or_drop(connection.snapshot()).await?;

@@ -14,7 +14,7 @@ use crate::{
     wire::Fields,
 };
 
-use super::error::SessionError;
+use super::{error::SessionError, parameters::ParameterType};
 
 /// SQL on its way to the database, and the way back for positions in errors.
 #[derive(Clone)]
@@ -32,6 +32,8 @@ pub(super) struct Sql {
     answers: Arc<Mutex<Arc<[ValidatedSql]>>>,
     /// The types that the client declares of its parameters.
     declared: Arc<[Option<SqlType>]>,
+    /// The types of its parameters as they were settled when it was prepared; empty where SQLite's own rules count.
+    resolved: Arc<[Option<SqlType>]>,
 }
 
 /// Where SQL comes from.
@@ -95,6 +97,7 @@ impl Sql {
             policy: 0,
             answers: Arc::default(),
             declared: Arc::default(),
+            resolved: Arc::default(),
         }
     }
 
@@ -154,6 +157,22 @@ impl Sql {
     /// The types that the client declares of its parameters.
     pub(super) fn declared(&self) -> &[Option<SqlType>] {
         &self.declared
+    }
+
+    /// The same, with the types of its parameters as they are settled now.
+    pub(super) fn with_resolved(self, types: &[ParameterType]) -> Self {
+        if types.iter().all(|ty| !ty.is_strict()) {
+            return self;
+        }
+        Self {
+            resolved: types.iter().map(|ty| SqlType::from_oid(ty.oid)).collect(),
+            ..self
+        }
+    }
+
+    /// The types by which the values of its parameters are read.
+    pub(super) fn resolved(&self) -> &Arc<[Option<SqlType>]> {
+        &self.resolved
     }
 
     /// The SQL.
@@ -253,6 +272,7 @@ impl Sql {
             policy: self.policy,
             answers: Arc::clone(&self.answers),
             declared: Arc::clone(&self.declared),
+            resolved: Arc::clone(&self.resolved),
             ..Self::around(&statement, before_client, rewritten, generated, guard)
         }
     }

@@ -107,6 +107,7 @@ impl Session {
             Block::Implicit => self.commit_block().await,
             Block::None => {
                 self.drop_portals();
+                self.settle_portals();
                 self.end_of_work(true);
                 Ok(())
             }
@@ -216,6 +217,10 @@ impl Session {
         self.command(&format!("RELEASE querent_{at}")).await?;
         let read_only = self.transaction.savepoints[at].read_only;
         self.transaction.savepoints.truncate(at);
+        // What was made since is now the outer part's.
+        for portal in self.portals.values_mut() {
+            portal.depth = portal.depth.min(at);
+        }
         self.tell_savepoints();
         self.settings.release(at + 1);
         self.set_read_only(read_only)
@@ -259,7 +264,7 @@ impl Session {
     pub(super) async fn fail_transaction(&mut self) -> Result<(), SessionError> {
         match self.transaction.block {
             Block::None => {
-                self.drop_portals();
+                self.drop_unsettled_portals();
                 self.end_of_work(false);
                 Ok(())
             }
@@ -268,7 +273,7 @@ impl Session {
                 self.transaction.block = Block::Failed;
                 if self.transaction.savepoints.is_empty() {
                     // Nothing can be saved any more: the locks go now, as PostgreSQL does it. Portals keep their names.
-                    let lost = self.portals.values_mut().filter(|portal| !portal.is_held());
+                    let lost = self.portals.values_mut().filter(|portal| !portal.is_settled());
                     lost.for_each(Portal::fail);
                     self.rollback_database().await?;
                 }
@@ -279,7 +284,7 @@ impl Session {
     }
 
     async fn abandon(&mut self) -> Result<(), SessionError> {
-        self.drop_portals();
+        self.drop_unsettled_portals();
         let rolled_back = self.rollback_database().await;
         self.end_block(false);
         rolled_back
@@ -289,7 +294,10 @@ impl Session {
         self.drop_portals();
         let committed = self.command("COMMIT").await;
         if committed.is_err() {
+            self.drop_unsettled_portals();
             self.rollback_database().await?;
+        } else {
+            self.settle_portals();
         }
         self.end_block(committed.is_ok());
         committed
@@ -330,6 +338,15 @@ impl Session {
     /// Portals end with their transaction, cursors WITH HOLD excepted.
     fn drop_portals(&mut self) {
         self.portals.retain(|_, portal| portal.is_held());
+    }
+
+    /// What is rolled back takes the cursors WITH HOLD with it that it made: their rows were never committed.
+    fn drop_unsettled_portals(&mut self) {
+        self.portals.retain(|_, portal| portal.is_settled());
+    }
+
+    fn settle_portals(&mut self) {
+        self.portals.values_mut().for_each(Portal::outlive);
     }
 }
 

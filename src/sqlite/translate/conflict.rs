@@ -9,7 +9,8 @@ use sqlparser::{
 };
 
 use super::{
-    NamedColumn, Result, Translator,
+    NamedColumn, Result, Translator, WriteKind,
+    changed::Written,
     index_text::IndexText,
     parser_fallback::{is_one, solid},
     quoted, refuse,
@@ -112,12 +113,14 @@ impl Translator<'_> {
                         column.shown = false;
                     }
                 }
-                let set = self.assignments(&update.assignments, table, columns)?;
+                let target = Written::new(schema, table, WriteKind::Update);
+                let (set, condition) = self.before_write(target, |own| {
+                    let set = own.assignments(&update.assignments, (schema, table), columns)?;
+                    let condition = update.selection.as_ref();
+                    let condition = condition.map(|condition| own.truth(condition, "WHERE"));
+                    Ok((set, condition.transpose()?))
+                })?;
                 let _ = write!(sql, " DO UPDATE SET {}", set.sql());
-                let condition = match &update.selection {
-                    Some(condition) => Some(self.truth(condition, "WHERE")?),
-                    None => None,
-                };
                 let row = (relation, columns);
                 let affects = self.affects(schema, table, row, condition);
                 let _ = write!(sql, " WHERE {affects}");

@@ -190,6 +190,7 @@ impl Translator<'_> {
                     hidden: false,
                     is_rowid: false,
                     always: false,
+                    is_volatile: false,
                     origin: None,
                 }
             })

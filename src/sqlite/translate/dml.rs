@@ -3,13 +3,15 @@
 use std::fmt::Write as _;
 
 use sqlparser::ast::{
-    Assignment, AssignmentTarget, Delete, Expr, FromTable, Ident, Insert, ObjectName, OnInsert, Query,
-    SetExpr, TableFactor, TableObject, TableWithJoins, Update, UpdateTableFromKind,
+    Assignment, AssignmentTarget, Delete, Expr, FromTable, Ident, Insert, ObjectName, OnConflictAction,
+    OnInsert, Query, SetExpr, TableFactor, TableObject, TableWithJoins, Update, UpdateTableFromKind,
 };
 
 use super::{
     Identity, KeySequence, NamedColumn, Overriding, Result, ResultColumns, Stop, Translator, Ty, Write,
-    WriteKind, declared, identity, quoted, refuse,
+    WriteKind,
+    changed::{Changed, Written},
+    declared, identity, quoted, refuse,
     scope::{Literal, Relation, Scope, Typed},
     types::Target,
     unsupported,
@@ -175,7 +177,8 @@ impl Translator<'_> {
             Some(_) => return Err(Stop::AsItStands),
         }
         self.write = Some(write.once());
-        let columns = self.returning(insert.returning.as_deref(), &table, &mut sql)?;
+        let target = Written::new(schema.as_deref(), &table, kind_of(insert));
+        let columns = self.returning(insert.returning.as_deref(), target, &mut sql)?;
         Ok((sql, columns))
     }
 
@@ -186,7 +189,7 @@ impl Translator<'_> {
         let (schema, table) = self.target(&update.table)?;
         let columns = self.columns_of(schema.as_deref(), &table)?;
         self.scopes.push(Scope::default());
-        let head = self.joined(&update.table)?;
+        let head = self.joined_target(&update.table)?;
         let others = match &update.from {
             None => None,
             Some(UpdateTableFromKind::AfterSet(from)) => Some(self.from(from)?),
@@ -204,9 +207,17 @@ impl Translator<'_> {
             Some(others) => from = format!(" FROM {others}"),
             None => {}
         }
-        let set = self.assignments(&update.assignments, &table, &columns)?;
-        let mut sql = format!("UPDATE {head} SET {}{from}{condition}", set.sql());
+        let read = self.read.len();
+        let set = self.assignments(&update.assignments, (schema.as_deref(), &table), &columns)?;
         let rows = set.rows().filter(|_| from.is_empty());
+        let target = Written::new(schema.as_deref(), &table, WriteKind::Update);
+        let changed = Changed::by(vec![target.clone()]);
+        let mut read = self.read[read..].iter();
+        if from.is_empty() && read.any(|read| changed.is_read(self.names, read)) {
+            // With FROM, SQLite finds all new values before it writes the first of them.
+            from = format!(" FROM (SELECT 1) AS {}", quoted(&self.fresh()));
+        }
+        let mut sql = format!("UPDATE {head} SET {}{from}{condition}", set.sql());
         let write = Write {
             table: table.clone(),
             kind: WriteKind::Update,
@@ -214,7 +225,7 @@ impl Translator<'_> {
             rows: rows.map(|list| format!("{}SELECT {list} FROM {head}{condition}", self.head)),
         };
         self.write = Some(write.once());
-        let columns = self.returning(update.returning.as_deref(), &table, &mut sql)?;
+        let columns = self.returning(update.returning.as_deref(), target, &mut sql)?;
         Ok((sql, columns))
     }
 
@@ -226,9 +237,9 @@ impl Translator<'_> {
         if !delete.tables.is_empty() || delete.limit.is_some() || !table.joins.is_empty() {
             return Err(Stop::AsItStands);
         }
-        let (_, name) = self.target(table)?;
+        let (schema, name) = self.target(table)?;
         self.scopes.push(Scope::default());
-        let head = self.joined(table)?;
+        let head = self.joined_target(table)?;
         let own = self
             .scopes
             .last()
@@ -265,7 +276,8 @@ impl Translator<'_> {
             rows: rows.map(|from| format!("{}SELECT * {from}", self.head)),
         };
         self.write = Some(write.once());
-        let columns = self.returning(delete.returning.as_deref(), &name, &mut sql)?;
+        let target = Written::new(schema.as_deref(), &name, WriteKind::Delete);
+        let columns = self.returning(delete.returning.as_deref(), target, &mut sql)?;
         Ok((sql, columns))
     }
 
@@ -283,7 +295,7 @@ impl Translator<'_> {
     pub(super) fn assignments(
         &mut self,
         assignments: &[Assignment],
-        table: &str,
+        (schema, table): (Option<&str>, &str),
         columns: &[NamedColumn],
     ) -> Result<SetList> {
         let mut parts = SetList::default();
@@ -295,7 +307,7 @@ impl Translator<'_> {
                     (names.iter().collect(), values.iter().collect())
                 }
                 (AssignmentTarget::Tuple(names), Expr::Subquery(query)) => {
-                    let text = self.set_from_query(names, query, (table, columns))?;
+                    let text = self.set_from_query(names, query, (schema, table, columns))?;
                     parts.0.push((None, text));
                     continue;
                 }
@@ -307,7 +319,8 @@ impl Translator<'_> {
                 let column = self.own_column(columns, name, table)?;
                 if is_default(value) {
                     let default = column.default.as_deref().unwrap_or("NULL");
-                    parts.0.push((Some(column.name.clone()), format!("({default})")));
+                    let value = self.handed_on(format!("({default})"), (schema, table), column);
+                    parts.0.push((Some(column.name.clone()), value));
                     continue;
                 }
                 if column.always {
@@ -315,7 +328,8 @@ impl Translator<'_> {
                 }
                 let value = self.expression(value)?;
                 let value = self.assign(value, &column.name, declared::read(&column.declared))?;
-                parts.0.push((Some(column.name.clone()), value.full()));
+                let value = self.handed_on(value.full(), (schema, table), column);
+                parts.0.push((Some(column.name.clone()), value));
             }
         }
         Ok(parts)
@@ -351,9 +365,10 @@ impl Translator<'_> {
         &mut self,
         names: &[ObjectName],
         query: &Query,
-        (table, columns): (&str, &[NamedColumn]),
+        (schema, table, columns): (Option<&str>, &str, &[NamedColumn]),
     ) -> Result<String> {
         let mut targets = vec![];
+        let mut written = vec![];
         for name in names {
             let (_, name) = self.split(name)?;
             let Some(column) = columns
@@ -367,12 +382,14 @@ impl Translator<'_> {
                 return identity::keeps_its_own(column);
             }
             targets.push((column.name.clone(), declared::read(&column.declared)));
+            written.push(column);
         }
         let (sql, found) = self.query_into(query, &targets)?;
         if found.len() != targets.len() {
             return refuse("42601", "number of columns does not match number of values", None);
         }
         let names: Vec<String> = targets.iter().map(|(name, _)| quoted(name)).collect();
+        let sql = self.rows_handed_on(sql, (schema, table), &written);
         Ok(format!("({}) = ({sql})", names.join(", ")))
     }
 }
@@ -412,6 +429,16 @@ impl Translator<'_> {
             TableFactor::Table { name, .. } => self.split(name),
             _ => Err(Stop::AsItStands),
         }
+    }
+}
+
+/// What an INSERT does to the rows that are there: nothing, unless it updates some of them.
+pub(super) fn kind_of(insert: &Insert) -> WriteKind {
+    match &insert.on {
+        Some(OnInsert::OnConflict(conflict)) if conflict.action != OnConflictAction::DoNothing => {
+            WriteKind::Update
+        }
+        _ => WriteKind::Insert,
     }
 }
 

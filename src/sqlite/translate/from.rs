@@ -14,7 +14,7 @@ use super::{
     scope::{Relation, Scope, Typed},
     table_function,
     ty::Family,
-    unsupported,
+    unsupported, volatile,
 };
 
 /// Tables in one join: SQLite has a bit for each of them in a word.
@@ -295,9 +295,16 @@ impl Translator<'_> {
                     Some(alias) => name_relation(&mut relation, alias),
                     None => relation.inner = self.fresh(),
                 }
-                let sql = format!("({sql}) AS {}", quoted(&relation.inner));
+                let inner = quoted(&relation.inner);
+                let plain = format!("({sql}) AS {inner}");
+                if !volatile::is_selected(subquery, &sql, &relation.columns) {
+                    self.add(relation)?;
+                    return Ok(plain);
+                }
+                let worked_out = format!("({}) AS {inner}", self.worked_out(&sql, &relation.columns));
                 self.add(relation)?;
-                Ok(sql)
+                self.scope().worked_out = Some((worked_out.clone(), plain));
+                Ok(worked_out)
             }
             TableFactor::NestedJoin {
                 table_with_joins,
@@ -329,6 +336,14 @@ impl Translator<'_> {
         Ok(())
     }
 
+    /// The table that is written, as it is.
+    pub(super) fn joined_target(&mut self, table: &TableWithJoins) -> Result<String> {
+        let changed = self.changed.take();
+        let done = self.joined(table);
+        self.changed = changed;
+        done
+    }
+
     /// A table, view or common table expression.
     pub(super) fn relation(
         &mut self,
@@ -341,14 +356,18 @@ impl Translator<'_> {
             .iter()
             .rev()
             .find(|(cte, _)| cte.eq_ignore_ascii_case(name));
-        match by.filter(|_| schema.is_none()) {
-            Some((_, tables)) => self.read.extend(tables.clone()),
-            None => self.read.push(name.to_owned()),
-        }
+        let by = by.filter(|_| schema.is_none());
+        let tables = by.map_or_else(|| vec![name.to_owned()], |(_, tables)| tables.clone());
         if schema.is_none()
-            && let Some(cte) = self.known_cte(name)
+            && let Some(cte) = self.known_cte(name).cloned()
         {
-            return Ok(cte.clone());
+            self.check_unchanged(name, &tables)?;
+            self.read.extend(tables);
+            return Ok(cte);
+        }
+        let is_changed = self.is_changed(name);
+        if !is_changed {
+            self.read.extend(tables);
         }
         let within = schema.filter(|schema| *schema != "public");
         if let Some(columns) = self.names.relation(within, name) {
@@ -357,9 +376,16 @@ impl Translator<'_> {
             } else {
                 None
             };
-            Ok(Relation {
+            let relation = Relation {
                 definition,
                 ..Relation::of_table(name, &columns)
+            };
+            Ok(if is_changed {
+                self.as_before(schema, relation)
+            } else if relation.columns.iter().any(|column| column.is_volatile) {
+                self.view_worked_out(schema, relation)
+            } else {
+                relation
             })
         } else if let Some(query) = self.names.sequence(schema, name) {
             let column = |name: &str, ty| table_function::column(name, name, ty);

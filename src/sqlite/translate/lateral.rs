@@ -59,6 +59,7 @@ impl Translator<'_> {
                 exact,
                 scale: if exact { None } else { column.scale },
                 not_null: false,
+                is_volatile: false,
                 ..column
             });
         }
@@ -135,6 +136,7 @@ impl Translator<'_> {
                 key: 0,
                 shown: true,
                 hidden: false,
+                is_volatile: false,
             });
         }
         let relation = Relation {

@@ -4,6 +4,7 @@
 mod by_settings;
 mod call;
 mod cast;
+mod changed;
 mod collation;
 mod columns;
 mod composite;
@@ -24,6 +25,7 @@ mod expression;
 mod extension;
 mod from;
 mod grouping;
+mod handed_on;
 mod identity;
 mod index;
 mod index_text;
@@ -39,6 +41,7 @@ mod parser_fallback;
 mod qualified;
 mod quantified;
 mod query;
+mod refusing;
 mod regrouped;
 mod reserved;
 mod returning;
@@ -67,13 +70,14 @@ mod unify;
 mod unnest;
 mod upkeep;
 mod view;
+mod volatile;
 mod window;
 mod with;
 mod write;
 mod writing;
 pub(crate) mod written;
 
-use std::{cell::OnceCell, collections::BTreeMap};
+use std::{cell::OnceCell, collections::BTreeMap, rc::Rc};
 
 use sqlparser::{
     ast::{Expr, Ident, Statement},
@@ -83,18 +87,20 @@ use sqlparser::{
 
 use crate::statement::grammar::{self, Unread};
 use identity::Overriding;
+use refusing::{refuse, refuse_with, unsupported};
 
 pub(crate) use declared::{declared_type, in_postgresql};
 pub(crate) use default::retyped as retyped_default;
 pub(crate) use extension::EXTENSIONS;
 pub(crate) use identity::Identity;
-pub(crate) use names::{NamedColumn, Names, Object, Origin};
+pub(crate) use names::{HandedOn, NamedColumn, Names, Object, Origin};
 pub(crate) use parameter_casts::parameter_casts;
 pub(crate) use sequence::KeySequence;
 pub(crate) use sequence_name::SequenceName;
 pub(crate) use sequence_users::users_of_sequence;
 pub(crate) use storage::OF_COLUMN;
 pub(crate) use ty::Ty;
+pub(crate) use volatile::is_in as is_volatile;
 pub(crate) use write::{Write, WriteKind};
 
 /// The names and types of a result's columns; no type where only the values tell it.
@@ -147,6 +153,19 @@ pub(crate) struct PrecedingStatement {
     pub(crate) sql: String,
     /// The number under which what follows reads its rows; see [`rows_of_step`].
     pub(crate) rows: Option<usize>,
+    /// The sequence of the key that its rows get by themselves.
+    pub(crate) key_sequence: Option<KeySequence>,
+}
+
+impl PrecedingStatement {
+    /// One whose rows nobody reads.
+    fn new(sql: impl Into<String>) -> Self {
+        Self {
+            sql: sql.into(),
+            rows: None,
+            key_sequence: None,
+        }
+    }
 }
 
 /// What the parameters begin with that stand for the rows of a step. A client's own are `$1`, `$2` …
@@ -335,6 +354,12 @@ struct Translator<'t> {
     /// The tables that were read, and by which common table expressions.
     read: Vec<String>,
     read_by: Vec<(String, Vec<String>)>,
+    /// True once something was translated that gives another value each time, and is worked out once for all who read it.
+    is_volatile: bool,
+    /// What is changed at the present place, where rows are to be read as they were before.
+    changed: Option<Rc<changed::Changed>>,
+    /// The tables and views that a step reads before the statement, and the step's number.
+    read_before: Vec<((Option<String>, String), usize)>,
     /// The sequence of the key that new rows get by themselves.
     key_sequence: Option<KeySequence>,
     /// What the statement writes.
@@ -374,6 +399,9 @@ impl<'t> Translator<'t> {
             defaults: vec![],
             read: vec![],
             read_by: vec![],
+            is_volatile: false,
+            changed: None,
+            read_before: vec![],
             key_sequence: None,
             write: None,
             locks: None,
@@ -416,10 +444,7 @@ impl<'t> Translator<'t> {
 
     /// Has a statement run before.
     fn first(&mut self, sql: impl Into<String>) {
-        self.before.push(PrecedingStatement {
-            sql: sql.into(),
-            rows: None,
-        });
+        self.before.push(PrecedingStatement::new(sql));
     }
 
     /// A name for a relation that the client does not name, and no other has.
@@ -444,39 +469,8 @@ impl<'t> Translator<'t> {
     }
 }
 
-/// A refusal in PostgreSQL's words.
-fn refuse<T>(sqlstate: &'static str, message: impl Into<String>, position: Option<usize>) -> Result<T> {
-    Err(Stop::Refused(Refusal {
-        sqlstate,
-        message: message.into(),
-        detail: None,
-        hint: None,
-        position,
-    }))
-}
-
-/// What PostgreSQL can do and SQLite cannot.
-fn unsupported<T>(construct: impl std::fmt::Display, position: Option<usize>) -> Result<T> {
-    refuse(
-        "0A000",
-        format!("{construct} is not supported on a SQLite file"),
-        position,
-    )
-}
-
 /// A statement that does nothing and has no result.
 const NOTHING: &str = "DROP INDEX IF EXISTS \"querent:nothing\"";
-
-/// As [`refuse`], with what to do about it.
-fn refuse_with<T>(sqlstate: &'static str, message: impl Into<String>, hint: &str) -> Result<T> {
-    Err(Stop::Refused(Refusal {
-        sqlstate,
-        message: message.into(),
-        detail: None,
-        hint: Some(hint.to_owned()),
-        position: None,
-    }))
-}
 
 /// A name in quotes.
 fn quoted(name: &str) -> String {

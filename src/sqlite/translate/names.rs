@@ -26,6 +26,9 @@ pub(crate) trait Names {
     /// The columns of each key of a table: of what is unique over all its rows.
     fn keys(&self, schema: Option<&str>, name: &str) -> Vec<Vec<String>>;
 
+    /// The foreign keys that refer to a table and are ON UPDATE CASCADE.
+    fn handed_on(&self, schema: Option<&str>, name: &str) -> Vec<HandedOn>;
+
     /// Whether there is a schema of this name beside `public`.
     fn has_schema(&self, name: &str) -> bool;
 
@@ -49,6 +52,15 @@ pub(crate) struct Object {
     pub(crate) parents: Vec<String>,
 }
 
+/// A foreign key by which rows get the new values of what they refer to.
+#[derive(Debug, Clone)]
+pub(crate) struct HandedOn {
+    /// The table whose rows these are.
+    pub(crate) table: String,
+    /// Its columns, each with the one that it refers to.
+    pub(crate) columns: Vec<(String, String)>,
+}
+
 /// A column of a table or view.
 #[derive(Debug, Clone)]
 pub(crate) struct NamedColumn {
@@ -68,6 +80,8 @@ pub(crate) struct NamedColumn {
     pub(crate) is_rowid: bool,
     /// True for an identity column that takes no other number than its own.
     pub(crate) always: bool,
+    /// True for a column of a view that gives other values each time it is read.
+    pub(crate) is_volatile: bool,
     /// Where clients find it in the catalogue.
     pub(crate) origin: Option<Origin>,
 }

@@ -172,7 +172,7 @@ pub(super) fn steps(steps: Vec<String>) -> Translated {
     Translated {
         before: steps
             .into_iter()
-            .map(|sql| PrecedingStatement { sql, rows: None })
+            .map(|sql| PrecedingStatement::new(sql))
             .collect(),
         ..done(NOTHING)
     }

@@ -191,7 +191,7 @@ impl Translator<'_> {
         if let Body::Select(selected) = &body {
             self.check_distinct(selected, order)?;
         }
-        let columns = named(&body.columns());
+        let mut columns = named(&body.columns());
         let ties = self.ties(query)?;
         match body {
             Body::Select(selected) if ties.is_some() => {
@@ -200,9 +200,13 @@ impl Translator<'_> {
                 return Ok((sql, columns));
             }
             _ if ties.is_some() => return unsupported("FETCH FIRST … WITH TIES here", None),
-            Body::Select(selected) => {
+            Body::Select(mut selected) => {
                 let keys = self.order(order, &selected.items)?;
-                sql.push_str(&self.assemble(&selected, &columns, &keys, top));
+                self.draw_as_asked(&mut selected, &mut columns, &keys);
+                match self.after_sort(&selected, &columns, (&keys, top)) {
+                    Some(sorted) => sql.push_str(&sorted),
+                    None => sql.push_str(&self.assemble(&selected, &columns, &keys, top)),
+                }
             }
             other => {
                 let text = self.render(&other, &columns)?;
@@ -322,7 +326,11 @@ impl Translator<'_> {
                 let Some(name) = &table.table_name else {
                     return Err(Stop::AsItStands);
                 };
-                let relation = self.relation(table.schema_name.as_deref(), name, None)?;
+                let mut relation = self.relation(table.schema_name.as_deref(), name, None)?;
+                let source = match relation.definition.take() {
+                    Some(definition) => format!("({definition}) AS {}", quoted(&relation.inner)),
+                    None => quoted(&relation.inner),
+                };
                 let shown: Vec<Typed> = relation
                     .columns
                     .iter()
@@ -330,7 +338,7 @@ impl Translator<'_> {
                     .collect();
                 Ok(Body::Select(Selected {
                     items: shown,
-                    rest: format!(" FROM {}", quoted(&relation.inner)),
+                    rest: format!(" FROM {source}"),
                     ..Selected::default()
                 }))
             }

@@ -247,6 +247,7 @@ impl Translator<'_> {
             distinct: select.distinct.is_some(),
             distinct_on: vec![],
             rest,
+            grouped: false,
         };
         Ok((Body::Select(selected), order))
     }

@@ -5,42 +5,44 @@ use std::fmt::Write as _;
 use sqlparser::ast::SelectItem;
 
 use super::{
-    PrecedingStatement, ROWS, Result, ResultColumns, Translator,
+    PrecedingStatement, ROWS, Result, ResultColumns, Translator, WriteKind,
+    changed::Written,
     columns::named,
     quoted,
-    scope::{Scope, ScopeColumn},
-    unsupported,
+    scope::{Relation, Scope, ScopeColumn},
+    string, unsupported,
 };
 
 impl Translator<'_> {
     pub(super) fn returning(
         &mut self,
         returning: Option<&[SelectItem]>,
-        table: &str,
+        target: Written,
         sql: &mut String,
     ) -> Result<ResultColumns> {
+        let own = target.table.clone();
+        let table = own.as_str();
         let Some(items) = returning else {
             return Ok(vec![]);
         };
-        let is_called_otherwise = self.own_by(table);
+        let own = self.scopes.last().and_then(|scope| scope.relations.first());
+        let numbered = own
+            .map(Relation::rowid)
+            .filter(|_| target.kind == WriteKind::Insert);
+        self.own_by(table);
         if let Some(step) = self.joined.take() {
             self.others_by(step, table);
         }
-        let read = self.read.len();
         let mut from = String::new();
-        let mut items = self.items(items, &mut from)?;
+        let mut items = self.before_write(target, |own| own.items(items, &mut from))?;
         for item in &mut items {
             *item = self.settled(item.clone())?;
+            if let Some(row) = numbered {
+                item.sql = self.with_number(&item.sql, table, row);
+            }
         }
         if !from.is_empty() {
             return unsupported("a set of rows in RETURNING", None);
-        }
-        // Within a query that reads it again, its name would mean the row that is read.
-        let again = self.read[read..]
-            .iter()
-            .any(|read| read.eq_ignore_ascii_case(table));
-        if is_called_otherwise && again {
-            return unsupported("RETURNING with a query of the written table itself", None);
         }
         let columns = named(&items);
         let list: Vec<String> = items
@@ -52,19 +54,29 @@ impl Translator<'_> {
         Ok(columns.into_iter().map(ScopeColumn::told).collect())
     }
 
-    /// Has the columns of the written table go by its own name, as SQLite takes no alias there; true if it has one.
-    fn own_by(&mut self, table: &str) -> bool {
-        let Some(own) = self
-            .scopes
-            .last_mut()
-            .and_then(|scope| scope.relations.first_mut())
-        else {
-            return false;
+    /// An item of RETURNING that asks for the last number of a sequence: where the key is numbered by itself, that of the row.
+    fn with_number(&self, item: &str, table: &str, row: &str) -> String {
+        let Some(key) = &self.key_sequence else {
+            return item.to_owned();
         };
-        for column in &mut own.columns {
-            column.computed = Some(format!("{}.{}", quoted(table), quoted(&column.inner)));
+        let number = format!(
+            "{}, {}, {}.{row}",
+            string(key.schema.as_deref().unwrap_or_default()),
+            string(&key.sequence),
+            quoted(table)
+        );
+        item.replace("pg_currval(", &format!("pg_currval_of_row({number}, "))
+            .replace("pg_lastval()", &format!("pg_lastval_of_row({number})"))
+    }
+
+    /// Has the columns of the written table go by its own name, as SQLite takes no alias there.
+    fn own_by(&mut self, table: &str) {
+        let scope = self.scopes.last_mut();
+        if let Some(own) = scope.and_then(|scope| scope.relations.first_mut()) {
+            for column in &mut own.columns {
+                column.computed = Some(format!("{}.{}", quoted(table), quoted(&column.inner)));
+            }
         }
-        !own.inner.eq_ignore_ascii_case(table)
     }
 
     /// Has a step find the rows of the written table and of those beside it. What follows reads of it what it needs of
@@ -90,12 +102,12 @@ impl Translator<'_> {
             .collect();
         let number = self.before.len();
         self.before.push(PrecedingStatement {
-            sql: format!(
+            rows: Some(number),
+            ..PrecedingStatement::new(format!(
                 "{}SELECT {} FROM {head}, {others}{condition}",
                 self.head,
                 list.join(", ")
-            ),
-            rows: Some(number),
+            ))
         });
         self.joined = Some(number);
         self.others_by(number, &inner);

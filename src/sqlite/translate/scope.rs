@@ -217,6 +217,8 @@ pub(super) struct ScopeColumn {
     pub(super) shown: bool,
     /// True for a column of a virtual table that `*` leaves out.
     pub(super) hidden: bool,
+    /// True for what gives another value each time it is worked out.
+    pub(super) is_volatile: bool,
 }
 
 impl ScopeColumn {
@@ -266,6 +268,8 @@ pub(super) struct Scope {
     pub(super) grouped: Option<Vec<String>>,
     /// What only other sets group by: it is NULL here.
     pub(super) absent: Vec<String>,
+    /// A query in FROM whose rows are worked out before they are read, and the same without that.
+    pub(super) worked_out: Option<(String, String)>,
 }
 
 impl Relation {
@@ -327,6 +331,7 @@ impl Relation {
                         key: column.key,
                         shown: true,
                         hidden: column.hidden,
+                        is_volatile: column.is_volatile,
                     }
                 })
                 .collect(),

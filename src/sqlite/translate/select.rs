@@ -24,6 +24,8 @@ pub(super) struct Selected {
     pub(super) distinct_on: Vec<Typed>,
     /// FROM and all that follows, with a space in front.
     pub(super) rest: String,
+    /// True where one row stands for several.
+    pub(super) grouped: bool,
 }
 
 /// The functions of a select list that give rows: all of them step together.
@@ -155,6 +157,7 @@ impl Translator<'_> {
             // One row of all, which SQLite makes only where the list counts something.
             first.sql = format!("CASE WHEN count(*) >= 0 THEN {} END", first.sql);
         }
+        let grouped = self.aggregated || is_set || !group.is_empty() || !having.is_empty();
         let mut distinct_on = vec![];
         let mut distinct = false;
         match &select.distinct {
@@ -182,6 +185,7 @@ impl Translator<'_> {
             distinct,
             distinct_on,
             rest,
+            grouped,
         })
     }
 

@@ -170,5 +170,6 @@ pub(super) fn column(name: &str, inner: &str, ty: Ty) -> ScopeColumn {
         key: 0,
         shown: true,
         hidden: false,
+        is_volatile: false,
     }
 }

@@ -8,7 +8,7 @@ use super::{
     query::within_parentheses,
     quoted, refuse,
     scope::Relation,
-    unsupported,
+    unsupported, volatile,
 };
 use crate::statement::tokens;
 
@@ -64,6 +64,7 @@ impl Translator<'_> {
                 .map(|column| super::folded(&column.name))
                 .collect();
             let outer = std::mem::take(&mut self.read);
+            let is_volatile_outside = std::mem::take(&mut self.is_volatile);
             if matches!(
                 *cte.query.body,
                 SetExpr::Insert(_) | SetExpr::Update(_) | SetExpr::Delete(_)
@@ -92,7 +93,8 @@ impl Translator<'_> {
                 if let Some(relation) = self.ctes.last_mut() {
                     relation.columns = rename(found, &renamed);
                 }
-                parts.push(self.cte(&name, &sql, cte.materialized.as_ref()));
+                let reads_itself = self.read.iter().any(|read| read.eq_ignore_ascii_case(&name));
+                parts.push(self.cte((&name, &sql), cte.materialized.as_ref(), reads_itself));
             } else {
                 let (sql, columns) = self.query(&cte.query, false)?;
                 if renamed.len() > columns.len() {
@@ -111,8 +113,9 @@ impl Translator<'_> {
                     is_scalar: false,
                     definition: None,
                 });
-                parts.push(self.cte(&name, &sql, cte.materialized.as_ref()));
+                parts.push(self.cte((&name, &sql), cte.materialized.as_ref(), false));
             }
+            self.is_volatile |= is_volatile_outside;
             let own = std::mem::replace(&mut self.read, outer);
             self.read_by.push((name, own));
         }
@@ -120,7 +123,19 @@ impl Translator<'_> {
         Ok(format!("WITH {recursive}{} ", parts.join(", ")))
     }
 
-    fn cte(&self, name: &str, sql: &str, materialized: Option<&CteAsMaterialized>) -> String {
+    fn cte(
+        &mut self,
+        (name, sql): (&str, &str),
+        materialized: Option<&CteAsMaterialized>,
+        reads_itself: bool,
+    ) -> String {
+        self.is_volatile |= volatile::is_in(sql);
+        // What reads itself is worked out once anyhow, and may end by a limit around it.
+        let materialized = if self.is_volatile && !reads_itself {
+            Some(&CteAsMaterialized::Materialized)
+        } else {
+            materialized
+        };
         let columns = self.ctes.last().map(|relation| {
             let names: Vec<String> = relation
                 .columns

@@ -3,10 +3,13 @@
 use sqlparser::ast::{Cte, Expr, Query, SetExpr, Statement, TableObject, With};
 
 use super::{
-    PrecedingStatement, Result, ResultColumns, Stop, Translator, Ty, dml, quoted, refuse_with, rows_of_step,
+    PrecedingStatement, Result, ResultColumns, Stop, Translator, Ty, WriteKind,
+    changed::{Changed, Written},
+    dml, quoted, refuse_with, rows_of_step,
     scope::{Relation, ScopeColumn},
     unsupported,
 };
+use crate::statement::sqlite_lexer;
 
 /// What the client writes as one statement and SQLite runs as several.
 type Whole = (String, ResultColumns);
@@ -72,14 +75,17 @@ impl Translator<'_> {
             return unsupported("WITH RECURSIVE around a statement that writes", None);
         }
         let mut parts: Vec<String> = vec![];
-        // Tables that were written: what follows would see it, and PostgreSQL would not let it.
-        let mut tables: Vec<String> = vec![];
+        let bodies = with.cte_tables.iter().map(|cte| &*cte.query.body);
+        let bodies = bodies.chain([&*query.body]).filter(|body| is_write(body));
+        let targets: Vec<Written> = bodies.filter_map(|body| self.written_target(body)).collect();
+        let changed = Changed::by(targets);
+        // Tables that were written: what follows reads them as they were before, and does not write their rows again.
+        let mut done: Vec<Written> = vec![];
         for cte in &with.cte_tables {
+            self.changed = Some(Changed::by(done.clone()));
             if !is_write(&cte.query.body) {
-                let mut one = with.clone();
-                one.cte_tables = vec![cte.clone()];
-                let sql = self.with(&one)?;
-                parts.push(sql.trim_start_matches("WITH ").trim_end().to_owned());
+                let part = self.read_once(with, cte, (&parts, &changed))?;
+                parts.push(part);
                 continue;
             }
             let name = super::folded(&cte.alias.name);
@@ -94,13 +100,14 @@ impl Translator<'_> {
             self.head = head(&parts);
             let (sql, columns) = self.write(&cte.query.body)?;
             self.scopes.truncate(scopes);
-            self.see_nothing_written(&tables)?;
-            tables.push(self.written_table(&cte.query.body));
+            self.see_nothing_written(&done)?;
+            done.extend(self.written_target(&cte.query.body));
             let returns = !columns.is_empty();
             let number = self.before.len();
             self.before.push(PrecedingStatement {
                 sql: format!("{}{sql}", head(&parts)),
                 rows: returns.then_some(number),
+                key_sequence: self.key_sequence.take(),
             });
             if !returns {
                 continue;
@@ -128,6 +135,7 @@ impl Translator<'_> {
                         key: 0,
                         shown: true,
                         hidden: false,
+                        is_volatile: false,
                     }
                 })
                 .collect();
@@ -148,6 +156,7 @@ impl Translator<'_> {
             });
         }
         self.read.clear();
+        self.changed = Some(Changed::by(done.clone()));
         self.head = head(&parts);
         let (sql, columns) = if is_write(&query.body) {
             self.write(&query.body)?
@@ -157,7 +166,7 @@ impl Translator<'_> {
             rest.with = None;
             self.top_query(&rest)?
         };
-        self.see_nothing_written(&tables)?;
+        self.see_nothing_written(&done)?;
         let sql = format!("{}{sql}", head(&parts));
         if is_write(&query.body) && !columns.is_empty() {
             // All is done before the first row goes to the client.
@@ -166,23 +175,75 @@ impl Translator<'_> {
             self.before.push(PrecedingStatement {
                 sql,
                 rows: Some(number),
+                key_sequence: self.key_sequence.take(),
             });
             return Ok((rows_of_step(number, columns.len()), columns));
         }
         Ok((sql, columns))
     }
 
-    fn see_nothing_written(&self, tables: &[String]) -> Result<()> {
-        match self
-            .read
+    /// A query of WITH that does not write. Where it would give other rows later, a step keeps those that it gives now.
+    fn read_once(
+        &mut self,
+        with: &With,
+        cte: &Cte,
+        (parts, changed): (&[String], &Changed),
+    ) -> Result<String> {
+        let mut one = with.clone();
+        one.cte_tables = vec![cte.clone()];
+        let is_volatile = std::mem::take(&mut self.is_volatile);
+        let sql = self.with(&one)?;
+        let is_volatile = std::mem::replace(&mut self.is_volatile, is_volatile);
+        let part = sql.trim_start_matches("WITH ").trim_end().to_owned();
+        let names = self.names;
+        let read = self
+            .read_by
+            .last()
+            .map_or(&[][..], |(_, tables)| tables.as_slice());
+        let is_changed = read.iter().any(|table| changed.is_read(names, table));
+        if !(is_volatile || is_changed) || !self.is_used(&cte.alias.name.value) {
+            return Ok(part);
+        }
+        let Some(relation) = self.ctes.last() else {
+            return Ok(part);
+        };
+        let name = quoted(&relation.inner);
+        let columns: Vec<String> = relation
+            .columns
             .iter()
-            .find(|read| tables.iter().any(|table| table.eq_ignore_ascii_case(read)))
-        {
+            .map(|column| quoted(&column.inner))
+            .collect();
+        let number = self.before.len();
+        let all: Vec<String> = parts.iter().cloned().chain([part]).collect();
+        self.before.push(PrecedingStatement {
+            rows: Some(number),
+            ..PrecedingStatement::new(format!("{}SELECT * FROM {name}", head(&all)))
+        });
+        if let Some((_, tables)) = self.read_by.last_mut() {
+            tables.clear();
+        }
+        Ok(format!(
+            "{name}({}) AS ({})",
+            columns.join(", "),
+            rows_of_step(number, columns.len())
+        ))
+    }
+
+    /// True where a name stands elsewhere than where it is given: PostgreSQL leaves out what nobody reads.
+    fn is_used(&self, name: &str) -> bool {
+        let words = sqlite_lexer::of_client(self.text).map(sqlite_lexer::unquote);
+        words.filter(|word| word.eq_ignore_ascii_case(name)).count() > 1
+    }
+
+    fn see_nothing_written(&self, done: &[Written]) -> Result<()> {
+        let changed = Changed::by(done.to_vec());
+        match self.read.iter().find(|read| changed.is_read(self.names, read)) {
             None => Ok(()),
             Some(table) => refuse_with(
                 "0A000",
                 format!(
-                    "WITH around a statement that writes \"{table}\", which is read again, is not supported on a SQLite file"
+                    "WITH around a statement that writes \"{table}\", which is written again, is not supported on a SQLite \
+                     file"
                 ),
                 "Write in a statement of its own.",
             ),
@@ -207,25 +268,22 @@ fn head(parts: &[String]) -> String {
 
 impl Translator<'_> {
     /// The table that a statement writes.
-    fn written_table(&self, body: &SetExpr) -> String {
-        match body {
+    fn written_target(&self, body: &SetExpr) -> Option<Written> {
+        let (found, kind) = match body {
             SetExpr::Insert(Statement::Insert(insert)) => match &insert.table {
-                TableObject::TableName(name) => self.split(name).map(|(_, table)| table).unwrap_or_default(),
-                _ => String::new(),
+                TableObject::TableName(name) => (self.split(name), dml::kind_of(insert)),
+                _ => return None,
             },
-            SetExpr::Update(Statement::Update(update)) => self
-                .target(&update.table)
-                .map(|(_, table)| table)
-                .unwrap_or_default(),
+            SetExpr::Update(Statement::Update(update)) => (self.target(&update.table), WriteKind::Update),
             SetExpr::Delete(Statement::Delete(delete)) => match &delete.from {
                 sqlparser::ast::FromTable::WithFromKeyword(from)
-                | sqlparser::ast::FromTable::WithoutKeyword(from) => from
-                    .first()
-                    .and_then(|table| self.target(table).ok())
-                    .map(|(_, table)| table)
-                    .unwrap_or_default(),
+                | sqlparser::ast::FromTable::WithoutKeyword(from) => {
+                    (self.target(from.first()?), WriteKind::Delete)
+                }
             },
-            _ => String::new(),
-        }
+            _ => return None,
+        };
+        let (schema, table) = found.ok()?;
+        Some(Written::new(schema.as_deref(), &table, kind))
     }
 }

@@ -2,6 +2,7 @@
 
 mod access;
 mod bounds;
+mod contents;
 mod described;
 mod health;
 mod logs;

@@ -15,6 +15,7 @@ pub(crate) mod harness;
 mod hostile;
 mod leaving;
 pub(crate) mod life;
+mod prepared;
 mod questions;
 pub(crate) mod raw;
 mod signals;

@@ -1,11 +1,11 @@
 //! Whoever does something, where only a verb says who: put into nouns that tables are called by.
 
 use super::{
-    super::question::Token,
+    super::question::{Token, TokenKind},
     persons::{is_person, works_here},
     rewording::{said, word},
 };
-use crate::question::schema::{Schema, words};
+use crate::question::schema::{Schema, Snapshot, words};
 
 /// `top 3 spenders` as the first by what they have brought in, under the name that buyers have here.
 pub(super) fn spenders(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
@@ -54,21 +54,134 @@ const IN_CHARGE: [&str; 11] = [
 ];
 
 /// `who runs the depot`, `who looks after it`: as whom its manager is, or whoever of the staff it has.
-pub(super) fn in_charge(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+pub(super) fn in_charge(tokens: Vec<Token>, snapshot: &Snapshot) -> Vec<Token> {
+    let schema = &snapshot.schema;
+    let tokens = reports_to(tokens, schema);
     let cares = |at: usize| match (word(&tokens, at), word(&tokens, at + 1), word(&tokens, at + 2)) {
         ("looks" | "looked", "after", _) | ("is" | "was", "handling", _) => 2,
         ("is" | "was", "dealing" | "working", _) if matches!(word(&tokens, at + 2), "with" | "on") => 3,
         ("is" | "was", "responsible", "for") | ("takes" | "took", "care", "of") => 3,
         ("is" | "was", "in", "charge") if word(&tokens, at + 3) == "of" => 4,
+        ("is" | "'s", "the" | "our", "boss" | "chief")
+            if matches!(word(&tokens, at + 3), "at" | "of" | "in") =>
+        {
+            4
+        }
+        ("is" | "'s", "the" | "our", "manager") if matches!(word(&tokens, at + 3), "at" | "of" | "in") => 4,
         (verb, ..) => usize::from(IN_CHARGE.contains(&verb)),
     };
     let found = (0..tokens.len()).find(|at| word(&tokens, *at) == "who" && cares(at + 1) > 0);
     let Some(at) = found else { return tokens };
+    let rest = &tokens[at + 1 + cares(at + 1)..];
+    let post = post_in_charge(rest, snapshot);
+    if post.is_none() && word(&tokens, at + 3) == "manager" {
+        return tokens;
+    }
+    let noun = match post {
+        Some(post) => Token {
+            kind: TokenKind::Quoted(post.clone()),
+            text: post.clone(),
+            capital: true,
+            ..said(&post.to_lowercase(), &tokens[at + 1])
+        },
+        None => said(&in_charge_here(schema), &tokens[at + 1]),
+    };
     let mut written = tokens[..=at].to_vec();
-    let noun = in_charge_here(schema);
-    written.extend(["is", "the", &noun, "of"].map(|word| said(word, &tokens[at + 1])));
-    written.extend_from_slice(&tokens[at + 1 + cares(at + 1)..]);
+    written.extend(["is", "the"].map(|word| said(word, &tokens[at + 1])));
+    written.extend([noun, said("of", &tokens[at + 1])]);
+    written.extend_from_slice(rest);
     written
+}
+
+/// `who does Ann Lee report to` as who her manager is.
+fn reports_to(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let asks = word(&tokens, 0) == "who" && matches!(word(&tokens, 1), "does" | "did" | "do");
+    let end = (2..tokens.len().saturating_sub(1))
+        .find(|&at| matches!(word(&tokens, at), "report" | "answer") && word(&tokens, at + 1) == "to");
+    let own = schema
+        .foreign_keys
+        .iter()
+        .find(|key| key.from[0].table == key.to[0].table && is_person(schema, key.from[0].table));
+    let (Some(end), Some(own), true) = (end, own, asks) else {
+        return tokens;
+    };
+    let name = words::identifier_words(&schema.column(own.from[0]).name);
+    let superior = name.first().map_or("manager", |first| match first.as_str() {
+        "reports" | "parent" => "manager",
+        first => first,
+    });
+    let mut written: Vec<Token> = ["who", "is", "the", superior, "of"]
+        .map(|word| said(word, &tokens[0]))
+        .to_vec();
+    written.extend_from_slice(&tokens[2..end]);
+    written.extend_from_slice(&tokens[end + 2..]);
+    written
+}
+
+/// The one post in charge of a place, as the staff of that place have it: a `Store Manager` of a store.
+fn post_in_charge(place: &[Token], snapshot: &Snapshot) -> Option<String> {
+    let schema = &snapshot.schema;
+    let named: Vec<usize> = (0..place.len())
+        .flat_map(|from| (from + 1..=place.len()).map(move |to| &place[from..to]))
+        .flat_map(|span| {
+            let text: Vec<&str> = span.iter().map(|token| token.text.as_str()).collect();
+            snapshot.values.find(&words::text_words(&text.join(" ")))
+        })
+        .map(|hit| hit.column.table)
+        .collect();
+    let is_post = |name: &str| {
+        let name = words::identifier_words(name);
+        name.iter().any(|word| {
+            matches!(
+                word.as_str(),
+                "title" | "role" | "position" | "job" | "post" | "function"
+            )
+        })
+    };
+    // A place that says who its manager is needs no post.
+    let says_who = |place: usize| {
+        let mut keys = schema.foreign_keys.iter();
+        keys.any(|key| key.from[0].table == place && is_person(schema, key.to[0].table))
+    };
+    let of_place = |table: usize| {
+        let mut keys = schema.foreign_keys.iter();
+        keys.find(|key| {
+            let to = key.to[0].table;
+            key.from[0].table == table && named.contains(&to) && !is_person(schema, to) && !says_who(to)
+        })
+        .map(|key| key.to[0].table)
+    };
+    let mut posts = schema.columns().map(|(at, _)| at).filter(|at| {
+        is_person(schema, at.table) && is_post(&schema.column(*at).name) && of_place(at.table).is_some()
+    });
+    let column = posts.next()?;
+    let place = words::table_words(&schema.tables[of_place(column.table)?].name);
+    let leads = |value: &str| {
+        let said = words::text_words(value);
+        said.iter().any(|word| {
+            matches!(
+                word.as_str(),
+                "manager" | "head" | "boss" | "chief" | "principal" | "director"
+            )
+        })
+    };
+    let values: Vec<String> = snapshot
+        .values
+        .values_of(column)
+        .iter()
+        .map(|value| value.to_string())
+        .collect();
+    let leading: Vec<&String> = values.iter().filter(|value| leads(value)).collect();
+    let of_such = |value: &&&String| {
+        let said = words::text_words(value);
+        place
+            .iter()
+            .any(|noun| said.iter().any(|word| words::stem(word) == words::stem(noun)))
+    };
+    match &leading[..] {
+        [only] => Some((*only).clone()),
+        several => several.iter().find(of_such).map(|value| (**value).clone()),
+    }
 }
 
 /// What whoever is in charge is called: a manager, where there are any, or what the only staff there are called.
@@ -150,8 +263,16 @@ pub(super) fn leads(word: &str) -> bool {
 
 /// `who sold the most` with a noun for whom the verb tells of.
 pub(super) fn persons(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
-    let who =
-        (0..tokens.len()).find(|&at| word(&tokens, at) == "who" && (at == 0 || leads(word(&tokens, at - 1))));
+    let anybody = |word: &str| {
+        matches!(
+            word,
+            "everyone" | "everybody" | "anyone" | "anybody" | "those" | "people" | "persons"
+        )
+    };
+    let who = (0..tokens.len()).find(|&at| {
+        let led = || at == 0 || leads(word(&tokens, at - 1)) || anybody(word(&tokens, at - 1));
+        word(&tokens, at) == "who" && led()
+    });
     let Some(who) = who else { return tokens };
     let behind: Vec<&str> = tokens[who + 1..]
         .iter()
@@ -178,8 +299,15 @@ pub(super) fn persons(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
         Some(verb) if BUYS.contains(verb) && has(false) => "customers",
         _ => return tokens,
     };
-    let mut written = tokens[..=who].to_vec();
-    written.push(said(noun, &tokens[who]));
+    let mut written = tokens[..who].to_vec();
+    let noun = said(noun, &tokens[who]);
+    match written.last_mut().filter(|last| anybody(&last.word)) {
+        Some(anybody) => {
+            *anybody = noun;
+            written.push(tokens[who].clone());
+        }
+        None => written.extend([tokens[who].clone(), noun]),
+    }
     // Who works here has not left.
     if verb.is_some_and(|verb| matches!(*verb, "works" | "work" | "working")) && been_here.is_none() {
         written.push(said("currently", &tokens[who]));

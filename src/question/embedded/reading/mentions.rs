@@ -155,17 +155,12 @@ impl Reader<'_> {
             Some(pattern) => Number::Like(pattern.replace('_', &text)),
             None => Number::Text(text),
         };
-        let comparison = if std::mem::take(&mut self.pending.negated) {
-            Comparison::NotEqual
-        } else {
-            Comparison::Equal
+        let comparison = match std::mem::take(&mut self.pending.negated) {
+            true => Comparison::NotEqual,
+            false => Comparison::Equal,
         };
-        match self
-            .found
-            .mentions
-            .last_mut()
-            .filter(|last| last.compared.is_none())
-        {
+        let last = self.found.mentions.last_mut();
+        match last.filter(|last| last.compared.is_none()) {
             Some(last) => last.compared = Some((comparison, number)),
             None => self.found.unheard += 1,
         }
@@ -297,11 +292,14 @@ impl Reader<'_> {
         };
         let comparison = self.pending.compared.take();
         let start = self.items[at].span.start;
-        let last = self
-            .found
-            .mentions
-            .last_mut()
-            .filter(|mention| mention.compared.is_none());
+        let mut last = self.found.mentions.last_mut();
+        if last
+            .as_mut()
+            .is_some_and(|last| last.is_bounded(comparison, &number))
+        {
+            return self.see(Around::Number);
+        }
+        let last = last.filter(|mention| mention.compared.is_none());
         match (last, comparison) {
             (Some(last), Some(comparison)) => last.compared = Some((comparison, number)),
             // `bought 2025`: no row has that number.
@@ -451,6 +449,7 @@ impl Reader<'_> {
                 .map(|(unit, _)| unit)
                 .or_else(|| self.told_in(&item.span)),
             compared_in,
+            until: None,
             alternative: std::mem::take(&mut self.pending.alternative),
             after_share: self.found.share.is_some(),
             listed: false,

@@ -11,7 +11,7 @@ use super::{
 use crate::question::{
     analytic::{self, AnalyticQuery, Shown},
     schema::Snapshot,
-    semantic::{Comparison, Condition, DatasetRole, Operand, SemanticModel},
+    semantic::{Comparison, Condition, DatasetRole, FieldRole, Operand, SemanticModel},
 };
 
 use coverage::Content;
@@ -47,6 +47,7 @@ mod per_period;
 mod periods;
 mod persons;
 mod question;
+mod ranges;
 mod rates;
 mod rewording;
 mod roles;
@@ -56,6 +57,7 @@ mod settled;
 mod shaping;
 mod tell;
 mod timed;
+mod times;
 mod turns;
 mod values;
 mod ways;
@@ -72,6 +74,9 @@ const MOST_READINGS: usize = 30;
 
 /// Data that ends longer ago is looked at as it was then.
 const STALE: Duration = Duration::days(45);
+
+/// A word names a time for sure that fits so well.
+const SURE_TIME: f32 = 0.6;
 
 /// A reading is no more than so much ahead.
 const FAR_AHEAD: f64 = 4.0;
@@ -123,7 +128,9 @@ pub(crate) fn readings(
         return Vec::new();
     }
     let today = anchor(today, snapshot, model);
-    let tokens = rewording::reworded(&tokens(framing::core(question), today), &snapshot.schema, model);
+    let tokens = tokens(framing::core(question), today);
+    let tokens = times::of_time(tokens, today, snapshot, model);
+    let tokens = rewording::reworded(&tokens, snapshot, model);
     if tokens.len() > MOST_TOKENS || write_verb(&tokens, &snapshot.schema).is_some() {
         return Vec::new();
     }
@@ -176,7 +183,7 @@ fn read(
     model: &SemanticModel,
 ) {
     let mut asked = mentions::question(&division.items, tokens, model);
-    happened(&mut asked, model);
+    happened(&mut asked, tokens, model);
     if asked.mentions.len() > MOST_MENTIONS || is_beyond(&asked, tokens) {
         return;
     }
@@ -331,7 +338,38 @@ fn is_beyond(asked: &Question, tokens: &[Token]) -> bool {
 }
 
 /// `shipped in March` says when that was, not what the status is now.
-fn happened(asked: &mut Question, model: &SemanticModel) {
+fn happened(asked: &mut Question, tokens: &[Token], model: &SemanticModel) {
+    // `opened in Q3` does not say that it still is.
+    let missing = |sense: &items::Sense| match sense.meaning {
+        Meaning::Filter(filter) => matches!(model.filters[filter].condition, Condition::Missing(_)),
+        _ => false,
+    };
+    asked.mentions.retain_mut(|mention| {
+        if mention.near_period && tokens[mention.end - 1].word.ends_with("ed") && !mention.negated {
+            mention.senses.retain(|sense| !missing(sense));
+        }
+        !mention.senses.is_empty()
+    });
+    // `cancelled this year and how many last year`: what is compared is when that happened.
+    let compared = asked.versus || asked.growth || asked.counts > 1;
+    if compared && asked.periods.len() > 1 {
+        for mention in asked.mentions.iter_mut().filter(|mention| !mention.negated) {
+            let times: Vec<usize> = mention
+                .senses
+                .iter()
+                .filter(|sense| sense.score >= SURE_TIME)
+                .filter_map(|sense| match sense.meaning {
+                    Meaning::Field(at) if model.field(at).role == FieldRole::Time => Some(at.table),
+                    _ => None,
+                })
+                .collect();
+            let past = tokens[mention.end - 1].word.ends_with("ed");
+            mention.senses.retain(|sense| match &sense.meaning {
+                Meaning::Value(at, _) => !past || !times.contains(&at.table),
+                _ => true,
+            });
+        }
+    }
     for mention in asked.mentions.iter_mut().filter(|mention| mention.near_period) {
         let tables: Vec<usize> = mention
             .senses

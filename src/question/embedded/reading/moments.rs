@@ -115,6 +115,10 @@ impl Reader<'_> {
         ] {
             if let Some(used) = self.words(at, phrase) {
                 let of = self.any(at + used, &["of"]).unwrap_or(0);
+                // `between now and the end of the month`
+                if phrase == "end of" && self.year(at + used).is_none() {
+                    return self.last_day_of(at);
+                }
                 let year = self.year(at + used + of)?;
                 return Some((months_from(year, first, months)?, at + used + of + 1));
             }
@@ -150,6 +154,17 @@ impl Reader<'_> {
         Some((period, at + 1))
     }
 
+    /// The last day of what ends here, where it is a limit: `between now and the end of January`.
+    fn last_day_of(&self, at: usize) -> Option<(Period, usize)> {
+        let led = at.checked_sub(1 + usize::from(at > 0 && self.word(at - 1) == "the"))?;
+        if !matches!(self.word(led), "and" | "to" | "until" | "till" | "through") {
+            return None;
+        }
+        let (whole, end) = self.point(at + 2)?;
+        let to = whole.to?;
+        Some((Period::closed(to.previous_day()?, to), end))
+    }
+
     pub(super) fn ordinal(&self, at: usize) -> Option<(u64, usize)> {
         match &self.tokens.get(at)?.kind {
             TokenKind::Ordinal(number) => Some((*number, 1)),
@@ -171,6 +186,10 @@ impl Reader<'_> {
         let word = self.word(at);
         match word {
             "today" => return Some((Period::closed(self.today, self.today.next_day()?), 1)),
+            // `between now and the end of the year`
+            "now" if at > 0 && matches!(self.word(at - 1), "between" | "from") => {
+                return Some((Period::closed(self.today, self.today.next_day()?), 1));
+            }
             "yesterday" => return Some((Period::closed(self.today.previous_day()?, self.today), 1)),
             _ => {}
         }

@@ -54,6 +54,7 @@ pub(super) fn unfolded(question: &Question, cast: &Cast, model: &SemanticModel) 
         further: Vec::new(),
         unit: None,
         compared_in: None,
+        until: None,
         ..mention.clone()
     };
     mention.negated = false;

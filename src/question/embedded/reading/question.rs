@@ -129,6 +129,8 @@ pub(super) struct Mention {
     pub(super) gathering: Option<Gather>,
     /// Compared with this.
     pub(super) compared: Option<(Comparison, Number)>,
+    /// And with this at its other end: `between 10 and 20`.
+    pub(super) until: Option<(Comparison, Number)>,
     /// The number stands before it: so many of them there are.
     pub(super) numbered_before: bool,
     pub(super) negated: bool,

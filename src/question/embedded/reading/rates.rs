@@ -6,6 +6,49 @@ use super::{
 };
 use crate::question::schema::{Schema, words};
 
+/// `how much of it is paid in cash, in percent`, `subscribers in percent by country` as the percentage of them.
+pub(super) fn percentages(mut tokens: Vec<Token>) -> Vec<Token> {
+    let percent = |at: usize| matches!(word(&tokens, at), "percent" | "percentage" | "%");
+    let found = (0..tokens.len()).find(|&at| word(&tokens, at) == "in" && percent(at + 1));
+    let many = (0..tokens.len())
+        .find(|&at| word(&tokens, at) == "how" && word(&tokens, at + 1) == "many" && percent(at + 2));
+    if let Some(at) = many {
+        let what = ["what", "percentage", "of"].map(|word| said(word, &tokens[at]));
+        let of = usize::from(word(&tokens, at + 3) == "of");
+        tokens.splice(at..at + 3 + of, what);
+        return tokens;
+    }
+    let Some(at) = found else { return tokens };
+    let ends = matches!(word(&tokens, at + 2), "" | "by" | "per" | "for" | "of");
+    let said_before = tokens[..at].iter().any(|token| {
+        matches!(
+            token.word.as_str(),
+            "share" | "percentage" | "rate" | "ratio" | "margin" | "growth"
+        )
+    });
+    if !ends || said_before {
+        return tokens;
+    }
+    let comma = usize::from(at > 0 && word(&tokens, at - 1) == ",");
+    let mut rest = tokens.split_off(at - comma);
+    rest.drain(..2 + comma);
+    let much = tokens
+        .windows(3)
+        .position(|three| three[0].word == "how" && three[1].word == "much" && three[2].word == "of");
+    let (from, to) = match much {
+        Some(much) => (much, much + 3),
+        None => (0, 0),
+    };
+    if tokens.is_empty() {
+        tokens = rest;
+        return tokens;
+    }
+    let of = ["percentage", "of"].map(|word| said(word, &tokens[from]));
+    tokens.splice(from..to, of);
+    tokens.extend(rest);
+    tokens
+}
+
 /// `return rate of orders` as the share of returned orders, unless a column is called so.
 pub(super) fn rates(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     let found = (1..tokens.len()).find_map(|at| {

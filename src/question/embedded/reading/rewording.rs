@@ -7,12 +7,13 @@ use super::{
     },
     doers::{brought_in, in_charge, persons, spenders},
     money::{event_value, pay},
-    rates::rates,
+    ranges::ranges,
+    rates::{percentages, rates},
     sayings::{other_words, phrases},
-    turns::turned,
+    turns::{names_of, sells_best, turned},
 };
 use crate::question::{
-    schema::{Schema, words},
+    schema::{Schema, Snapshot, words},
     semantic::{Provenance, SemanticModel},
 };
 
@@ -20,19 +21,21 @@ use crate::question::{
 pub(super) const SUPERIOR: char = '^';
 
 /// The question in those words.
-pub(super) fn reworded(tokens: &[Token], schema: &Schema, model: &SemanticModel) -> Vec<Token> {
-    let tokens = &superiors(tokens, schema)[..];
+pub(super) fn reworded(tokens: &[Token], snapshot: &Snapshot, model: &SemanticModel) -> Vec<Token> {
+    let schema = &snapshot.schema;
+    let tokens = &sells_best(superiors(tokens, schema), schema, model)[..];
     let tokens = other_words(&spenders(
         stock_value(both_names(&one_word(&phrases(tokens, schema), schema, model))),
         schema,
     ));
-    let tokens = turned(tokens, schema, model);
-    let tokens = persons(brought_in(in_charge(spelled_out(tokens), schema)), schema);
-    let tokens = pay(event_value(tokens, schema, model), schema);
-    money_first(times(above_average(numbers(&rates(
-        in_order(lengths(tokens)),
+    let tokens = turned(percentages(tokens), snapshot, model);
+    let tokens = persons(brought_in(in_charge(spelled_out(tokens), snapshot)), schema);
+    let tokens = pay(
+        event_value(names_of(tokens, schema, model), schema, model),
         schema,
-    )))))
+    );
+    let tokens = times(above_average(numbers(&rates(in_order(lengths(tokens)), schema))));
+    ranges(money_first(tokens))
 }
 
 /// `with the hub that feeds it`, `and the machine they belong to` as one mark, where rows lead to others of their own table.

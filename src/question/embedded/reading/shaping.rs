@@ -101,6 +101,7 @@ impl Reader<'_> {
                 // `the lowest and the highest` are two questions.
                 let other = self.found.rank.is_some_and(|rank| rank.highest != highest);
                 self.found.unheard += usize::from(other);
+                self.found.best |= leads == "top";
                 let skip = self.found.rank.map_or(0, |rank| rank.skip);
                 let number = self.number_before(at).or_else(|| self.number_behind(at));
                 // `ranked by revenue, first five`: only so many of them.
@@ -116,10 +117,13 @@ impl Reader<'_> {
                     self.see(around(Cue::Rank));
                     return;
                 }
-                // `the most common reasons`: as many as there are, the most common first.
+                // `the most common reasons`, `the latest orders`: as many as there are, these first.
                 let common = self.tokens[item.span.end - 1].word.as_str();
                 let several = leads != "least"
-                    && matches!(common, "common" | "popular" | "frequent")
+                    && matches!(
+                        common,
+                        "common" | "popular" | "frequent" | "latest" | "newest" | "recent" | "top"
+                    )
                     && self.items.get(at + 1).is_some_and(|next| {
                         next.span.start == item.span.end && is_plural(&self.tokens[next.span.end - 1].word)
                     });
@@ -251,13 +255,14 @@ impl Reader<'_> {
                     at,
                 );
                 // `best selling products`: as many as there are, the best first.
-                let several = self
-                    .items
-                    .get(at + 1)
-                    .is_some_and(|next| is_plural(&self.tokens[next.span.end - 1].word));
+                let noun = |at: usize| {
+                    let item = self.items.get(at)?;
+                    Some(self.tokens[item.span.end - 1].word.as_str())
+                };
+                let rated = matches!(noun(at + 1), Some("rated" | "reviewed" | "performing" | "paid"));
+                let several = noun(at + 1 + usize::from(rated)).is_some_and(is_plural);
                 if let Some(rank) = self.found.rank.as_mut().filter(|rank| rank.limit == Some(1))
                     && several
-                    && matches!(cue, Cue::Sells(_))
                 {
                     rank.limit = None;
                 }

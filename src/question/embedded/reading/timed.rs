@@ -28,11 +28,16 @@ impl Reader<'_> {
                             "last" | "this" | "past" | "previous" | "next" | "same"
                         )
                 };
+                // A birthday comes every year.
+                let birthday = |token: &Token| matches!(token.word.as_str(), "birthday" | "birthdays");
+                let written = |token: &Token| token.word.len() == 4 && token.word.parse::<u16>().is_ok();
+                let said = &self.tokens[self.items[at].span.clone()];
+                let every_year = self.tokens.iter().any(birthday) && !said.iter().any(written);
                 self.found.periods.push(PeriodMention {
                     at: start,
                     period,
                     negated,
-                    with_year: self.tokens[self.items[at].span.clone()].iter().any(with_year),
+                    with_year: !every_year && said.iter().any(with_year),
                 });
             }
             Temporal::Each(grain) => {

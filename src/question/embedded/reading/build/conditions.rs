@@ -169,11 +169,12 @@ impl Builder<'_> {
                             if !comparable(number, *comparison, role, kind.is_numeric()) {
                                 return None;
                             }
-                            let operand = match operand(&self.as_kept(*at, number)) {
+                            let kept = |number: &Number| match operand(&self.as_kept(*at, number)) {
                                 Operand::Number(number) if !kind.is_numeric() => Operand::Text(number),
                                 other => other,
                             };
-                            Condition::Compare(Scalar::Column(attribute), *comparison, operand)
+                            let column = Scalar::Column(attribute);
+                            mention.both_ends(Condition::Compare(column, *comparison, kept(number)), kept)
                         }
                         (None, FieldRole::Flag(_)) => {
                             found.push(said(
@@ -321,14 +322,16 @@ impl Builder<'_> {
             {
                 self.guesses += 0.3;
                 let scalar = self.price(table)?;
-                let number = match &scalar {
-                    Scalar::Column(of) if of.way.hops.is_empty() => {
-                        let column = of.column;
-                        self.as_kept(ColumnRef { table, column }, number)
-                    }
-                    _ => number.clone(),
+                let column = match &scalar {
+                    Scalar::Column(of) if of.way.hops.is_empty() => Some(of.column),
+                    _ => None,
                 };
-                found.push(wanted(Condition::Compare(scalar, *comparison, operand(&number))));
+                let kept = |number: &Number| match column {
+                    Some(column) => operand(&self.as_kept(ColumnRef { table, column }, number)),
+                    None => operand(number),
+                };
+                let compared = Condition::Compare(scalar, *comparison, kept(number));
+                found.push(wanted(mention.both_ends(compared, kept)));
             }
         }
         // `that nobody uses`: without a row of what most often refers to them.

@@ -21,7 +21,10 @@ impl Builder<'_> {
         }
         Some(Wanted {
             table: subject,
-            condition: Condition::Compare(self.price(subject)?, *comparison, operand(number)),
+            condition: mention.both_ends(
+                Condition::Compare(self.price(subject)?, *comparison, operand(number)),
+                operand,
+            ),
             negated: false,
             at: mention.at,
             end: mention.end,

@@ -8,7 +8,10 @@ use super::{
     Builder, RankedBy,
     measures::{money, rows_of},
 };
-use crate::question::semantic::{Additivity, Aggregate, Attribute, DatasetRole, FieldRole, Formula, Scalar};
+use crate::question::{
+    schema::words,
+    semantic::{Additivity, Aggregate, Attribute, DatasetRole, FieldRole, Formula, Scalar},
+};
 
 impl Builder<'_> {
     /// What the first of something are the first by, of all that happened with it.
@@ -33,15 +36,24 @@ impl Builder<'_> {
                 near.next().map(|metric| metric.formula.clone())
             }
             RankedBy::Quantity => {
-                let (table, column) = (0..model.datasets.len())
+                let kept = (0..model.datasets.len())
                     .filter(|from| reaches(*from))
-                    .find_map(|from| Some((from, self.quantity(from)?)))?;
+                    .filter_map(|from| Some((from, self.quantity(from)?)));
+                // What came back was not sold.
+                let (table, column) = kept.min_by_key(|(from, _)| self.comes_back(*from))?;
                 Some(rows_of(
                     table,
                     Aggregate::Sum(Scalar::Column(Attribute::own(column))),
                 ))
             }
         }
+    }
+
+    /// True for a table of what was given back.
+    fn comes_back(&self, table: usize) -> bool {
+        let name = words::identifier_words(&self.context.snapshot.schema.tables[table].name);
+        let mut stems = name.iter().map(|word| words::stem(word));
+        stems.any(|stem| matches!(stem.as_str(), "return" | "refund" | "claim" | "complaint"))
     }
 
     /// The column that says how many of something a row is about.

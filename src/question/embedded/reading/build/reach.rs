@@ -232,11 +232,13 @@ impl Builder<'_> {
         Some(Condition::During(time, from, to))
     }
 
-    /// `born in December`: in any year.
+    /// `born in December`, `birthday today`: in any year.
     fn month_of_birth(&self, table: usize, time: &Attribute, period: Period) -> Option<Condition> {
         let (from, to) = (period.from?, period.to?);
         let recent = from.year() + 1 >= self.context.today.year();
-        if !recent || months_from(from.year(), u8::from(from.month()), 1)?.to? != to || from.day() != 1 {
+        let is_month = from.day() == 1 && months_from(from.year(), u8::from(from.month()), 1)?.to? == to;
+        let is_day = from.next_day() == Some(to);
+        if !recent || !(is_month || is_day) {
             return None;
         }
         if !time.way.hops.is_empty() {
@@ -250,9 +252,16 @@ impl Builder<'_> {
             )
         };
         words::identifier_words(column).iter().any(is_birth).then(|| {
-            let month = Scalar::Part(time.clone(), Part::Month);
-            let number = u8::from(from.month()).to_string();
-            Condition::Compare(month, Comparison::Equal, Operand::Number(number))
+            let part = |part, number: u8| {
+                let scalar = Scalar::Part(time.clone(), part);
+                Condition::Compare(scalar, Comparison::Equal, Operand::Number(number.to_string()))
+            };
+            let month = part(Part::Month, u8::from(from.month()));
+            if is_day {
+                Condition::All(vec![month, part(Part::DayOfMonth, from.day())])
+            } else {
+                month
+            }
         })
     }
 }

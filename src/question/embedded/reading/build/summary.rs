@@ -85,6 +85,9 @@ impl<'a> Builder<'a> {
                 than_all.push((measures.len() + usize::from(mention.count_beside), *comparison));
             } else if let Some((comparison, number)) = &mention.compared {
                 having.push((measures.len(), *comparison, written(number)?));
+                if let Some((comparison, number)) = &mention.until {
+                    having.push((measures.len(), *comparison, written(number)?));
+                }
             }
             let name = match sense.meaning {
                 Meaning::Dataset(_) => count_name(&measures, &self.name_of(sense)),

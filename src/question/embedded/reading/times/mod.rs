@@ -1,0 +1,79 @@
+//! Questions about time in the words that the readings understand: periods side by side, how long something takes, what holds
+//! now, what has run out.
+
+use time::Date;
+
+use super::{
+    super::question::{Token, TokenKind},
+    periods::iso,
+    rewording::said,
+};
+use crate::question::{
+    schema::{ColumnRef, Schema, Snapshot, words},
+    semantic::{FieldRole, SemanticModel},
+};
+
+mod asks;
+mod durations;
+mod expiry;
+mod sides;
+mod standing;
+
+/// The question in those words.
+pub(super) fn of_time(
+    tokens: Vec<Token>,
+    today: Date,
+    snapshot: &Snapshot,
+    model: &SemanticModel,
+) -> Vec<Token> {
+    let tokens = sides::side_by_side(tokens, today);
+    let tokens = standing::in_force(tokens, today, &snapshot.schema, model);
+    let tokens = expiry::run_out(tokens, today, &snapshot.schema, model);
+    durations::taken(tokens, snapshot, model)
+}
+
+/// Words in a token's place.
+fn written(words: &[&str], instead: &Token) -> Vec<Token> {
+    words.iter().map(|word| said(word, instead)).collect()
+}
+
+/// A day in a token's place.
+fn day(date: Date, instead: &Token) -> Token {
+    Token {
+        kind: TokenKind::Date(iso(date)),
+        ..said(&iso(date), instead)
+    }
+}
+
+/// The words of a column in a token's place.
+fn column_words(at: ColumnRef, schema: &Schema, instead: &Token) -> Vec<Token> {
+    let name = words::identifier_words(&schema.column(at).name);
+    name.iter().map(|word| said(word, instead)).collect()
+}
+
+/// The columns of a table that keep times.
+fn times_of(table: usize, model: &SemanticModel) -> impl Iterator<Item = ColumnRef> + '_ {
+    let fields = model.datasets[table].fields.iter().enumerate();
+    fields
+        .filter(|(_, field)| field.role == FieldRole::Time)
+        .map(move |(column, _)| ColumnRef { table, column })
+}
+
+/// True where tokens name a table by the last word of its name.
+fn names_table(tokens: &[Token], schema: &Schema, table: usize) -> bool {
+    let name = words::table_words(&schema.tables[table].name);
+    name.last().is_some_and(|last| {
+        let stem = words::stem(last);
+        tokens.iter().any(|token| token.stem == stem)
+    })
+}
+
+/// True for two stems of one word: `insurance`, `insured`.
+fn same_root(one: &str, other: &str) -> bool {
+    const ROOT: usize = 5;
+    let shared = one
+        .chars()
+        .zip(other.chars())
+        .take_while(|(one, other)| one == other);
+    one == other || shared.count() >= ROOT.max(one.len().min(other.len()).saturating_sub(1))
+}

@@ -1,0 +1,296 @@
+//! Which: parts of a whole, kinds of something, what is left out.
+
+use super::{
+    super::{
+        super::question::{Token, TokenKind},
+        rewording::{said, word},
+    },
+    is_called, is_name, is_table,
+};
+use crate::question::{
+    schema::{ColumnRef, ForeignKey, Schema, words},
+    semantic::{FieldRole, SemanticModel},
+};
+
+/// `tickets by kind of problem`, `for each type of job` as the column that has the kinds.
+pub(super) fn kind_of(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
+    let is_kind = |word: &str| {
+        matches!(
+            word.trim_end_matches('s'),
+            "kind" | "type" | "sort" | "categorie" | "category"
+        )
+    };
+    let found = (1..tokens.len()).find(|&at| {
+        let led = matches!(
+            word(&tokens, at - 1),
+            "by" | "per" | "each" | "every" | "which" | "what"
+        );
+        led && is_kind(word(&tokens, at)) && word(&tokens, at + 1) == "of" && at + 2 < tokens.len()
+    });
+    let Some(at) = found else { return tokens };
+    let noun = tokens[at + 2].stem.clone();
+    let categories = || {
+        schema.columns().map(|(at, _)| at).filter(|at| {
+            let role = model.datasets[at.table].fields[at.column].role;
+            matches!(role, FieldRole::Dimension | FieldRole::Code) && !schema.tables[at.table].is_view
+        })
+    };
+    let named = |at: ColumnRef| words::identifier_words(&schema.column(at).name);
+    let stems = |name: &[String]| -> Vec<String> { name.iter().map(|word| words::stem(word)).collect() };
+    let both = categories().map(named).find(|name| {
+        let stems = stems(name);
+        stems.len() > 1 && stems.contains(&noun) && name.iter().any(|word| is_kind(word))
+    });
+    let itself = || {
+        categories()
+            .map(named)
+            .find(|name| stems(name) == [noun.as_str()])
+    };
+    let of_table = || {
+        let of_kinds = |at: &ColumnRef| {
+            let name = schema.column(*at).name.to_lowercase();
+            ["kind", "type", "category"]
+                .iter()
+                .any(|kind| name.ends_with(kind))
+        };
+        let own = |at: &&ColumnRef| {
+            let table = words::table_words(&schema.tables[at.table].name);
+            table.last().is_some_and(|last| words::stem(last) == noun)
+        };
+        let all: Vec<_> = categories().filter(of_kinds).collect();
+        let owned = all.iter().find(own);
+        let mentioned = |at: &&ColumnRef| tokens.iter().any(|token| is_called(schema, at.table, token));
+        let mut of_named = all.iter().filter(mentioned);
+        let of_named = of_named.next().filter(|_| of_named.next().is_none());
+        let only = (all.len() == 1 && !is_table(schema, &tokens[at + 2])).then(|| &all[0]);
+        owned.or(of_named).or(only).map(|at| named(*at))
+    };
+    if let Some(name) = both.or_else(itself).or_else(of_table) {
+        let name: Vec<Token> = name.iter().map(|word| said(word, &tokens[at])).collect();
+        tokens.splice(at..at + 3, name);
+    }
+    tokens
+}
+
+/// `why do people quit? number of cases per reason`: how many rows there are for each.
+pub(super) fn per_reason(tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
+    let found = (0..tokens.len()).find_map(|at| {
+        let counts = matches!(word(&tokens, at), "number" | "count" | "counts" | "cases");
+        let cases = match (word(&tokens, at + 1), word(&tokens, at + 2)) {
+            ("of", "cases" | "times" | "people" | "instances" | "entries") => 2,
+            _ => 0,
+        };
+        let each = match (word(&tokens, at + 1 + cases), word(&tokens, at + 2 + cases)) {
+            ("for" | "of", "each" | "every") => 2,
+            ("per" | "by", _) => 1,
+            _ => return None,
+        };
+        let by = at + 1 + cases + each;
+        (counts && by + 1 == tokens.len()).then_some((at, by))
+    });
+    let Some((at, by)) = found else { return tokens };
+    // What is counted is named before it in the same sentence: `orders: number per month`.
+    let asked_before = at == 0 || matches!(word(&tokens, 0), "why" | "what" | "how");
+    let mut columns = schema.columns().map(|(at, _)| at).filter(|found| {
+        let role = model.datasets[found.table].fields[found.column].role;
+        let name = words::identifier_words(&schema.column(*found).name);
+        let last = name
+            .last()
+            .is_some_and(|last| words::stem(last) == tokens[by].stem);
+        matches!(role, FieldRole::Dimension | FieldRole::Code) && !schema.tables[found.table].is_view && last
+    });
+    let (Some(column), None, true) = (columns.next(), columns.next(), asked_before) else {
+        return tokens;
+    };
+    let name = words::identifier_words(&schema.column(column).name);
+    let table = words::table_words(&schema.tables[column.table].name);
+    let mut written: Vec<Token> = ["number", "of"]
+        .into_iter()
+        .chain(table.iter().map(String::as_str))
+        .chain(["per"])
+        .chain(name.iter().map(String::as_str))
+        .map(|word| said(word, &tokens[at]))
+        .collect();
+    // Where nobody quits there is no reason.
+    if !schema.column(column).not_null {
+        written.extend(["with", "a"].map(|word| said(word, &tokens[at])));
+        written.extend(name.iter().map(|word| said(word, &tokens[at])));
+    }
+    written
+}
+
+/// Nouns of all that a company has.
+const WHOLE: [&str; 18] = [
+    "warehouse",
+    "range",
+    "assortment",
+    "catalogue",
+    "catalog",
+    "system",
+    "database",
+    "books",
+    "records",
+    "shop",
+    "store",
+    "company",
+    "business",
+    "firm",
+    "shelves",
+    "portfolio",
+    "organisation",
+    "organization",
+];
+
+/// `in the range`, `in our company`: all that there is, where nothing is called so.
+pub(super) fn anywhere(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let found = (1..tokens.len()).find_map(|at| {
+        let ours = matches!(word(&tokens, at + 1), "the" | "our" | "your" | "this" | "my");
+        let whole = usize::from(matches!(word(&tokens, at + 2), "whole" | "entire" | "current"));
+        let noun = at + 2 + whole;
+        let named = tokens
+            .get(noun + 1)
+            .is_some_and(|next| next.capital || next.word == "of");
+        let is_whole = ours && WHOLE.contains(&word(&tokens, noun)) && !named;
+        let place = matches!(word(&tokens, at), "in" | "on" | "from" | "across" | "at");
+        (place && is_whole && !knows(schema, &tokens[noun])).then_some((at, noun))
+    });
+    if let Some((at, noun)) = found {
+        tokens.drain(at..=noun);
+    }
+    // `articles we carry`: all that there are.
+    let sold = (2..tokens.len()).find(|&at| {
+        let verb = matches!(
+            word(&tokens, at),
+            "sell" | "carry" | "offer" | "stock" | "ship" | "have" | "keep" | "run" | "own"
+        );
+        let over = at + 1 == tokens.len() || matches!(tokens[at + 1].kind, TokenKind::Mark(_));
+        let noun = !matches!(
+            word(&tokens, at - 2),
+            "do" | "did" | "can" | "that" | "what" | "and" | "if" | "which" | "who" | "," | "should" | "must"
+        );
+        verb && over && noun && word(&tokens, at - 1) == "we"
+    });
+    if let Some(at) = sold {
+        tokens.drain(at - 1..=at);
+    }
+    tokens
+}
+
+/// True where a table or a column has this word in its name.
+fn knows(schema: &Schema, token: &Token) -> bool {
+    let has = |name: &str| {
+        words::identifier_words(name)
+            .iter()
+            .any(|word| words::stem(word) == token.stem)
+    };
+    is_table(schema, token)
+        || schema
+            .tables
+            .iter()
+            .any(|table| has(&table.name) || table.columns.iter().any(|column| has(&column.name)))
+}
+
+/// `everything labelled vegan` as what has the tag.
+pub(super) fn tagged(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let tag = schema.tables.iter().find_map(|table| {
+        let name = words::table_words(&table.name);
+        matches!(words::stem(name.last()?).as_str(), "tag" | "label").then_some(name)
+    });
+    let found = (1..tokens.len()).find(|&at| matches!(word(&tokens, at), "labelled" | "labeled" | "tagged"));
+    if let (Some(tag), Some(at)) = (tag, found) {
+        let end = at + usize::from(matches!(word(&tokens, at + 1), "as" | "with"));
+        let with: Vec<Token> = ["with", "the"]
+            .into_iter()
+            .chain(tag.iter().map(String::as_str))
+            .map(|word| said(word, &tokens[at]))
+            .collect();
+        tokens.splice(at..=end, with);
+    }
+    tokens
+}
+
+/// `sub-categories of Sports`, `categories under Sports` as those that belong to it.
+pub(super) fn parts_of(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let of_own_table = |key: &&ForeignKey| key.from[0].table == key.to[0].table;
+    let parts = |at: usize| {
+        let token = &tokens[at];
+        schema.foreign_keys.iter().filter(of_own_table).find_map(|key| {
+            let name = words::table_words(&schema.tables[key.from[0].table].name);
+            let last = words::stem(name.last()?);
+            let bare = words::stem(token.word.strip_prefix("sub").unwrap_or_default());
+            (token.stem == last || bare == last).then(|| (bare == last, name.last().cloned()))
+        })
+    };
+    let Some((at, (is_sub, Some(name)))) = (0..tokens.len()).find_map(|at| Some((at, parts(at)?))) else {
+        return tokens;
+    };
+    let led_by_sub = at > 0 && word(&tokens, at - 1) == "sub";
+    let joint = (at + 1..tokens.len().min(at + 6)).find(|&at| {
+        let joins = matches!(
+            word(&tokens, at),
+            "under" | "below" | "beneath" | "within" | "underneath"
+        );
+        joins || (is_sub || led_by_sub) && matches!(word(&tokens, at), "of" | "in")
+    });
+    let Some(joint) = joint.filter(|&joint| is_name(&tokens, joint + 1)) else {
+        return tokens;
+    };
+    let belongs = ["belonging", "to"].map(|word| said(word, &tokens[joint]));
+    tokens.splice(joint..=joint, belongs);
+    tokens[at] = said(&name, &tokens[at]);
+    if led_by_sub {
+        tokens.remove(at - 1);
+    }
+    tokens
+}
+
+/// `leaving void ones out`, `skip the void stuff` as excluding them.
+pub(super) fn left_out(mut tokens: Vec<Token>) -> Vec<Token> {
+    let found = (1..tokens.len()).find_map(|at| {
+        let leaves = matches!(word(&tokens, at), "leaving" | "leave" | "taking" | "take");
+        let out = (at + 2..tokens.len().min(at + 6)).find(|&out| word(&tokens, out) == "out");
+        match (leaves, out) {
+            (true, Some(out)) => Some((at, Some(out))),
+            _ => matches!(word(&tokens, at), "skip" | "skipping").then_some((at, None)),
+        }
+    });
+    let Some((at, out)) = found else { return tokens };
+    if let Some(out) = out {
+        tokens.remove(out);
+    }
+    let rest = |word: &str| matches!(word, "ones" | "stuff" | "things");
+    if let Some(ones) = (at + 1..tokens.len().min(at + 6)).find(|&ones| rest(word(&tokens, ones))) {
+        tokens.remove(ones);
+    }
+    tokens[at] = said("excluding", &tokens[at]);
+    tokens
+}
+
+/// `one-star reviews` as reviews with one star.
+pub(super) fn stars(mut tokens: Vec<Token>) -> Vec<Token> {
+    let found = (1..tokens.len().saturating_sub(1)).find(|&at| {
+        let number = matches!(
+            tokens[at - 1].kind,
+            TokenKind::Number(_) | TokenKind::Word(Some(_))
+        );
+        let noun = tokens[at + 1].kind == TokenKind::Word(None)
+            && !matches!(
+                word(&tokens, at + 1),
+                "or" | "and" | "in" | "on" | "from" | "for" | "by" | "per" | "with"
+            );
+        let gives = at > 1
+            && matches!(
+                word(&tokens, at - 2),
+                "than" | "least" | "most" | "gave" | "given" | "or"
+            );
+        matches!(word(&tokens, at), "star") && number && noun && !gives
+    });
+    if let Some(at) = found {
+        let noun = tokens.remove(at + 1);
+        tokens.splice(
+            at - 1..at - 1,
+            [noun, said("with", &tokens[at])].into_iter().collect::<Vec<_>>(),
+        );
+    }
+    tokens
+}

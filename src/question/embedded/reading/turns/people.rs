@@ -1,0 +1,218 @@
+//! Who: titles, numbers to call, whoever is still here or came back.
+
+use super::{
+    super::{
+        super::question::{Token, TokenKind},
+        persons::{is_person, works_here},
+        rewording::{said, word},
+    },
+    is_called, is_name,
+};
+use crate::question::{
+    schema::{Schema, words},
+    semantic::SemanticModel,
+};
+
+/// `Dr. Lee` by the name alone.
+pub(super) fn titled(mut tokens: Vec<Token>) -> Vec<Token> {
+    let is_title = |word: &str| {
+        matches!(
+            word,
+            "dr" | "mr" | "mrs" | "ms" | "miss" | "prof" | "sir" | "madam"
+        )
+    };
+    let mut at = 0;
+    while at < tokens.len() {
+        if is_title(word(&tokens, at)) && is_name(&tokens, at) && is_name(&tokens, at + 1) {
+            tokens.remove(at);
+        }
+        at += 1;
+    }
+    tokens
+}
+
+/// `the number for Lone Star`, `Ann's number` as what one calls.
+pub(super) fn phone_number(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let mut columns = schema.tables.iter().flat_map(|table| &table.columns);
+    let called = |wanted: &str| {
+        let is_phone = matches!(wanted, "phone" | "telephone" | "tel" | "mobile" | "cell");
+        is_phone.then(|| wanted.to_owned())
+    };
+    let phone = columns.find_map(|column| {
+        words::identifier_words(&column.name)
+            .iter()
+            .find_map(|word| called(word))
+    });
+    let Some(phone) = phone else { return tokens };
+    let found = (0..tokens.len()).find(|&at| {
+        let article = at > 0 && matches!(word(&tokens, at - 1), "the" | "contact");
+        let of_one = matches!(word(&tokens, at + 1), "for" | "of") && is_name(&tokens, at + 2);
+        let of_him = at > 0
+            && matches!(word(&tokens, at - 1), "'s" | "his" | "her" | "their")
+            && at + 1 >= tokens.len();
+        word(&tokens, at) == "number" && (article && of_one || of_him)
+    });
+    if let Some(at) = found {
+        tokens[at] = said(&phone, &tokens[at]);
+    }
+    tokens
+}
+
+/// `is Ann Lee still with us`: her name, and when she left.
+pub(super) fn still_here(tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
+    if !matches!(word(&tokens, 0), "is" | "does" | "are" | "do") || !is_name(&tokens, 1) {
+        return tokens;
+    }
+    let Some(still) = (2..tokens.len()).find(|&at| word(&tokens, at) == "still") else {
+        return tokens;
+    };
+    let rest: Vec<&str> = tokens[still + 1..]
+        .iter()
+        .map(|token| token.word.as_str())
+        .collect();
+    let here = matches!(
+        &rest[..],
+        ["with", "us"]
+            | ["here" | "around" | "employed"]
+            | ["employed", _, _]
+            | ["with", "the" | "our", _]
+            | ["with", "the" | "our", _, _]
+            | ["work" | "working" | "works", ..]
+    );
+    let persons = (0..schema.tables.len()).filter(|&table| is_person(schema, table));
+    let left = persons
+        .filter_map(|table| Some((table, model.datasets[table].end?)))
+        .max_by_key(|(table, _)| works_here(&schema.tables[*table].name));
+    let (true, Some((table, column))) = (here, left) else {
+        return tokens;
+    };
+    let left = words::identifier_words(&schema.tables[table].columns[column].name);
+    let asked = ["name", "and"].into_iter().chain(left.iter().map(String::as_str));
+    let mut written: Vec<Token> = asked.chain(["of"]).map(|word| said(word, &tokens[0])).collect();
+    written.extend_from_slice(&tokens[1..still]);
+    written
+}
+
+/// `came back for a second order` as at least two orders.
+pub(super) fn came_back(mut tokens: Vec<Token>) -> Vec<Token> {
+    let found = (0..tokens.len()).find(|&at| {
+        matches!(word(&tokens, at), "came" | "come" | "back" | "returned")
+            && matches!(
+                (
+                    word(&tokens, at + 1),
+                    word(&tokens, at + 2),
+                    word(&tokens, at + 3)
+                ),
+                ("for", "a", "second")
+            )
+    });
+    let Some(at) = found else { return tokens };
+    let from = at - usize::from(at > 0 && word(&tokens, at) == "back");
+    let two = Token {
+        kind: TokenKind::Number("2".to_owned()),
+        ..said("2", &tokens[at])
+    };
+    let least = ["with", "at", "least"].map(|word| said(word, &tokens[at]));
+    tokens.splice(from..at + 4, least.into_iter().chain([two]));
+    // `a second order or more`
+    if let Some(or) =
+        (from..tokens.len()).find(|&at| word(&tokens, at) == "or" && word(&tokens, at + 1) == "more")
+    {
+        tokens.drain(or..or + 2);
+    }
+    tokens
+}
+
+/// `names and emails of our customers` with what their names are made of, where several columns have them.
+pub(in super::super) fn names_of(
+    mut tokens: Vec<Token>,
+    schema: &Schema,
+    model: &SemanticModel,
+) -> Vec<Token> {
+    let leads = |at: usize| {
+        at == 0
+            || matches!(
+                word(&tokens, at - 1),
+                "the"
+                    | "all"
+                    | "list"
+                    | "show"
+                    | "give"
+                    | "me"
+                    | "find"
+                    | "get"
+                    | "want"
+                    | "need"
+                    | "and"
+                    | ","
+                    | "their"
+            )
+    };
+    let of = |at: usize| {
+        let of = (at + 1..tokens.len().min(at + 9)).find(|&of| word(&tokens, of) == "of")?;
+        let noun = (of + 1..tokens.len().min(of + 5))
+            .find(|&noun| (0..schema.tables.len()).any(|table| is_called(schema, table, &tokens[noun])))?;
+        (0..schema.tables.len()).find(|&table| is_called(schema, table, &tokens[noun]))
+    };
+    let found = (0..tokens.len())
+        .filter(|&at| matches!(word(&tokens, at), "name" | "names") && leads(at))
+        .find_map(|at| Some((at, of(at)?)));
+    let Some((at, table)) = found else { return tokens };
+    let columns = &schema.tables[table].columns;
+    let parts: Vec<Vec<String>> = model.datasets[table]
+        .display
+        .iter()
+        .map(|column| words::identifier_words(&columns[*column].name))
+        .collect();
+    let is_part = |name: &Vec<String>| name.len() > 1 && name.last().is_some_and(|last| last == "name");
+    if parts.len() < 2 || !parts.iter().all(is_part) {
+        return tokens;
+    }
+    let mut written: Vec<Token> = Vec::new();
+    for part in &parts {
+        if !written.is_empty() {
+            written.push(said("and", &tokens[at]));
+        }
+        written.extend(part.iter().map(|word| said(word, &tokens[at])));
+    }
+    // A comma behind them goes on with the list.
+    if word(&tokens, at + 1) == "," {
+        written.push(said("and", &tokens[at]));
+        tokens.splice(at..at + 2, written);
+    } else {
+        tokens.splice(at..=at, written);
+    }
+    tokens
+}
+
+/// `who earns the most` as who has the highest salary, where there are any.
+pub(super) fn earns_most(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let found = (0..tokens.len()).find(|&at| {
+        let persons = at > 0
+            && matches!(
+                word(&tokens, at - 1),
+                "who" | "employee" | "employees" | "people" | "person"
+            );
+        let most = matches!(word(&tokens, at + 2), "most" | "least");
+        persons && matches!(word(&tokens, at), "earns" | "earn") && word(&tokens, at + 1) == "the" && most
+    });
+    let mut columns = schema.tables.iter().flat_map(|table| &table.columns);
+    let salary = columns.find_map(|column| {
+        let name = words::identifier_words(&column.name);
+        name.into_iter()
+            .find(|word| matches!(word.as_str(), "salary" | "wage"))
+    });
+    let (Some(at), Some(salary)) = (found, salary) else {
+        return tokens;
+    };
+    let degree = if word(&tokens, at + 2) == "most" {
+        "highest"
+    } else {
+        "lowest"
+    };
+    let mut written = tokens[..at].to_vec();
+    written.extend(["has", "the", degree, &salary].map(|word| said(word, &tokens[at])));
+    let money = usize::from(word(&tokens, at + 3) == "money");
+    written.extend_from_slice(&tokens[at + 3 + money..]);
+    written
+}

@@ -1,0 +1,216 @@
+//! When: what is new, what is next, what is busiest.
+
+use super::{
+    super::{
+        super::question::{Token, TokenKind},
+        rewording::{said, word},
+    },
+    is_called, is_period,
+};
+use crate::question::{
+    schema::{Schema, words},
+    semantic::{DatasetRole, SemanticModel},
+};
+
+/// `how much time` as how many hours, where they are kept.
+pub(super) fn time_spent(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let mut columns = schema.tables.iter().flat_map(|table| &table.columns);
+    let keeps = columns.any(|column| {
+        let mut name = words::identifier_words(&column.name).into_iter();
+        name.any(|word| matches!(word.as_str(), "hours" | "hrs" | "minutes" | "mins"))
+    });
+    let found = (1..tokens.len()).find(|&at| {
+        word(&tokens, at) == "time" && matches!(word(&tokens, at - 1), "much" | "most" | "least" | "total")
+    });
+    if let Some(at) = found.filter(|_| keeps) {
+        tokens[at] = said("hours", &tokens[at]);
+        if word(&tokens, at - 1) == "much" {
+            tokens[at - 1] = said("many", &tokens[at - 1]);
+        }
+    }
+    tokens
+}
+
+/// `the next hearing` as the first that is still to come.
+pub(super) fn next_one(tokens: Vec<Token>) -> Vec<Token> {
+    let is_noun = |at: usize| {
+        tokens
+            .get(at)
+            .is_some_and(|token| token.kind == TokenKind::Word(None))
+            && !is_period(word(&tokens, at).trim_end_matches('s'))
+            && !matches!(
+                word(&tokens, at),
+                "few" | "couple" | "to" | "of" | "and" | "most" | "weekend"
+            )
+    };
+    let found = (0..tokens.len()).find(|&at| {
+        let led = at > 0
+            && matches!(
+                word(&tokens, at - 1),
+                "the" | "our" | "my" | "'s" | "his" | "her" | "their"
+            );
+        word(&tokens, at) == "next" && (led || at == 0) && is_noun(at + 1)
+    });
+    let Some(at) = found else { return tokens };
+    let mut written = tokens[..at].to_vec();
+    written.extend(["earliest", "upcoming"].map(|word| said(word, &tokens[at])));
+    written.extend_from_slice(&tokens[at + 1..]);
+    written
+}
+
+/// `new clients this year` as those since then.
+pub(super) fn new_ones(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
+    let names_entity = |at: usize| {
+        (0..schema.tables.len()).any(|table| {
+            let dataset = &model.datasets[table];
+            is_called(schema, table, &tokens[at])
+                && dataset.role == DatasetRole::Entity
+                && dataset.time.is_some()
+        })
+    };
+    let found =
+        (0..tokens.len().saturating_sub(1)).find(|&at| word(&tokens, at) == "new" && names_entity(at + 1));
+    let Some(at) = found else { return tokens };
+    let tells_when = |token: &Token| {
+        matches!(token.kind, TokenKind::Date(_) | TokenKind::Month(_))
+            || matches!(&token.kind, TokenKind::Number(number) if number.len() == 4)
+            || is_period(token.word.trim_end_matches('s'))
+    };
+    if tokens[at + 2..].iter().any(tells_when) || tokens[..at].iter().any(tells_when) {
+        tokens.remove(at);
+    }
+    tokens
+}
+
+/// `month with the most visits` as which month had them.
+pub(super) fn with_the_most(mut tokens: Vec<Token>) -> Vec<Token> {
+    let led = usize::from(matches!(word(&tokens, 0), "the" | "our"));
+    let most = matches!(
+        word(&tokens, led + 3),
+        "most" | "fewest" | "least" | "highest" | "lowest" | "biggest" | "largest"
+    );
+    if is_period(word(&tokens, led))
+        && word(&tokens, led + 1) == "with"
+        && word(&tokens, led + 2) == "the"
+        && most
+    {
+        tokens[led + 1] = said("had", &tokens[led + 1]);
+        let which = said("which", &tokens[led]);
+        tokens.splice(..led, [which]);
+    }
+    tokens
+}
+
+/// `our busiest month`: the one in which most happened of what happens most.
+pub(super) fn busiest(tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
+    let found = (0..tokens.len()).find(|&at| {
+        matches!(word(&tokens, at), "busiest" | "quietest" | "slowest") && is_period(word(&tokens, at + 1))
+    });
+    let Some(at) = found else { return tokens };
+    if tokens[at + 2..]
+        .iter()
+        .any(|token| matches!(token.word.as_str(), "for" | "of" | "by" | "revenue"))
+    {
+        return tokens;
+    }
+    // What has a time, and is no part of something that has one.
+    let events = (0..schema.tables.len()).filter(|&table| {
+        !schema.tables[table].is_view
+            && model.datasets[table].role == DatasetRole::Event
+            && model.datasets[table].time.is_some()
+    });
+    let refers_to = |table: usize| {
+        let mut keys = schema.foreign_keys.iter();
+        keys.any(|key| {
+            key.from[0].table == table
+                && key.to[0].table != table
+                && model.datasets[key.to[0].table].role == DatasetRole::Event
+        })
+    };
+    let mut events: Vec<usize> = events.filter(|&table| !refers_to(table)).collect();
+    let (Some(event), true) = (events.pop(), events.is_empty()) else {
+        return tokens;
+    };
+    let most = if word(&tokens, at) == "busiest" {
+        "most"
+    } else {
+        "fewest"
+    };
+    let name = words::table_words(&schema.tables[event].name);
+    let mut written = vec![said("which", &tokens[at]), tokens[at + 1].clone()];
+    written.extend(["had", "the", most].map(|word| said(word, &tokens[at])));
+    written.extend(name.iter().map(|word| said(word, &tokens[at])));
+    written.extend_from_slice(&tokens[at + 2..]);
+    written
+}
+
+/// `at what time do people order most` as which hour of the day had the most orders.
+pub(super) fn done_most(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let at = usize::from(matches!(word(&tokens, 0), "at" | "on" | "in"));
+    let asks = matches!(word(&tokens, at), "what" | "which");
+    let unit = word(&tokens, at + 1).to_owned();
+    let of_day = match (
+        word(&tokens, at + 2),
+        word(&tokens, at + 3),
+        word(&tokens, at + 4),
+    ) {
+        ("of", "the", "day" | "week" | "year" | "month") => 3,
+        ("of", "day" | "week" | "year", _) => 2,
+        _ => 0,
+    };
+    let does = at + 2 + of_day;
+    let doing = matches!(word(&tokens, does), "do" | "does" | "did");
+    let most =
+        (does + 2..tokens.len()).find(|&most| matches!(word(&tokens, most), "most" | "mostly" | "usually"));
+    let (Some(most), true) = (most, asks && doing && (unit == "time" || is_period(&unit))) else {
+        return tokens;
+    };
+    let called = |at: &usize| (0..schema.tables.len()).find(|&table| is_called(schema, table, &tokens[*at]));
+    let event = (does + 1..tokens.len())
+        .filter(|verb| verb.abs_diff(most) < 3)
+        .find_map(|at| called(&at));
+    let Some(event) = event else { return tokens };
+    let name = words::table_words(&schema.tables[event].name);
+    let mut written: Vec<Token> = match unit.as_str() {
+        "time" => ["which", "hour", "of", "the", "day"]
+            .map(|word| said(word, &tokens[0]))
+            .to_vec(),
+        _ => [said("which", &tokens[0])]
+            .into_iter()
+            .chain(tokens[at + 1..does].iter().cloned())
+            .collect(),
+    };
+    let has = ["had", "the", "most"]
+        .into_iter()
+        .chain(name.iter().map(String::as_str));
+    written.extend(has.map(|word| said(word, &tokens[0])));
+    let often = usize::from(word(&tokens, most + 1) == "often");
+    let rest = most + 1 + often;
+    written.extend(tokens.drain(rest.min(tokens.len())..));
+    written
+}
+
+/// `how old are our customers on average` as their average age.
+pub(super) fn average_age(tokens: Vec<Token>) -> Vec<Token> {
+    let asks =
+        word(&tokens, 0) == "how" && word(&tokens, 1) == "old" && matches!(word(&tokens, 2), "are" | "is");
+    let average = tokens
+        .windows(2)
+        .position(|two| two[0].word == "on" && two[1].word == "average")
+        .map(|at| at..at + 2)
+        .or_else(|| {
+            let at = tokens
+                .iter()
+                .position(|token| matches!(token.word.as_str(), "typically" | "usually"))?;
+            Some(at..at + 1)
+        });
+    let (Some(average), true) = (average, asks) else {
+        return tokens;
+    };
+    let mut written = ["average", "age", "of"]
+        .map(|word| said(word, &tokens[0]))
+        .to_vec();
+    written.extend_from_slice(&tokens[3..average.start.max(3)]);
+    written.extend_from_slice(&tokens[average.end..]);
+    written
+}
