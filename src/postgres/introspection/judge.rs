@@ -36,7 +36,7 @@ pub(super) struct Judge {
     /// What the texts of functions must not use.
     suspects: Suspects,
     /// Names of functions that lead to code of owners who are not trusted, or whose texts name such.
-    strange: HashSet<String>,
+    strange: Suspects,
     /// Verdicts that were reached.
     known: RefCell<HashMap<Node, Option<String>>>,
     pub(super) shadowed: Shadowed,
@@ -186,26 +186,30 @@ impl Judge {
             .functions
             .iter()
             .filter(|(number, _)| reach.of(FUNCTION, **number).is_some());
-        self.strange = untrusted
-            .map(|(_, function)| function.short().to_lowercase())
-            .collect();
+        self.strange = Suspects {
+            functions: untrusted
+                .map(|(_, function)| function.short().to_lowercase())
+                .collect(),
+            operators: self.suspects.operators.clone(),
+            ..Suspects::default()
+        };
         loop {
             let naming = self.functions.values().filter(|function| {
-                !self.strange.contains(&function.short().to_lowercase())
+                !self.strange.functions.contains(&function.short().to_lowercase())
                     && self.strange_name(function).is_some()
             });
             let naming: Vec<String> = naming.map(|function| function.short().to_lowercase()).collect();
             if naming.is_empty() {
                 return;
             }
-            self.strange.extend(naming);
+            self.strange.functions.extend(naming);
         }
     }
 
     /// What the text of a function may call of owners who are not trusted, where they have anything.
     fn strange_name(&self, function: &Function) -> Option<&str> {
-        let text = function.text.as_ref().filter(|_| !self.strange.is_empty())?;
-        body_names(text, &self.strange, &self.suspects.operators)
+        let strange = Some(&self.strange).filter(|strange| !strange.functions.is_empty())?;
+        body_names(function.text.as_ref()?, strange)
     }
 
     /// The text of an extension's function means what its names lead to now: whoever makes a function that fits better is

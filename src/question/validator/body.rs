@@ -111,11 +111,10 @@ pub fn body_reaches_out(text: &str, suspects: &Suspects) -> Option<String> {
 
 /// A word or sign of a function's text by which one of these functions or operators could be called; of a text that cannot be
 /// read, any of them.
-pub fn body_names<'a>(
-    text: &str,
-    functions: &'a HashSet<String>,
-    operators: &'a HashSet<String>,
-) -> Option<&'a str> {
+pub fn body_names<'a>(text: &str, suspects: &'a Suspects) -> Option<&'a str> {
+    let Suspects {
+        functions, operators, ..
+    } = suspects;
     let Ok(tokens) = Tokenizer::new(&PostgreSqlDialect {}, text).tokenize() else {
         return functions.iter().next().map(String::as_str);
     };
@@ -197,11 +196,12 @@ mod tests {
         check("SELECT 'x'::mail", Some("calls mail"));
         check("SELECT * FROM public.trap", Some("reads trap"));
         check("SELECT $$x$$", Some("has a text that cannot be read"));
-        let (functions, operators) = (
-            HashSet::from(["upper".to_owned()]),
-            HashSet::from(["#>".to_owned()]),
-        );
-        let names = |text: &str| body_names(text, &functions, &operators);
+        let suspects = Suspects {
+            functions: HashSet::from(["upper".to_owned()]),
+            operators: HashSet::from(["#>".to_owned()]),
+            ..Suspects::default()
+        };
+        let names = |text: &str| body_names(text, &suspects);
         assert_eq!(names("SELECT UPPER($1) = 'a'"), Some("upper"));
         assert_eq!(names("SELECT $1 #> '{a}'"), Some("#>"));
         assert_eq!(names("SELECT lower('upper') = '#>'"), None);
