@@ -58,6 +58,9 @@ impl Fixed {
     /// The logarithm of a number from 1 to 10: of a root of it that is near 1, by the series of the area tangent.
     fn ln_of_digit(&self, number: BigInt) -> BigInt {
         let near: BigInt = &self.one + &self.one / 32;
+        if number.sign() != Sign::Plus {
+            return BigInt::ZERO;
+        }
         let (mut root, mut factor) = (number, 2_u32);
         while root > near {
             root = (root * &self.one).sqrt();
@@ -139,7 +142,9 @@ fn whole(number: i64) -> Decimal {
 /// How many digits are shown behind the point of what has its first digit in this place (`NUMERIC_MIN_SIG_DIGITS`).
 fn shown(place: i64, of: &[&Decimal]) -> u32 {
     let scales = of.iter().map(|number| i64::from(number.scale));
-    scales.fold(SIGNIFICANT.saturating_sub(place), i64::max).clamp(0, MOST_SHOWN) as u32
+    scales
+        .fold(SIGNIFICANT.saturating_sub(place), i64::max)
+        .clamp(0, MOST_SHOWN) as u32
 }
 
 fn nothing() -> Decimal {
@@ -229,7 +234,8 @@ pub(super) fn power(base: &Decimal, exponent: &Decimal) -> Result<Decimal, Failu
             "a negative number raised to a non-integer power yields a complex result",
         );
     }
-    if base.is_zero() && !is_whole {
+    // Nothing stays nothing, however large the exponent is: it has no logarithm.
+    if base.is_zero() && (!is_whole || i32::try_from(&times.digits).is_err()) {
         let scale = SIGNIFICANT as u32;
         return Ok(Decimal {
             digits: BigInt::ZERO,
