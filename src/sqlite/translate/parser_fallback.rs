@@ -170,10 +170,7 @@ fn done(sql: impl Into<String>) -> Translated {
 
 pub(super) fn steps(steps: Vec<String>) -> Translated {
     Translated {
-        before: steps
-            .into_iter()
-            .map(|sql| PrecedingStatement::new(sql))
-            .collect(),
+        before: steps.into_iter().map(PrecedingStatement::new).collect(),
         ..done(NOTHING)
     }
 }

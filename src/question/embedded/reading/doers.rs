@@ -169,7 +169,7 @@ fn post_in_charge(place: &[Token], snapshot: &Snapshot) -> Option<String> {
         .values
         .values_of(column)
         .iter()
-        .map(|value| value.to_string())
+        .map(ToString::to_string)
         .collect();
     let leading: Vec<&String> = values.iter().filter(|value| leads(value)).collect();
     let of_such = |value: &&&String| {

@@ -155,9 +155,11 @@ impl Reader<'_> {
             Some(pattern) => Number::Like(pattern.replace('_', &text)),
             None => Number::Text(text),
         };
-        let comparison = match std::mem::take(&mut self.pending.negated) {
-            true => Comparison::NotEqual,
-            false => Comparison::Equal,
+        let negated = std::mem::take(&mut self.pending.negated);
+        let comparison = if negated {
+            Comparison::NotEqual
+        } else {
+            Comparison::Equal
         };
         let last = self.found.mentions.last_mut();
         match last.filter(|last| last.compared.is_none()) {

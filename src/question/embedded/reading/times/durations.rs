@@ -144,16 +144,15 @@ impl Durations<'_> {
         let begins = dataset.time.map(|column| ColumnRef { table, column });
         let from = match from {
             None => begins?,
-            Some(words) => match self.of_words(table, words) {
-                Some(from) => {
+            Some(words) => {
+                if let Some(from) = self.of_words(table, words) {
                     score += 1;
                     from
-                }
-                None => {
+                } else {
                     let begin = words.clone().any(|at| BEGINS.contains(&self.word(at)));
                     begins.filter(|_| begin)?
                 }
-            },
+            }
         };
         if from == to {
             return None;
@@ -246,45 +245,44 @@ impl Durations<'_> {
         if let Some(until) = (0..self.tokens.len()).find(until) {
             mark(until..until + 1);
         }
-        match sides {
-            Some((from, to)) => mark(from.start - 1..to.end),
-            None => {
-                // With what leads to it: `to settle`, `until we first answer`.
-                let lead = |at: &usize| {
-                    matches!(
-                        self.word(*at),
-                        "to" | "until"
-                            | "till"
-                            | "for"
-                            | "we"
-                            | "they"
-                            | "it"
-                            | "our"
-                            | "the"
-                            | "a"
-                            | "first"
-                            | "us"
-                            | "is"
-                            | "gets"
-                            | "get"
-                            | "wait"
-                            | "waits"
-                            | "be"
-                            | "been"
-                            | "their"
-                    )
-                };
-                let from = (asked.phrase.end..end.start)
-                    .rev()
-                    .take_while(lead)
-                    .last()
-                    .unwrap_or(end.start);
-                mark(from..end.end);
-                let keeps = matches!(self.word(end.start), "keep" | "keeps" | "borrow" | "borrows");
-                if keeps && !end.is_empty() {
-                    let article = usize::from(matches!(self.word(end.end), "a" | "the" | "an" | "their"));
-                    mark(end.end..end.end + article + 1);
-                }
+        if let Some((from, to)) = sides {
+            mark(from.start - 1..to.end)
+        } else {
+            // With what leads to it: `to settle`, `until we first answer`.
+            let lead = |at: &usize| {
+                matches!(
+                    self.word(*at),
+                    "to" | "until"
+                        | "till"
+                        | "for"
+                        | "we"
+                        | "they"
+                        | "it"
+                        | "our"
+                        | "the"
+                        | "a"
+                        | "first"
+                        | "us"
+                        | "is"
+                        | "gets"
+                        | "get"
+                        | "wait"
+                        | "waits"
+                        | "be"
+                        | "been"
+                        | "their"
+                )
+            };
+            let from = (asked.phrase.end..end.start)
+                .rev()
+                .take_while(lead)
+                .last()
+                .unwrap_or(end.start);
+            mark(from..end.end);
+            let keeps = matches!(self.word(end.start), "keep" | "keeps" | "borrow" | "borrows");
+            if keeps && !end.is_empty() {
+                let article = usize::from(matches!(self.word(end.end), "a" | "the" | "an" | "their"));
+                mark(end.end..end.end + article + 1);
             }
         }
         let mut at = 0;

@@ -177,7 +177,7 @@ impl Expiry<'_> {
         let found = (1..tokens.len()).find_map(|at| {
             let used = match (word(&tokens, at), word(&tokens, at + 1), word(&tokens, at + 2)) {
                 ("run" | "runs" | "running", "out", _) => 2,
-                ("up", "for", "renewal") | ("due", "for", "renewal") => 3,
+                ("up" | "due", "for", "renewal") => 3,
                 ("expire" | "expires" | "expiring" | "lapse" | "lapses" | "lapsing", ..) => 1,
                 _ => return None,
             };
