@@ -155,12 +155,8 @@ impl Reader<'_> {
             Some(pattern) => Number::Like(pattern.replace('_', &text)),
             None => Number::Text(text),
         };
-        let negated = std::mem::take(&mut self.pending.negated);
-        let comparison = if negated {
-            Comparison::NotEqual
-        } else {
-            Comparison::Equal
-        };
+        let equals = [Comparison::Equal, Comparison::NotEqual];
+        let comparison = equals[usize::from(std::mem::take(&mut self.pending.negated))];
         let last = self.found.mentions.last_mut();
         match last.filter(|last| last.compared.is_none()) {
             Some(last) => last.compared = Some((comparison, number)),

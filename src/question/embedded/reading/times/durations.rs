@@ -246,7 +246,7 @@ impl Durations<'_> {
             mark(until..until + 1);
         }
         if let Some((from, to)) = sides {
-            mark(from.start - 1..to.end)
+            mark(from.start - 1..to.end);
         } else {
             // With what leads to it: `to settle`, `until we first answer`.
             let lead = |at: &usize| {

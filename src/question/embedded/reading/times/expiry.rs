@@ -233,8 +233,7 @@ impl Expiry<'_> {
     fn comes_up(&self, mut tokens: Vec<Token>) -> Vec<Token> {
         let found = (1..tokens.len()).find_map(|at| {
             let used = match (word(&tokens, at), word(&tokens, at + 1)) {
-                ("coming" | "comes" | "come", "up") => 2,
-                ("falling" | "falls" | "fall", "due") => 2,
+                ("coming" | "comes" | "come", "up") | ("falling" | "falls" | "fall", "due") => 2,
                 ("due", _) => 1,
                 _ => return None,
             };
