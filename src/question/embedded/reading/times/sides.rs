@@ -43,7 +43,7 @@ const CHANGES: [&str; 23] = [
 /// The question with its periods told as such.
 pub(super) fn side_by_side(tokens: Vec<Token>, today: Date) -> Vec<Token> {
     let tokens = both_seasons(this_one(tokens), today);
-    let tokens = same_month(of_year(dated(tokens)), today);
+    let tokens = same_month(of_year(dated(&tokens)), today);
     months_first(changed(more_in_one(without_both(tokens))))
 }
 
@@ -91,29 +91,29 @@ fn bare_month(tokens: &[Token], at: usize) -> Option<u8> {
 }
 
 /// `September last year` as that month, `third quarter this year` as that quarter.
-fn dated(tokens: Vec<Token>) -> Vec<Token> {
+fn dated(tokens: &[Token]) -> Vec<Token> {
     let mut written: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while at < tokens.len() {
         let token = &tokens[at];
-        if let Some(named) = bare_month(&tokens, at) {
-            let joint = usize::from(joins(&tokens, at + 1));
-            if let Some(year) = relative_year(&tokens, at + 1 + joint) {
+        if let Some(named) = bare_month(tokens, at) {
+            let joint = usize::from(joins(tokens, at + 1));
+            if let Some(year) = relative_year(tokens, at + 1 + joint) {
                 written.push(month(year, named, token));
                 at += 2 + joint;
                 continue;
             }
         }
-        let quarter = match word(&tokens, at) {
+        let quarter = match word(tokens, at) {
             "first" | "1st" => "q1",
             "second" | "2nd" => "q2",
             "third" | "3rd" => "q3",
             "fourth" | "4th" => "q4",
             _ => "",
         };
-        if !quarter.is_empty() && word(&tokens, at + 1) == "quarter" {
-            let joint = usize::from(joins(&tokens, at + 2));
-            if year(&tokens, at + 2 + joint).is_some() {
+        if !quarter.is_empty() && word(tokens, at + 1) == "quarter" {
+            let joint = usize::from(joins(tokens, at + 2));
+            if year(tokens, at + 2 + joint).is_some() {
                 written.push(said(quarter, token));
                 written.push(tokens[at + 2 + joint].clone());
                 at += 3 + joint;
