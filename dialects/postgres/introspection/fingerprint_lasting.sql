@@ -42,295 +42,113 @@ pg_catalog.encode(
                         AND c.relpersistence OPERATOR(pg_catalog.<>) 't'::pg_catalog."char"
                 ),
                 (
-                    SELECT COALESCE(
-                        pg_catalog.encode(
-                            pg_catalog.sha256(
-                                pg_catalog.string_agg(
-                                    pg_catalog.byteacat(pg_catalog.tidsend(a.ctid), pg_catalog.xidsend(a.xmin)),
-                                    ''
-                                    ORDER BY a.ctid
+                    -- Of each catalogue its versions, in the order of their places.
+                    SELECT COALESCE(pg_catalog.string_agg(digests.digest, ' ' ORDER BY digests.catalogue), '-')
+                    FROM (
+                        SELECT
+                            versions.catalogue,
+                            pg_catalog.concat_ws(
+                                ' ',
+                                versions.catalogue,
+                                pg_catalog.encode(
+                                    pg_catalog.sha256(
+                                        pg_catalog.string_agg(
+                                            pg_catalog.byteacat(
+                                                pg_catalog.tidsend(versions.place), pg_catalog.xidsend(versions.writer)
+                                            ),
+                                            ''
+                                            ORDER BY versions.place
+                                        )
+                                    ),
+                                    'hex'
                                 )
-                            ),
-                            'hex'
-                        ),
-                        '-'
-                    )
-                    FROM pg_catalog.pg_class AS c
-                    JOIN pg_catalog.pg_attribute AS a ON a.attrelid OPERATOR(pg_catalog.=) c.oid
-                    WHERE c.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
-                        AND a.attrelid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
-                        AND a.attnum OPERATOR(pg_catalog.>) 0::smallint
-                        AND c.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'p', 'v', 'm', 'f']::pg_catalog."char"[])
-                        AND c.relpersistence OPERATOR(pg_catalog.<>) 't'::pg_catalog."char"
-                ),
-                (
-                    SELECT COALESCE(
-                        pg_catalog.encode(
-                            pg_catalog.sha256(
-                                pg_catalog.string_agg(
-                                    pg_catalog.byteacat(pg_catalog.tidsend(k.ctid), pg_catalog.xidsend(k.xmin)),
-                                    ''
-                                    ORDER BY k.ctid
+                            ) AS digest
+                        FROM (
+                            SELECT 'pg_attribute' AS catalogue, a.ctid AS place, a.xmin AS writer
+                            FROM pg_catalog.pg_class AS c
+                            JOIN pg_catalog.pg_attribute AS a ON a.attrelid OPERATOR(pg_catalog.=) c.oid
+                            WHERE c.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+                                AND a.attrelid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+                                AND a.attnum OPERATOR(pg_catalog.>) 0::smallint
+                                AND c.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'p', 'v', 'm', 'f']::pg_catalog."char"[])
+                                AND c.relpersistence OPERATOR(pg_catalog.<>) 't'::pg_catalog."char"
+                            UNION ALL
+                            SELECT 'pg_constraint' AS catalogue, k.ctid AS place, k.xmin AS writer
+                            FROM pg_catalog.pg_constraint AS k
+                            WHERE k.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+                                AND NOT EXISTS (
+                                    SELECT FROM pg_catalog.pg_class AS c
+                                    WHERE c.oid OPERATOR(pg_catalog.=) k.conrelid
+                                        AND c.relpersistence OPERATOR(pg_catalog.=) 't'::pg_catalog."char"
                                 )
-                            ),
-                            'hex'
-                        ),
-                        '-'
-                    )
-                    FROM pg_catalog.pg_constraint AS k
-                    WHERE k.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
-                        AND NOT EXISTS (
-                            SELECT FROM pg_catalog.pg_class AS c
-                            WHERE c.oid OPERATOR(pg_catalog.=) k.conrelid
-                                AND c.relpersistence OPERATOR(pg_catalog.=) 't'::pg_catalog."char"
-                        )
-                ),
-                (
-                    SELECT COALESCE(
-                        pg_catalog.encode(
-                            pg_catalog.sha256(
-                                pg_catalog.string_agg(
-                                    pg_catalog.byteacat(pg_catalog.tidsend(d.ctid), pg_catalog.xidsend(d.xmin)),
-                                    ''
-                                    ORDER BY d.ctid
+                            UNION ALL
+                            SELECT 'pg_description' AS catalogue, d.ctid AS place, d.xmin AS writer
+                            FROM pg_catalog.pg_description AS d
+                            WHERE d.objoid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+                            UNION ALL
+                            SELECT 'pg_enum' AS catalogue, e.ctid AS place, e.xmin AS writer
+                            FROM pg_catalog.pg_enum AS e
+                            UNION ALL
+                            SELECT 'pg_namespace' AS catalogue, n.ctid AS place, n.xmin AS writer
+                            FROM pg_catalog.pg_namespace AS n
+                            WHERE n.nspname OPERATOR(pg_catalog.!~) '^pg_(toast_)?temp_'
+                            UNION ALL
+                            SELECT 'pg_policy' AS catalogue, p.ctid AS place, p.xmin AS writer
+                            FROM pg_catalog.pg_policy AS p
+                            UNION ALL
+                            -- What views, policies, operators and casts call, and who owns that, decides what may be read.
+                            SELECT 'pg_rewrite' AS catalogue, r.ctid AS place, r.xmin AS writer
+                            FROM pg_catalog.pg_class AS c
+                            JOIN pg_catalog.pg_rewrite AS r ON r.ev_class OPERATOR(pg_catalog.=) c.oid
+                            WHERE c.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+                                AND c.relkind OPERATOR(pg_catalog.=) 'v'::pg_catalog."char"
+                                AND c.relpersistence OPERATOR(pg_catalog.<>) 't'::pg_catalog."char"
+                            UNION ALL
+                            SELECT 'pg_proc' AS catalogue, f.ctid AS place, f.xmin AS writer
+                            FROM pg_catalog.pg_proc AS f
+                            WHERE f.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+                            UNION ALL
+                            SELECT 'pg_operator' AS catalogue, o.ctid AS place, o.xmin AS writer
+                            FROM pg_catalog.pg_operator AS o
+                            WHERE o.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+                            UNION ALL
+                            SELECT 'pg_cast' AS catalogue, k.ctid AS place, k.xmin AS writer
+                            FROM pg_catalog.pg_cast AS k
+                            WHERE k.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+                            UNION ALL
+                            SELECT 'pg_type' AS catalogue, t.ctid AS place, t.xmin AS writer
+                            FROM pg_catalog.pg_type AS t
+                            JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) t.typnamespace
+                            WHERE t.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+                                AND (
+                                    t.typtype OPERATOR(pg_catalog.=) 'd'::pg_catalog."char"
+                                    OR n.nspname OPERATOR(pg_catalog.!~) '^pg_(toast_)?temp_'
                                 )
-                            ),
-                            'hex'
-                        ),
-                        '-'
-                    )
-                    FROM pg_catalog.pg_description AS d
-                    WHERE d.objoid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
-                ),
-                (
-                    SELECT COALESCE(
-                        pg_catalog.encode(
-                            pg_catalog.sha256(
-                                pg_catalog.string_agg(
-                                    pg_catalog.byteacat(pg_catalog.tidsend(e.ctid), pg_catalog.xidsend(e.xmin)),
-                                    ''
-                                    ORDER BY e.ctid
-                                )
-                            ),
-                            'hex'
-                        ),
-                        '-'
-                    )
-                    FROM pg_catalog.pg_enum AS e
-                ),
-                (
-                    SELECT COALESCE(
-                        pg_catalog.encode(
-                            pg_catalog.sha256(
-                                pg_catalog.string_agg(
-                                    pg_catalog.byteacat(pg_catalog.tidsend(n.ctid), pg_catalog.xidsend(n.xmin)),
-                                    ''
-                                    ORDER BY n.ctid
-                                )
-                            ),
-                            'hex'
-                        ),
-                        '-'
-                    )
-                    FROM pg_catalog.pg_namespace AS n
-                    WHERE n.nspname OPERATOR(pg_catalog.!~) '^pg_(toast_)?temp_'
-                ),
-                (
-                    SELECT COALESCE(
-                        pg_catalog.encode(
-                            pg_catalog.sha256(
-                                pg_catalog.string_agg(
-                                    pg_catalog.byteacat(pg_catalog.tidsend(p.ctid), pg_catalog.xidsend(p.xmin)),
-                                    ''
-                                    ORDER BY p.ctid
-                                )
-                            ),
-                            'hex'
-                        ),
-                        '-'
-                    )
-                    FROM pg_catalog.pg_policy AS p
-                ),
-                -- What views, policies, operators and casts call, and who owns that, decides what may be read.
-                (
-                    SELECT COALESCE(
-                        pg_catalog.encode(
-                            pg_catalog.sha256(
-                                pg_catalog.string_agg(
-                                    pg_catalog.byteacat(pg_catalog.tidsend(r.ctid), pg_catalog.xidsend(r.xmin)),
-                                    ''
-                                    ORDER BY r.ctid
-                                )
-                            ),
-                            'hex'
-                        ),
-                        '-'
-                    )
-                    FROM pg_catalog.pg_class AS c
-                    JOIN pg_catalog.pg_rewrite AS r ON r.ev_class OPERATOR(pg_catalog.=) c.oid
-                    WHERE c.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
-                        AND c.relkind OPERATOR(pg_catalog.=) 'v'::pg_catalog."char"
-                        AND c.relpersistence OPERATOR(pg_catalog.<>) 't'::pg_catalog."char"
-                ),
-                (
-                    SELECT COALESCE(
-                        pg_catalog.encode(
-                            pg_catalog.sha256(
-                                pg_catalog.string_agg(
-                                    pg_catalog.byteacat(pg_catalog.tidsend(f.ctid), pg_catalog.xidsend(f.xmin)),
-                                    ''
-                                    ORDER BY f.ctid
-                                )
-                            ),
-                            'hex'
-                        ),
-                        '-'
-                    )
-                    FROM pg_catalog.pg_proc AS f
-                    WHERE f.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
-                ),
-                (
-                    SELECT COALESCE(
-                        pg_catalog.encode(
-                            pg_catalog.sha256(
-                                pg_catalog.string_agg(
-                                    pg_catalog.byteacat(pg_catalog.tidsend(o.ctid), pg_catalog.xidsend(o.xmin)),
-                                    ''
-                                    ORDER BY o.ctid
-                                )
-                            ),
-                            'hex'
-                        ),
-                        '-'
-                    )
-                    FROM pg_catalog.pg_operator AS o
-                    WHERE o.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
-                ),
-                (
-                    SELECT COALESCE(
-                        pg_catalog.encode(
-                            pg_catalog.sha256(
-                                pg_catalog.string_agg(
-                                    pg_catalog.byteacat(pg_catalog.tidsend(k.ctid), pg_catalog.xidsend(k.xmin)),
-                                    ''
-                                    ORDER BY k.ctid
-                                )
-                            ),
-                            'hex'
-                        ),
-                        '-'
-                    )
-                    FROM pg_catalog.pg_cast AS k
-                    WHERE k.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
-                ),
-                (
-                    SELECT COALESCE(
-                        pg_catalog.encode(
-                            pg_catalog.sha256(
-                                pg_catalog.string_agg(
-                                    pg_catalog.byteacat(pg_catalog.tidsend(t.ctid), pg_catalog.xidsend(t.xmin)),
-                                    ''
-                                    ORDER BY t.ctid
-                                )
-                            ),
-                            'hex'
-                        ),
-                        '-'
-                    )
-                    FROM pg_catalog.pg_type AS t
-                    JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) t.typnamespace
-                    WHERE t.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
-                        AND (
-                            t.typtype OPERATOR(pg_catalog.=) 'd'::pg_catalog."char"
-                            OR n.nspname OPERATOR(pg_catalog.!~) '^pg_(toast_)?temp_'
-                        )
-                ),
-                (
-                    SELECT COALESCE(
-                        pg_catalog.encode(
-                            pg_catalog.sha256(
-                                pg_catalog.string_agg(
-                                    pg_catalog.byteacat(pg_catalog.tidsend(x.ctid), pg_catalog.xidsend(x.xmin)),
-                                    ''
-                                    ORDER BY x.ctid
-                                )
-                            ),
-                            'hex'
-                        ),
-                        '-'
-                    )
-                    FROM pg_catalog.pg_statistic_ext AS x
-                ),
-                (
-                    SELECT COALESCE(
-                        pg_catalog.encode(
-                            pg_catalog.sha256(
-                                pg_catalog.string_agg(
-                                    pg_catalog.byteacat(pg_catalog.tidsend(i.ctid), pg_catalog.xidsend(i.xmin)),
-                                    ''
-                                    ORDER BY i.ctid
-                                )
-                            ),
-                            'hex'
-                        ),
-                        '-'
-                    )
-                    FROM pg_catalog.pg_inherits AS i
-                ),
-                (
-                    SELECT COALESCE(
-                        pg_catalog.encode(
-                            pg_catalog.sha256(
-                                pg_catalog.string_agg(
-                                    pg_catalog.byteacat(pg_catalog.tidsend(a.ctid), pg_catalog.xidsend(a.xmin)),
-                                    ''
-                                    ORDER BY a.ctid
-                                )
-                            ),
-                            'hex'
-                        ),
-                        '-'
-                    )
-                    FROM pg_catalog.pg_amop AS a
-                    WHERE a.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
-                ),
-                (
-                    SELECT COALESCE(
-                        pg_catalog.encode(
-                            pg_catalog.sha256(
-                                pg_catalog.string_agg(
-                                    pg_catalog.byteacat(pg_catalog.tidsend(a.ctid), pg_catalog.xidsend(a.xmin)),
-                                    ''
-                                    ORDER BY a.ctid
-                                )
-                            ),
-                            'hex'
-                        ),
-                        '-'
-                    )
-                    FROM pg_catalog.pg_amproc AS a
-                    WHERE a.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+                            UNION ALL
+                            SELECT 'pg_statistic_ext' AS catalogue, x.ctid AS place, x.xmin AS writer
+                            FROM pg_catalog.pg_statistic_ext AS x
+                            UNION ALL
+                            SELECT 'pg_inherits' AS catalogue, i.ctid AS place, i.xmin AS writer
+                            FROM pg_catalog.pg_inherits AS i
+                            UNION ALL
+                            SELECT 'pg_amop' AS catalogue, a.ctid AS place, a.xmin AS writer
+                            FROM pg_catalog.pg_amop AS a
+                            WHERE a.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+                            UNION ALL
+                            SELECT 'pg_amproc' AS catalogue, a.ctid AS place, a.xmin AS writer
+                            FROM pg_catalog.pg_amproc AS a
+                            WHERE a.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+                            UNION ALL
+                            SELECT 'pg_auth_members' AS catalogue, m.ctid AS place, m.xmin AS writer
+                            FROM pg_catalog.pg_auth_members AS m
+                        ) AS versions
+                        GROUP BY versions.catalogue
+                    ) AS digests
                 ),
                 (
                     SELECT d.datdba
                     FROM pg_catalog.pg_database AS d
                     WHERE d.datname OPERATOR(pg_catalog.=) pg_catalog.current_database()
-                ),
-                (
-                    SELECT COALESCE(
-                        pg_catalog.encode(
-                            pg_catalog.sha256(
-                                pg_catalog.string_agg(
-                                    pg_catalog.byteacat(pg_catalog.tidsend(m.ctid), pg_catalog.xidsend(m.xmin)),
-                                    ''
-                                    ORDER BY m.ctid
-                                )
-                            ),
-                            'hex'
-                        ),
-                        '-'
-                    )
-                    FROM pg_catalog.pg_auth_members AS m
                 ),
                 -- The rows of roles themselves are secret; these are the attributes that decide about rights.
                 (

@@ -26,7 +26,7 @@ pub(super) const LASTING: &str =
 pub(super) const TEMPORARY: &str =
     include_str!("../../../dialects/postgres/introspection/fingerprint_temporary.sql");
 /// [`TEMPORARY`] where there are none.
-pub(super) const NO_TEMPORARY: &str = "- - - -";
+pub(super) const NO_TEMPORARY: &str = "-";
 
 static FINGERPRINT: LazyLock<String> =
     LazyLock::new(|| format!("SELECT pg_catalog.pg_current_snapshot(),\n{LASTING},\n{TEMPORARY}"));

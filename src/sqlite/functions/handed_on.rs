@@ -6,7 +6,9 @@ use super::{Nature::Strict, Out, Scalar, V, decimal, fail};
 /// the type, and which key refers to it.
 fn handed_on(v: &[V]) -> Out {
     let is_same = match (v[2].text().as_str(), &v[0], &v[1]) {
-        ("number", V::Real(one), other) | ("number", other, V::Real(one)) => *one == other.real(),
+        ("number", V::Real(one), other) | ("number", other, V::Real(one)) => {
+            one.total_cmp(&other.real()).is_eq()
+        }
         ("number", one, other) => decimal::collate(&one.text(), &other.text()).is_eq(),
         (_, one, other) => one == other,
     };

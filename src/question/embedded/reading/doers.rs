@@ -3,7 +3,7 @@
 use super::{
     super::question::{Token, TokenKind},
     persons::{is_person, works_here},
-    rewording::{said, word},
+    rewording::{said, word, written},
 };
 use crate::question::schema::{Schema, Snapshot, words};
 
@@ -62,12 +62,11 @@ pub(super) fn in_charge(tokens: Vec<Token>, snapshot: &Snapshot) -> Vec<Token> {
         ("is" | "was", "dealing" | "working", _) if matches!(word(&tokens, at + 2), "with" | "on") => 3,
         ("is" | "was", "responsible", "for") | ("takes" | "took", "care", "of") => 3,
         ("is" | "was", "in", "charge") if word(&tokens, at + 3) == "of" => 4,
-        ("is" | "'s", "the" | "our", "boss" | "chief")
+        ("is" | "'s", "the" | "our", "boss" | "chief" | "manager")
             if matches!(word(&tokens, at + 3), "at" | "of" | "in") =>
         {
             4
         }
-        ("is" | "'s", "the" | "our", "manager") if matches!(word(&tokens, at + 3), "at" | "of" | "in") => 4,
         (verb, ..) => usize::from(IN_CHARGE.contains(&verb)),
     };
     let found = (0..tokens.len()).find(|at| word(&tokens, *at) == "who" && cares(at + 1) > 0);
@@ -86,11 +85,11 @@ pub(super) fn in_charge(tokens: Vec<Token>, snapshot: &Snapshot) -> Vec<Token> {
         },
         None => said(&in_charge_here(schema), &tokens[at + 1]),
     };
-    let mut written = tokens[..=at].to_vec();
-    written.extend(["is", "the"].map(|word| said(word, &tokens[at + 1])));
-    written.extend([noun, said("of", &tokens[at + 1])]);
-    written.extend_from_slice(rest);
-    written
+    let mut asked = tokens[..=at].to_vec();
+    asked.extend(written(&["is", "the"], &tokens[at + 1]));
+    asked.extend([noun, said("of", &tokens[at + 1])]);
+    asked.extend_from_slice(rest);
+    asked
 }
 
 /// `who does Ann Lee report to` as who her manager is.
@@ -110,12 +109,10 @@ fn reports_to(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
         "reports" | "parent" => "manager",
         first => first,
     });
-    let mut written: Vec<Token> = ["who", "is", "the", superior, "of"]
-        .map(|word| said(word, &tokens[0]))
-        .to_vec();
-    written.extend_from_slice(&tokens[2..end]);
-    written.extend_from_slice(&tokens[end + 2..]);
-    written
+    let mut asked = written(&["who", "is", "the", superior, "of"], &tokens[0]);
+    asked.extend_from_slice(&tokens[2..end]);
+    asked.extend_from_slice(&tokens[end + 2..]);
+    asked
 }
 
 /// The one post in charge of a place, as the staff of that place have it: a `Store Manager` of a store.
@@ -165,22 +162,17 @@ fn post_in_charge(place: &[Token], snapshot: &Snapshot) -> Option<String> {
             )
         })
     };
-    let values: Vec<String> = snapshot
-        .values
-        .values_of(column)
-        .iter()
-        .map(ToString::to_string)
-        .collect();
-    let leading: Vec<&String> = values.iter().filter(|value| leads(value)).collect();
-    let of_such = |value: &&&String| {
+    let mut leading = snapshot.values.values_of(column);
+    leading.retain(|value| leads(value));
+    let of_such = |value: &&std::sync::Arc<str>| {
         let said = words::text_words(value);
         place
             .iter()
             .any(|noun| said.iter().any(|word| words::stem(word) == words::stem(noun)))
     };
     match &leading[..] {
-        [only] => Some((*only).clone()),
-        several => several.iter().find(of_such).map(|value| (**value).clone()),
+        [only] => Some(only.to_string()),
+        several => several.iter().find(of_such).map(ToString::to_string),
     }
 }
 

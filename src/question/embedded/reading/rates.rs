@@ -2,22 +2,27 @@
 
 use super::{
     super::{lexicon::sayings, question::Token},
-    rewording::{said, word},
+    rewording::{word, written},
 };
 use crate::question::schema::{Schema, words};
+
+/// `how many percent` as what percentage.
+pub(super) fn how_many_percent(mut tokens: Vec<Token>) -> Vec<Token> {
+    let found = (0..tokens.len()).find(|&at| {
+        let many = matches!(word(&tokens, at + 1), "many" | "much");
+        word(&tokens, at) == "how" && many && matches!(word(&tokens, at + 2), "percent" | "%")
+    });
+    if let Some(at) = found {
+        let what = written(&["what", "percentage"], &tokens[at]);
+        tokens.splice(at..at + 3, what);
+    }
+    tokens
+}
 
 /// `how much of it is paid in cash, in percent`, `subscribers in percent by country` as the percentage of them.
 pub(super) fn percentages(mut tokens: Vec<Token>) -> Vec<Token> {
     let percent = |at: usize| matches!(word(&tokens, at), "percent" | "percentage" | "%");
     let found = (0..tokens.len()).find(|&at| word(&tokens, at) == "in" && percent(at + 1));
-    let many = (0..tokens.len())
-        .find(|&at| word(&tokens, at) == "how" && word(&tokens, at + 1) == "many" && percent(at + 2));
-    if let Some(at) = many {
-        let what = ["what", "percentage", "of"].map(|word| said(word, &tokens[at]));
-        let of = usize::from(word(&tokens, at + 3) == "of");
-        tokens.splice(at..at + 3 + of, what);
-        return tokens;
-    }
     let Some(at) = found else { return tokens };
     let ends = matches!(word(&tokens, at + 2), "" | "by" | "per" | "for" | "of");
     let said_before = tokens[..at].iter().any(|token| {
@@ -40,10 +45,9 @@ pub(super) fn percentages(mut tokens: Vec<Token>) -> Vec<Token> {
         None => (0, 0),
     };
     if tokens.is_empty() {
-        tokens = rest;
-        return tokens;
+        return rest;
     }
-    let of = ["percentage", "of"].map(|word| said(word, &tokens[from]));
+    let of = written(&["percentage", "of"], &tokens[from]);
     tokens.splice(from..to, of);
     tokens.extend(rest);
     tokens
@@ -70,7 +74,7 @@ pub(super) fn rates(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     let Some((at, state)) = found else { return tokens };
     let of = usize::from(word(&tokens, at + 1) == "of");
     let article = usize::from(of == 1 && matches!(word(&tokens, at + 2), "the" | "our" | "all"));
-    let share = ["share", "of", state].map(|word| said(word, &tokens[at]));
+    let share = written(&["share", "of", state], &tokens[at]);
     tokens.splice(at - 1..=at + of + article, share);
     tokens
 }

@@ -111,7 +111,6 @@ fn superior(tokens: &[Token], at: usize, (schema, own): (&Schema, &[usize])) -> 
 fn numbers(tokens: &[Token]) -> Vec<Token> {
     let mut written: Vec<Token> = Vec::with_capacity(tokens.len());
     for (at, mut token) in tokens.iter().cloned().enumerate() {
-        let is_number = |token: &Token| matches!(token.kind, TokenKind::Number(_) | TokenKind::Word(Some(_)));
         let compared = at > 1
             && matches!(
                 word(tokens, at - 2),
@@ -291,6 +290,16 @@ pub(super) fn said(word: &str, instead: &Token) -> Token {
         qualifies: false,
         ..instead.clone()
     }
+}
+
+/// Other words in a token's place.
+pub(super) fn written<S: AsRef<str>>(words: &[S], instead: &Token) -> Vec<Token> {
+    words.iter().map(|word| said(word.as_ref(), instead)).collect()
+}
+
+/// True for digits and for number words.
+pub(super) fn is_number(token: &Token) -> bool {
+    matches!(token.kind, TokenKind::Number(_) | TokenKind::Word(Some(_)))
 }
 
 pub(super) fn word(tokens: &[Token], at: usize) -> &str {

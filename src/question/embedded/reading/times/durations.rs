@@ -6,10 +6,10 @@ use super::{
     super::{
         super::question::{Token, TokenKind},
         persons::is_person,
-        rewording::{said, word},
+        rewording::{said, word, written},
     },
     asks::{Asked, BEGINS, ENDS, MEANT, asked, is_unit, is_whoever},
-    column_words, names_table, times_of, written,
+    column_words, names_table, times_of,
 };
 use crate::question::{
     schema::{ColumnRef, Snapshot, words},

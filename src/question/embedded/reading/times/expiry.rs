@@ -6,9 +6,9 @@ use super::{
     super::{
         super::question::Token,
         periods::Reader,
-        rewording::{said, word},
+        rewording::{said, word, written},
     },
-    column_words, day, names_table, same_root, times_of, written,
+    column_words, day, names_table, same_root, times_of,
 };
 use crate::question::{
     schema::{ColumnRef, Schema, words},

@@ -6,7 +6,7 @@ use time::Date;
 use super::{
     super::question::{Token, TokenKind},
     periods::iso,
-    rewording::said,
+    rewording::{said, written},
 };
 use crate::question::{
     schema::{ColumnRef, Schema, Snapshot, words},
@@ -32,11 +32,6 @@ pub(super) fn of_time(
     durations::taken(tokens, snapshot, model)
 }
 
-/// Words in a token's place.
-fn written(words: &[&str], instead: &Token) -> Vec<Token> {
-    words.iter().map(|word| said(word, instead)).collect()
-}
-
 /// A day in a token's place.
 fn day(date: Date, instead: &Token) -> Token {
     Token {
@@ -47,8 +42,7 @@ fn day(date: Date, instead: &Token) -> Token {
 
 /// The words of a column in a token's place.
 fn column_words(at: ColumnRef, schema: &Schema, instead: &Token) -> Vec<Token> {
-    let name = words::identifier_words(&schema.column(at).name);
-    name.iter().map(|word| said(word, instead)).collect()
+    written(&words::identifier_words(&schema.column(at).name), instead)
 }
 
 /// The columns of a table that keep times.

@@ -3,13 +3,11 @@
 
 use time::Date;
 
-use super::{
-    super::{
-        super::question::{Token, TokenKind},
-        moments::month_of,
-        rewording::{said, word},
-    },
-    written,
+use super::super::{
+    super::question::{Token, TokenKind},
+    moments::month_of,
+    rates::how_many_percent,
+    rewording::{said, word, written},
 };
 
 const SEASONS: [&str; 5] = ["spring", "summer", "autumn", "fall", "winter"];
@@ -42,7 +40,7 @@ const CHANGES: [&str; 23] = [
 
 /// The question with its periods told as such.
 pub(super) fn side_by_side(tokens: Vec<Token>, today: Date) -> Vec<Token> {
-    let tokens = both_seasons(this_one(tokens), today);
+    let tokens = both_seasons(this_one(how_many_percent(tokens)), today);
     let tokens = same_month(of_year(dated(&tokens)), today);
     months_first(changed(more_in_one(without_both(tokens))))
 }
@@ -207,15 +205,15 @@ fn is_period(tokens: &[Token], at: usize) -> bool {
     let Some(token) = tokens.get(at) else {
         return false;
     };
-    let word = token.word.as_str();
+    let own = token.word.as_str();
     matches!(token.kind, TokenKind::Month(_))
         || year(tokens, at).is_some()
         || bare_month(tokens, at).is_some()
-        || matches!(word, "q1" | "q2" | "q3" | "q4")
-        || SEASONS.contains(&word)
-        || matches!(word, "last" | "this")
+        || matches!(own, "q1" | "q2" | "q3" | "q4")
+        || SEASONS.contains(&own)
+        || matches!(own, "last" | "this")
             && matches!(
-                super::super::rewording::word(tokens, at + 1),
+                word(tokens, at + 1),
                 "week" | "quarter" | "month" | "year" | "summer" | "winter" | "spring" | "autumn"
             )
 }
@@ -312,17 +310,8 @@ fn more_in_one(tokens: Vec<Token>) -> Vec<Token> {
     asked
 }
 
-/// `how many percent did it rise from 2025 to 2026` as the percentage of the change of the one against the other.
+/// `what percentage did it rise from 2025 to 2026` as the change of the one against the other.
 fn changed(mut tokens: Vec<Token>) -> Vec<Token> {
-    for at in 0..tokens.len().saturating_sub(2) {
-        let percent = matches!(word(&tokens, at + 2), "percent" | "%");
-        if word(&tokens, at) == "how" && matches!(word(&tokens, at + 1), "many" | "much") && percent {
-            tokens[at] = said("what", &tokens[at]);
-            tokens[at + 1] = said("percentage", &tokens[at + 1]);
-            tokens.remove(at + 2);
-            break;
-        }
-    }
     let change = tokens
         .iter()
         .position(|token| CHANGES.contains(&token.word.as_str()));

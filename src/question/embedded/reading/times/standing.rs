@@ -7,9 +7,9 @@ use super::{
         super::question::{Token, TokenKind},
         implied::is_birth,
         persons::is_person,
-        rewording::{said, word},
+        rewording::{said, word, written},
     },
-    day, names_table, written,
+    day, names_table,
 };
 use crate::question::{
     schema::{Schema, words},
@@ -139,9 +139,8 @@ fn is_open(word: &str) -> bool {
 /// Where a length of time is told from here on: `more than a week`, with where it ends.
 fn length(tokens: &[Token], at: usize) -> Option<(bool, usize, usize)> {
     let (more, number) = match (word(tokens, at), word(tokens, at + 1)) {
-        ("more" | "longer", "than") => (true, at + 2),
+        ("more" | "longer", "than") | ("at", "least") => (true, at + 2),
         ("over", _) => (true, at + 1),
-        ("at", "least") => (true, at + 2),
         ("less" | "fewer", "than") => (false, at + 2),
         ("under", _) => (false, at + 1),
         _ => return None,

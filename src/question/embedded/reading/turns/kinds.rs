@@ -3,9 +3,9 @@
 use super::{
     super::{
         super::question::{Token, TokenKind},
-        rewording::{said, word},
+        rewording::{is_number, said, word, written},
     },
-    is_called, is_name, is_table,
+    called, is_called, is_name, name_of,
 };
 use crate::question::{
     schema::{ColumnRef, ForeignKey, Schema, words},
@@ -29,12 +29,7 @@ pub(super) fn kind_of(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticM
     });
     let Some(at) = found else { return tokens };
     let noun = tokens[at + 2].stem.clone();
-    let categories = || {
-        schema.columns().map(|(at, _)| at).filter(|at| {
-            let role = model.datasets[at.table].fields[at.column].role;
-            matches!(role, FieldRole::Dimension | FieldRole::Code) && !schema.tables[at.table].is_view
-        })
-    };
+    let categories = || categories(schema, model);
     let named = |at: ColumnRef| words::identifier_words(&schema.column(at).name);
     let stems = |name: &[String]| -> Vec<String> { name.iter().map(|word| words::stem(word)).collect() };
     let both = categories().map(named).find(|name| {
@@ -62,14 +57,22 @@ pub(super) fn kind_of(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticM
         let mentioned = |at: &&ColumnRef| tokens.iter().any(|token| is_called(schema, at.table, token));
         let mut of_named = all.iter().filter(mentioned);
         let of_named = of_named.next().filter(|_| of_named.next().is_none());
-        let only = (all.len() == 1 && !is_table(schema, &tokens[at + 2])).then(|| &all[0]);
+        let only = (all.len() == 1 && called(schema, &tokens[at + 2]).is_none()).then(|| &all[0]);
         owned.or(of_named).or(only).map(|at| named(*at))
     };
     if let Some(name) = both.or_else(itself).or_else(of_table) {
-        let name: Vec<Token> = name.iter().map(|word| said(word, &tokens[at])).collect();
+        let name = written(&name, &tokens[at]);
         tokens.splice(at..at + 3, name);
     }
     tokens
+}
+
+/// The columns that hold kinds of something.
+fn categories<'a>(schema: &'a Schema, model: &'a SemanticModel) -> impl Iterator<Item = ColumnRef> + 'a {
+    schema.columns().map(|(at, _)| at).filter(|at| {
+        let role = model.datasets[at.table].fields[at.column].role;
+        matches!(role, FieldRole::Dimension | FieldRole::Code) && !schema.tables[at.table].is_view
+    })
 }
 
 /// `why do people quit? number of cases per reason`: how many rows there are for each.
@@ -89,34 +92,30 @@ pub(super) fn per_reason(tokens: Vec<Token>, schema: &Schema, model: &SemanticMo
         (counts && by + 1 == tokens.len()).then_some((at, by))
     });
     let Some((at, by)) = found else { return tokens };
-    // What is counted is named before it in the same sentence: `orders: number per month`.
-    let asked_before = at == 0 || matches!(word(&tokens, 0), "why" | "what" | "how");
-    let mut columns = schema.columns().map(|(at, _)| at).filter(|found| {
-        let role = model.datasets[found.table].fields[found.column].role;
+    // What asks why says no more than that, unless it says when, or names something.
+    let says_more = tokens[1..at.max(1)].iter().any(|token| {
+        token.capital || token.kind != TokenKind::Word(None) || matches!(token.word.as_str(), "last" | "this")
+    });
+    let asked_before = at == 0 || word(&tokens, 0) == "why" && !says_more;
+    let mut columns = categories(schema, model).filter(|found| {
         let name = words::identifier_words(&schema.column(*found).name);
-        let last = name
-            .last()
-            .is_some_and(|last| words::stem(last) == tokens[by].stem);
-        matches!(role, FieldRole::Dimension | FieldRole::Code) && !schema.tables[found.table].is_view && last
+        name.last()
+            .is_some_and(|last| words::stem(last) == tokens[by].stem)
     });
     let (Some(column), None, true) = (columns.next(), columns.next(), asked_before) else {
         return tokens;
     };
     let name = words::identifier_words(&schema.column(column).name);
-    let table = words::table_words(&schema.tables[column.table].name);
-    let mut written: Vec<Token> = ["number", "of"]
-        .into_iter()
-        .chain(table.iter().map(String::as_str))
-        .chain(["per"])
-        .chain(name.iter().map(String::as_str))
-        .map(|word| said(word, &tokens[at]))
-        .collect();
+    let mut asked = written(&["number", "of"], &tokens[at]);
+    asked.extend(name_of(schema, column.table, &tokens[at]));
+    asked.push(said("per", &tokens[at]));
+    asked.extend(written(&name, &tokens[at]));
     // Where nobody quits there is no reason.
     if !schema.column(column).not_null {
-        written.extend(["with", "a"].map(|word| said(word, &tokens[at])));
-        written.extend(name.iter().map(|word| said(word, &tokens[at])));
+        asked.extend(written(&["with", "a"], &tokens[at]));
+        asked.extend(written(&name, &tokens[at]));
     }
-    written
+    asked
 }
 
 /// Nouns of all that a company has.
@@ -183,11 +182,8 @@ fn knows(schema: &Schema, token: &Token) -> bool {
             .iter()
             .any(|word| words::stem(word) == token.stem)
     };
-    is_table(schema, token)
-        || schema
-            .tables
-            .iter()
-            .any(|table| has(&table.name) || table.columns.iter().any(|column| has(&column.name)))
+    let mut tables = schema.tables.iter();
+    tables.any(|table| has(&table.name) || table.columns.iter().any(|column| has(&column.name)))
 }
 
 /// `everything labelled vegan` as what has the tag.
@@ -199,11 +195,8 @@ pub(super) fn tagged(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     let found = (1..tokens.len()).find(|&at| matches!(word(&tokens, at), "labelled" | "labeled" | "tagged"));
     if let (Some(tag), Some(at)) = (tag, found) {
         let end = at + usize::from(matches!(word(&tokens, at + 1), "as" | "with"));
-        let with: Vec<Token> = ["with", "the"]
-            .into_iter()
-            .chain(tag.iter().map(String::as_str))
-            .map(|word| said(word, &tokens[at]))
-            .collect();
+        let mut with = written(&["with", "the"], &tokens[at]);
+        with.extend(written(&tag, &tokens[at]));
         tokens.splice(at..=end, with);
     }
     tokens
@@ -235,7 +228,7 @@ pub(super) fn parts_of(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     let Some(joint) = joint.filter(|&joint| is_name(&tokens, joint + 1)) else {
         return tokens;
     };
-    let belongs = ["belonging", "to"].map(|word| said(word, &tokens[joint]));
+    let belongs = written(&["belonging", "to"], &tokens[joint]);
     tokens.splice(joint..=joint, belongs);
     tokens[at] = said(&name, &tokens[at]);
     if led_by_sub {
@@ -269,10 +262,7 @@ pub(super) fn left_out(mut tokens: Vec<Token>) -> Vec<Token> {
 /// `one-star reviews` as reviews with one star.
 pub(super) fn stars(mut tokens: Vec<Token>) -> Vec<Token> {
     let found = (1..tokens.len().saturating_sub(1)).find(|&at| {
-        let number = matches!(
-            tokens[at - 1].kind,
-            TokenKind::Number(_) | TokenKind::Word(Some(_))
-        );
+        let number = is_number(&tokens[at - 1]);
         let noun = tokens[at + 1].kind == TokenKind::Word(None)
             && !matches!(
                 word(&tokens, at + 1),
@@ -287,10 +277,8 @@ pub(super) fn stars(mut tokens: Vec<Token>) -> Vec<Token> {
     });
     if let Some(at) = found {
         let noun = tokens.remove(at + 1);
-        tokens.splice(
-            at - 1..at - 1,
-            [noun, said("with", &tokens[at])].into_iter().collect::<Vec<_>>(),
-        );
+        let with = said("with", &tokens[at]);
+        tokens.splice(at - 1..at - 1, [noun, with]);
     }
     tokens
 }

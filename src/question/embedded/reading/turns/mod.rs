@@ -1,6 +1,9 @@
 //! Everyday turns of phrase, in the words that the readings understand.
 
-use super::super::question::{Token, TokenKind};
+use super::{
+    super::question::{Token, TokenKind},
+    rewording::written,
+};
 use crate::question::{
     schema::{Schema, Snapshot, words},
     semantic::SemanticModel,
@@ -12,25 +15,26 @@ pub(super) use people::names_of;
 mod goods;
 mod kinds;
 mod people;
-mod times;
+mod stock;
+mod when;
 
 /// The question without such turns.
 pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticModel) -> Vec<Token> {
     let schema = &snapshot.schema;
-    let tokens = goods::worth(kinds::left_out(tokens), schema);
+    let tokens = stock::worth(kinds::left_out(tokens), schema);
     let tokens = kinds::anywhere(goods::per_piece(tokens, schema, model), schema);
-    let tokens = goods::sold_out(goods::left(tokens, snapshot), schema);
+    let tokens = stock::sold_out(stock::left(tokens, snapshot), schema);
     let tokens = kinds::tagged(goods::contents(kinds::stars(tokens), schema, model), schema);
     let tokens = goods::things(goods::not_sold(tokens, schema), schema, model);
     let tokens = kinds::per_reason(kinds::kind_of(tokens, schema, model), schema, model);
-    let tokens = goods::reordered(kinds::parts_of(times::time_spent(tokens, schema), schema), schema);
-    let tokens = times::new_ones(times::next_one(tokens), schema, model);
+    let tokens = stock::reordered(kinds::parts_of(when::time_spent(tokens, schema), schema), schema);
+    let tokens = when::new_ones(when::next_one(tokens), schema, model);
     let tokens = people::phone_number(people::titled(tokens), schema);
     let tokens = people::still_here(tokens, schema, model);
     let tokens = goods::bring_in(people::came_back(tokens), schema, model);
     let tokens = goods::bought(people::earns_most(tokens, schema), schema, model);
-    let tokens = times::average_age(times::done_most(tokens, schema));
-    times::busiest(times::with_the_most(tokens), schema, model)
+    let tokens = when::average_age(when::done_most(tokens, schema));
+    when::busiest(when::with_the_most(tokens), schema, model)
 }
 
 /// True for a word as people write names.
@@ -46,9 +50,20 @@ fn is_called(schema: &Schema, table: usize, noun: &Token) -> bool {
         .is_some_and(|last| words::stem(last) == noun.stem)
 }
 
-/// True where a table is called so.
-fn is_table(schema: &Schema, noun: &Token) -> bool {
-    (0..schema.tables.len()).any(|table| is_called(schema, table, noun))
+/// The table that is called so.
+fn called(schema: &Schema, noun: &Token) -> Option<usize> {
+    (0..schema.tables.len()).find(|&table| is_called(schema, table, noun))
+}
+
+/// What a table is called, in a token's place.
+fn name_of(schema: &Schema, table: usize, instead: &Token) -> Vec<Token> {
+    written(&words::table_words(&schema.tables[table].name), instead)
+}
+
+/// True where a column has one of these words in its name.
+fn has_word(column: &str, wanted: &[&str]) -> bool {
+    let name = words::identifier_words(column);
+    name.iter().any(|word| wanted.contains(&word.as_str()))
 }
 
 /// True for a stretch of time, or a part of one.

@@ -4,9 +4,9 @@ use super::{
     super::{
         super::question::{Token, TokenKind},
         persons::{is_person, works_here},
-        rewording::{said, word},
+        rewording::{said, word, written},
     },
-    is_called, is_name,
+    called, is_name,
 };
 use crate::question::{
     schema::{Schema, words},
@@ -87,10 +87,11 @@ pub(super) fn still_here(tokens: Vec<Token>, schema: &Schema, model: &SemanticMo
         return tokens;
     };
     let left = words::identifier_words(&schema.tables[table].columns[column].name);
-    let asked = ["name", "and"].into_iter().chain(left.iter().map(String::as_str));
-    let mut written: Vec<Token> = asked.chain(["of"]).map(|word| said(word, &tokens[0])).collect();
-    written.extend_from_slice(&tokens[1..still]);
-    written
+    let mut asked = written(&["name", "and"], &tokens[0]);
+    asked.extend(written(&left, &tokens[0]));
+    asked.push(said("of", &tokens[0]));
+    asked.extend_from_slice(&tokens[1..still]);
+    asked
 }
 
 /// `came back for a second order` as at least two orders.
@@ -112,7 +113,7 @@ pub(super) fn came_back(mut tokens: Vec<Token>) -> Vec<Token> {
         kind: TokenKind::Number("2".to_owned()),
         ..said("2", &tokens[at])
     };
-    let least = ["with", "at", "least"].map(|word| said(word, &tokens[at]));
+    let least = written(&["with", "at", "least"], &tokens[at]);
     tokens.splice(from..at + 4, least.into_iter().chain([two]));
     // `a second order or more`
     if let Some(or) =
@@ -150,9 +151,10 @@ pub(in super::super) fn names_of(
     };
     let of = |at: usize| {
         let of = (at + 1..tokens.len().min(at + 9)).find(|&of| word(&tokens, of) == "of")?;
-        let noun = (of + 1..tokens.len().min(of + 5))
-            .find(|&noun| (0..schema.tables.len()).any(|table| is_called(schema, table, &tokens[noun])))?;
-        (0..schema.tables.len()).find(|&table| is_called(schema, table, &tokens[noun]))
+        tokens[of + 1..]
+            .iter()
+            .take(4)
+            .find_map(|noun| called(schema, noun))
     };
     let found = (0..tokens.len())
         .filter(|&at| matches!(word(&tokens, at), "name" | "names") && leads(at))
@@ -168,20 +170,19 @@ pub(in super::super) fn names_of(
     if parts.len() < 2 || !parts.iter().all(is_part) {
         return tokens;
     }
-    let mut written: Vec<Token> = Vec::new();
+    let mut name: Vec<Token> = Vec::new();
     for part in &parts {
-        if !written.is_empty() {
-            written.push(said("and", &tokens[at]));
+        if !name.is_empty() {
+            name.push(said("and", &tokens[at]));
         }
-        written.extend(part.iter().map(|word| said(word, &tokens[at])));
+        name.extend(written(part, &tokens[at]));
     }
     // A comma behind them goes on with the list.
-    if word(&tokens, at + 1) == "," {
-        written.push(said("and", &tokens[at]));
-        tokens.splice(at..at + 2, written);
-    } else {
-        tokens.splice(at..=at, written);
+    let comma = usize::from(word(&tokens, at + 1) == ",");
+    if comma == 1 {
+        name.push(said("and", &tokens[at]));
     }
+    tokens.splice(at..=at + comma, name);
     tokens
 }
 
@@ -210,9 +211,9 @@ pub(super) fn earns_most(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     } else {
         "lowest"
     };
-    let mut written = tokens[..at].to_vec();
-    written.extend(["has", "the", degree, &salary].map(|word| said(word, &tokens[at])));
+    let mut asked = tokens[..at].to_vec();
+    asked.extend(written(&["has", "the", degree, &salary], &tokens[at]));
     let money = usize::from(word(&tokens, at + 3) == "money");
-    written.extend_from_slice(&tokens[at + 3 + money..]);
-    written
+    asked.extend_from_slice(&tokens[at + 3 + money..]);
+    asked
 }

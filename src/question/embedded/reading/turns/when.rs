@@ -3,9 +3,9 @@
 use super::{
     super::{
         super::question::{Token, TokenKind},
-        rewording::{said, word},
+        rewording::{said, word, written},
     },
-    is_called, is_period,
+    called, is_called, is_period, name_of,
 };
 use crate::question::{
     schema::{Schema, words},
@@ -136,16 +136,15 @@ pub(super) fn busiest(tokens: Vec<Token>, schema: &Schema, model: &SemanticModel
     } else {
         "fewest"
     };
-    let name = words::table_words(&schema.tables[event].name);
-    let mut written = vec![said("which", &tokens[at]), tokens[at + 1].clone()];
-    written.extend(["had", "the", most].map(|word| said(word, &tokens[at])));
-    written.extend(name.iter().map(|word| said(word, &tokens[at])));
-    written.extend_from_slice(&tokens[at + 2..]);
-    written
+    let mut asked = vec![said("which", &tokens[at]), tokens[at + 1].clone()];
+    asked.extend(written(&["had", "the", most], &tokens[at]));
+    asked.extend(name_of(schema, event, &tokens[at]));
+    asked.extend_from_slice(&tokens[at + 2..]);
+    asked
 }
 
 /// `at what time do people order most` as which hour of the day had the most orders.
-pub(super) fn done_most(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+pub(super) fn done_most(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     let at = usize::from(matches!(word(&tokens, 0), "at" | "on" | "in"));
     let asks = matches!(word(&tokens, at), "what" | "which");
     let unit = word(&tokens, at + 1).to_owned();
@@ -165,29 +164,23 @@ pub(super) fn done_most(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     let (Some(most), true) = (most, asks && doing && (unit == "time" || is_period(&unit))) else {
         return tokens;
     };
-    let called = |at: &usize| (0..schema.tables.len()).find(|&table| is_called(schema, table, &tokens[*at]));
     let event = (does + 1..tokens.len())
         .filter(|verb| verb.abs_diff(most) < 3)
-        .find_map(|at| called(&at));
+        .find_map(|verb| called(schema, &tokens[verb]));
     let Some(event) = event else { return tokens };
-    let name = words::table_words(&schema.tables[event].name);
-    let mut written: Vec<Token> = match unit.as_str() {
-        "time" => ["which", "hour", "of", "the", "day"]
-            .map(|word| said(word, &tokens[0]))
-            .to_vec(),
-        _ => [said("which", &tokens[0])]
-            .into_iter()
-            .chain(tokens[at + 1..does].iter().cloned())
-            .collect(),
+    let mut asked = match unit.as_str() {
+        "time" => written(&["which", "hour", "of", "the", "day"], &tokens[0]),
+        _ => {
+            let mut asked = written(&["which"], &tokens[0]);
+            asked.extend_from_slice(&tokens[at + 1..does]);
+            asked
+        }
     };
-    let has = ["had", "the", "most"]
-        .into_iter()
-        .chain(name.iter().map(String::as_str));
-    written.extend(has.map(|word| said(word, &tokens[0])));
+    asked.extend(written(&["had", "the", "most"], &tokens[0]));
+    asked.extend(name_of(schema, event, &tokens[0]));
     let often = usize::from(word(&tokens, most + 1) == "often");
-    let rest = most + 1 + often;
-    written.extend(tokens.drain(rest.min(tokens.len())..));
-    written
+    asked.extend(tokens.into_iter().skip(most + 1 + often));
+    asked
 }
 
 /// `how old are our customers on average` as their average age.
@@ -207,10 +200,8 @@ pub(super) fn average_age(tokens: Vec<Token>) -> Vec<Token> {
     let (Some(average), true) = (average, asks) else {
         return tokens;
     };
-    let mut written = ["average", "age", "of"]
-        .map(|word| said(word, &tokens[0]))
-        .to_vec();
-    written.extend_from_slice(&tokens[3..average.start.max(3)]);
-    written.extend_from_slice(&tokens[average.end..]);
-    written
+    let mut asked = written(&["average", "age", "of"], &tokens[0]);
+    asked.extend_from_slice(&tokens[3..average.start.max(3)]);
+    asked.extend_from_slice(&tokens[average.end..]);
+    asked
 }
