@@ -150,8 +150,10 @@ def test_every_page_shows_what_it_is_for(server, browser, console):
             assert "→ customers (customer_id)" in browser.text("#datasets details[open]")
             browser.run("[...document.querySelectorAll('#datasets details')].find((table) => table.querySelector('b').textContent === 'returns').open = true")
             # They are filled as they come into sight.
-            browser.run("document.querySelectorAll('#datasets details[open]')[1].scrollIntoView({ block: 'center' })")
-            browser.wait("[...document.querySelectorAll('#datasets details[open] .basis')].filter((basis) => basis.textContent.startsWith('Values of')).length === 2")
+            for nth in range(2):
+                open_table = f"document.querySelectorAll('#datasets details[open]')[{nth}]"
+                browser.run(f"{open_table}.scrollIntoView({{ block: 'center' }})")
+                browser.wait(f"[...{open_table}.querySelectorAll('.basis')].some((basis) => basis.textContent.startsWith('Values of'))")
             browser.run("scrollTo(0, 0)")
             types = browser.run("[...document.querySelectorAll('#datasets details[open] table:first-of-type tbody tr')].map((row) => row.cells[1].textContent)")
             assert types and all(types), types

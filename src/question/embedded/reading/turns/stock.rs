@@ -121,7 +121,10 @@ pub(super) fn sold_out(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
         }
     });
     if let Some((from, to)) = found {
-        let out = written(&["out", "of", "stock"], &tokens[from]);
+        let led = from == 0 || matches!(word(&tokens, from - 1), "are" | "is" | "were" | "was");
+        let that = if led { &[][..] } else { &["that", "are"] };
+        let out = [that, &["out", "of", "stock"]].concat();
+        let out = written(&out, &tokens[from]);
         tokens.splice(from..to, out);
     }
     tokens
