@@ -106,3 +106,33 @@ SELECT ('(1,2)'::text).*
 SELECT CASE WHEN true THEN 1 ELSE id END, CASE WHEN true THEN 1 ELSE id END::text, CASE WHEN true THEN 1 ELSE 2::bigint END, CASE WHEN true THEN 1 ELSE abs(3) END::text FROM row_other LIMIT 0
 
 DROP TABLE row_pair, row_other
+
+CREATE TABLE row_alike (a int, n numeric, c char(4), i interval, ip inet, j jsonb, na numeric[])
+
+INSERT INTO row_alike VALUES (1, 1.0, 'x', '1 mon', '10.0.0.1', '{"a":1}', '{1.0}'), (1, 1.00, 'x ', '30 days', '10.0.0.1/32', '{"a":1.0}', '{1.00}'), (1, NULL, NULL, NULL, NULL, NULL, NULL), (1, NULL, NULL, NULL, NULL, NULL, NULL)
+
+SELECT count(DISTINCT (a,n)), count(DISTINCT (a,c)), count(DISTINCT (a,i)), count(DISTINCT (a,ip)), count(DISTINCT (a,j)), count(DISTINCT (a,na)), count(DISTINCT ROW(a,ROW(n,i))) FROM row_alike
+
+SELECT count(*) FROM (SELECT DISTINCT (a,n) FROM row_alike) q
+
+SELECT count(*) FROM (SELECT DISTINCT r FROM (SELECT (a,i) AS r FROM row_alike) s) q
+
+SELECT (a,n)::text, count(*) FROM row_alike WHERE n IS NULL GROUP BY (a,n)
+
+SELECT count(*), max(k) FROM (SELECT count(*) AS k FROM (SELECT (a,i) AS r FROM row_alike) s GROUP BY r) q
+
+SELECT count(*) FROM (SELECT (a,na) FROM row_alike UNION SELECT (a,na) FROM row_alike) q
+
+SELECT count(*) FROM (SELECT (1,n) FROM row_alike WHERE n IS NOT NULL INTERSECT SELECT (1,1.000)) q
+
+SELECT count(*) FROM (SELECT (a,n) FROM row_alike EXCEPT SELECT (1,1.000)) q
+
+SELECT count(*) FROM (SELECT DISTINCT row_alike FROM row_alike) q
+
+SELECT count(DISTINCT row_alike), count(row_alike), count((a,n)) FROM row_alike
+
+SELECT count(DISTINCT r) FROM (SELECT (a,i) AS r FROM row_alike UNION ALL SELECT (a,i) FROM row_alike) q
+
+SELECT count(*) OVER (PARTITION BY (a,n)) FROM row_alike
+
+DROP TABLE row_alike

@@ -12,6 +12,7 @@ use super::{
     Out, Scalar, V, array, array_out, datetime,
     decimal::{self, Decimal},
     interval::Interval,
+    record,
 };
 use crate::pgtypes::money;
 
@@ -33,7 +34,48 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         let name = format!("pg_array_{of}");
         connection.create_collation(name.as_str(), move |one, other| arrays(of, one, other))?;
     }
-    Ok(())
+    connection.collation_needed(|connection, name| {
+        // Of rows there is one for all types that their fields may have.
+        let Some(types) = name.strip_prefix("pg_row").and_then(types_of_row) else {
+            return Ok(());
+        };
+        let types: Vec<String> = types.into_iter().map(str::to_owned).collect();
+        connection.create_collation(name, move |one, other| rows(&types, one, other))
+    })
+}
+
+/// The types of a row's fields out of `(int4,numeric,(text,date))`.
+fn types_of_row(list: &str) -> Option<Vec<&str>> {
+    let inner = list.strip_prefix('(')?.strip_suffix(')')?;
+    let (mut types, mut depth, mut start) = (vec![], 0_usize, 0);
+    for (at, character) in inner.char_indices() {
+        match character {
+            '(' => depth += 1,
+            ')' => depth = depth.checked_sub(1)?,
+            ',' if depth == 0 => {
+                types.push(&inner[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    types.push(&inner[start..]);
+    Some(types)
+}
+
+/// Rows field by field (`record_cmp`).
+fn rows(types: &[impl AsRef<str>], one: &str, other: &str) -> Ordering {
+    let (Ok(Some(ones)), Ok(Some(others))) = (record::fields(one), record::fields(other)) else {
+        return one.cmp(other);
+    };
+    let pairs = types.iter().zip(ones.iter().zip(&others));
+    pairs
+        .map(|(ty, (one, other))| match (one, other) {
+            (Some(one), Some(other)) => texts(ty.as_ref(), one, other),
+            _ => one.is_none().cmp(&other.is_none()),
+        })
+        .find(|order| order.is_ne())
+        .unwrap_or_else(|| ones.len().cmp(&others.len()))
 }
 
 /// Two values of a type, of which NULL is behind all others.
@@ -51,6 +93,9 @@ pub(super) fn values(ty: &str, one: &V, other: &V) -> Ordering {
 fn texts(ty: &str, one: &str, other: &str) -> Ordering {
     if let Some(of) = ty.strip_prefix('_') {
         return arrays(of, one, other);
+    }
+    if let Some(types) = types_of_row(ty) {
+        return rows(&types, one, other);
     }
     match ty {
         "int2" | "int4" | "int8" | "oid" | "numeric" => decimal::collate(one, other),
@@ -262,6 +307,15 @@ mod tests {
             ("_int4", &["{}", "{2}", "{2,1}", "{10}", "{NULL}"]),
             ("_text", &["{10}", "{2}", "{a,b}"]),
             ("_interval", &["{23:00:00}", "{\"1 day\"}"]),
+            (
+                "(int4,numeric,(text,interval))",
+                &[
+                    "(1,1.5,)",
+                    "(2,1.0,\"(a,1 day)\")",
+                    "(2,1.00,\"(a,25:00:00)\")",
+                    "(10,,)",
+                ],
+            ),
         ] {
             for (at, one) in list.iter().enumerate() {
                 for (place, other) in list.iter().enumerate() {
@@ -274,6 +328,12 @@ mod tests {
             ("interval", "1 day", "24:00:00"),
             ("bpchar", "a", "a  "),
             ("jsonb", "1.0", "1"),
+            ("(int4,numeric)", "(1,1.0)", "(1,1.00)"),
+            (
+                "(_numeric,(interval))",
+                "({1.0},(1 mon))",
+                "({1.00},\"(30 days)\")",
+            ),
         ] {
             assert_eq!(texts(ty, one, other), Ordering::Equal, "{ty}: {one} and {other}");
         }

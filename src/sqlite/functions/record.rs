@@ -37,7 +37,7 @@ fn shown(fields: &[V]) -> Out {
 }
 
 /// The fields of a row; `None` for what is no row.
-fn fields(text: &str) -> Result<Option<Vec<Option<String>>>, Failure> {
+pub(super) fn fields(text: &str) -> Result<Option<Vec<Option<String>>>, Failure> {
     let inside = text
         .trim()
         .strip_prefix('(')

@@ -209,7 +209,7 @@ impl Translator<'_> {
                 self.note_written(argument.ty);
             }
             parts.push(match asked {
-                Some(Ty::Any) if makes_json => argument.as_json(),
+                Some(Ty::Any) if makes_json => argument.as_json(chosen.result),
                 Some(Ty::Any) => shown(&argument),
                 Some(Ty::AnyArray) if chosen.result == Ty::Text => shown(&argument),
                 Some(Ty::AnyElement | Ty::AnyArray) if makes_json => argument.shown(),
@@ -365,8 +365,12 @@ impl Translator<'_> {
                 && arguments.distinct
                 && count == 1
             {
-                *value =
-                    Typed::new("", chosen.arguments.first().copied().unwrap_or(first.ty)).collated(value);
+                let ty = chosen.arguments.first().copied().unwrap_or(first.ty);
+                let compared = Typed {
+                    row: first.row,
+                    ..Typed::new("", ty)
+                };
+                *value = compared.collated(value);
             }
             values
         };

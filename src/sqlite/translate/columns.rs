@@ -42,6 +42,7 @@ pub(super) fn named(items: &[Typed]) -> Vec<ScopeColumn> {
             exact: item.exact,
             scale: item.scale,
             modifier: item.modifier,
+            row: item.row.clone(),
             origin: item.origin(),
             not_null: item.not_null,
             key: 0,

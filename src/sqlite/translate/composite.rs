@@ -33,7 +33,7 @@ impl Translator<'_> {
             .map(|value| {
                 let name = serde_json::Value::from(value.name.as_deref().unwrap_or_default());
                 let name = super::string(&name.to_string());
-                format!("{name}, {}", value.as_json())
+                format!("{name}, {}", value.as_json(Ty::Json))
             })
             .collect();
         let row = Typed::new(format!("pg_row_json({})", parts.join(", ")), Ty::Json);
@@ -54,9 +54,9 @@ impl Translator<'_> {
                 relation.column(key).sql,
                 row.sql
             ),
-            None => row.sql,
+            None => row.sql.clone(),
         };
-        Typed::new(sql, Ty::Composite).named(relation.name.clone())
+        Typed { sql, ..row }.named(relation.name.clone())
     }
 
     /// `t IS NULL`, of a row: that all its columns are, or that none is.
@@ -218,6 +218,22 @@ impl Translator<'_> {
             self.note_written(field.ty);
         }
         let parts: Vec<String> = fields.iter().map(call::shown).collect();
-        Typed::new(format!("pg_row_text({})", parts.join(", ")), Ty::Composite)
+        let row = Typed::new(format!("pg_row_text({})", parts.join(", ")), Ty::Composite);
+        Typed {
+            row: Some(collation(fields)),
+            ..row
+        }
     }
+}
+
+/// The collation of rows with these fields, which says the type of each: `pg_row(int4,numeric,(text,date))`.
+fn collation(fields: &[Typed]) -> String {
+    let types: Vec<String> = fields
+        .iter()
+        .map(|field| match &field.row {
+            Some(row) => row.trim_start_matches("pg_row").to_owned(),
+            None => field.ty.kept(),
+        })
+        .collect();
+    format!("pg_row({})", types.join(","))
 }

@@ -287,7 +287,7 @@ impl Translator<'_> {
                 );
             }
             Ty::Numeric => format!("({} {operator} {})", left.number(), right.number()),
-            ty if ty.collation().is_some() => format!("({} {operator} {})", left.key(), right.key()),
+            _ if left.has_collation() => format!("({} {operator} {})", left.key(), right.key()),
             _ => format!("({} {operator} {})", left.plain(), right.plain()),
         };
         Ok(Typed::new(sql, Ty::Bool))

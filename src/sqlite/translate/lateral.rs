@@ -131,6 +131,7 @@ impl Translator<'_> {
                 exact: value.exact,
                 scale: None,
                 modifier: target.told(),
+                row: None,
                 origin: None,
                 not_null: false,
                 key: 0,

@@ -7,6 +7,7 @@ mod cast;
 mod changed;
 mod collation;
 mod columns;
+mod compared;
 mod composite;
 mod condition;
 mod conflict;

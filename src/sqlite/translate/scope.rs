@@ -2,12 +2,7 @@
 
 use sqlparser::ast::Ident;
 
-use super::{
-    Origin, Result, ResultColumn, Translator, Ty, declared, folded, parentheses, quoted, refuse, string,
-};
-
-/// Digits that SQLite's own numbers have at least.
-const NUMBERS_DIGITS: usize = 15;
+use super::{Origin, Result, ResultColumn, Translator, Ty, declared, folded, quoted, refuse, string};
 
 /// An expression in SQLite's words, and what is known of it.
 #[derive(Debug, Clone)]
@@ -28,6 +23,8 @@ pub(super) struct Typed {
     pub(super) modifier: Option<i32>,
     /// The column that it is, as long as nothing is made of it.
     pub(super) origin: Option<Origin>,
+    /// For a row: the collation by which it is compared, where the types of its fields are known.
+    pub(super) row: Option<String>,
     pub(super) literal: Option<Literal>,
     /// The number of a parameter.
     pub(super) parameter: Option<usize>,
@@ -56,6 +53,7 @@ impl Typed {
             scale: None,
             modifier: None,
             origin: None,
+            row: None,
             literal: None,
             parameter: None,
             not_null: false,
@@ -107,9 +105,10 @@ impl Typed {
         }
     }
 
-    /// As JSON has it, where what is numbered stands by its name.
-    pub(super) fn as_json(&self) -> String {
-        format!("pg_to_json({}, {})", self.shown(), string(&self.ty.kept()))
+    /// As JSON of this type has it, where what is numbered stands by its name.
+    pub(super) fn as_json(&self, json: Ty) -> String {
+        let (value, ty) = (self.shown(), string(&self.ty.kept()));
+        format!("pg_to_{}({value}, {ty})", json.internal())
     }
 
     /// With all the digits that PostgreSQL would have.
@@ -143,58 +142,6 @@ impl Typed {
         let sql = format!("json_extract({}, '$[{at}]')", self.sql);
         Some(Self::new(sql, fields[at].1).named(name))
     }
-
-    /// As PostgreSQL compares it, groups by it and orders it.
-    pub(super) fn key(&self) -> String {
-        self.collated(&self.sql)
-    }
-
-    /// The same in GROUP BY and ORDER BY, where a number would be the position of a column, and `0 AND a` is one to SQLite.
-    pub(super) fn key_of_rows(&self) -> String {
-        let sql = self.key();
-        let is_number = sql.bytes().any(|byte| byte.is_ascii_digit())
-            && (sql.bytes()).all(|byte| matches!(byte, b'0'..=b'9' | b'(' | b')' | b'-' | b'+' | b' '));
-        if is_number || (self.ty == Ty::Bool && sql.contains(" AND ")) {
-            return format!("CAST({sql} AS INT)");
-        }
-        sql
-    }
-
-    /// As [`Typed::key`], of the words in which it is shown.
-    pub(super) fn collated(&self, sql: &str) -> String {
-        match self.ty.collation() {
-            Some("RTRIM") => format!("{} COLLATE RTRIM", parentheses::around(sql.to_owned())),
-            Some(collation) if self.ty != Ty::Numeric => format!("CAST({sql} AS TEXT) COLLATE {collation}"),
-            Some(collation) if self.exact => format!("pg_text_numeric({sql}) COLLATE {collation}"),
-            _ => sql.to_owned(),
-        }
-    }
-
-    /// True for digits that may be kept as text, unless somebody writes out so few that a number of SQLite's has them too.
-    pub(super) fn keeps_digits(&self) -> bool {
-        let is_short = match &self.literal {
-            Some(Literal::Number(digits)) => digits.len() <= NUMBERS_DIGITS,
-            Some(_) => true,
-            None => self.parameter.is_some(),
-        };
-        self.ty == Ty::Numeric && self.exact && !is_short
-    }
-
-    /// Values of one type in the form in which they compare with each other.
-    pub(super) fn comparable(values: &[Self]) -> Vec<String> {
-        let as_text = values.iter().any(Self::keeps_digits);
-        let form = |value: &Self| match value.ty {
-            Ty::Numeric if as_text => Self {
-                exact: true,
-                ..value.clone()
-            }
-            .key(),
-            Ty::Numeric => value.number(),
-            ty if ty.collation().is_some() => value.key(),
-            _ => value.plain(),
-        };
-        values.iter().map(form).collect()
-    }
 }
 
 /// A column of a relation.
@@ -209,6 +156,8 @@ pub(super) struct ScopeColumn {
     pub(super) exact: bool,
     pub(super) scale: Option<i64>,
     pub(super) modifier: Option<i32>,
+    /// As in [`Typed`].
+    pub(super) row: Option<String>,
     pub(super) origin: Option<Origin>,
     pub(super) not_null: bool,
     /// Its place in the table's primary key, from 1.
@@ -228,6 +177,7 @@ impl ScopeColumn {
             exact: self.exact,
             scale: self.scale,
             modifier: self.modifier,
+            row: self.row.clone(),
             ..Typed::new(sql, self.ty)
         }
     }
@@ -280,6 +230,7 @@ impl Relation {
             exact: column.exact,
             scale: column.scale,
             modifier: column.modifier,
+            row: column.row.clone(),
             origin: column.origin,
             not_null: column.not_null,
             owner: Some(self.name.clone()),
@@ -326,6 +277,7 @@ impl Relation {
                             .filter(|_| target.ty == Ty::Numeric)
                             .map(|(_, scale)| scale),
                         modifier: target.told(),
+                        row: None,
                         origin: column.origin,
                         not_null: column.not_null,
                         key: column.key,

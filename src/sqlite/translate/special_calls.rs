@@ -1,6 +1,8 @@
 //! Calls that are no plain ones: sequences, casts by a type's name, rows as arguments, names of arguments.
 
-use sqlparser::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, ObjectName, Value};
+use sqlparser::ast::{
+    DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, ObjectName, Value,
+};
 
 use super::{
     Result, Stop, Translator, Ty, cast::How, refuse, scope::Typed, signatures, string, types::Target,
@@ -28,6 +30,14 @@ const CASTS: &[&str] = &[
 ];
 /// The arguments of `make_interval`.
 const PARTS: [&str; 7] = ["years", "months", "weeks", "days", "hours", "mins", "secs"];
+
+/// `f(DISTINCT …)`.
+fn is_distinct(function: &Function) -> bool {
+    match &function.args {
+        FunctionArguments::List(list) => list.duplicate_treatment == Some(DuplicateTreatment::Distinct),
+        _ => false,
+    }
+}
 
 impl Translator<'_> {
     /// One of them; `None` for all other calls.
@@ -115,17 +125,18 @@ impl Translator<'_> {
             return Ok(None);
         }
         if let (Expr::Tuple(values), true) = (argument, name == "count") {
-            let mut parts = vec![];
-            for value in values {
-                parts.push(self.expression(value)?.full());
-            }
-            let row = format!("json_array({})", parts.join(", "));
-            return Ok(Some(Typed::new(row, Ty::Text)));
+            return self.row_value(values).map(Some);
         }
         let Some(row) = self.whole_row(argument) else {
             return Ok(None);
         };
         if name == "count" {
+            if is_distinct(function)
+                && let Expr::Identifier(name) = argument
+                && let Some(relation) = self.row_named(name)
+            {
+                return Ok(Some(self.row_of(&relation)));
+            }
             let wanted = row.name.unwrap_or_default();
             return self.presence(&wanted).map(Some);
         }

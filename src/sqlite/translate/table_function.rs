@@ -165,6 +165,7 @@ pub(super) fn column(name: &str, inner: &str, ty: Ty) -> ScopeColumn {
         exact: ty == Ty::Numeric,
         scale: None,
         modifier: None,
+        row: None,
         origin: None,
         not_null: false,
         key: 0,

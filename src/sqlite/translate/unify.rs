@@ -77,7 +77,8 @@ impl Translator<'_> {
             }
             Body::Query(sql, columns) => {
                 let changed = columns.iter().zip(targets).any(|(column, ty)| {
-                    let is_compared = form == Form::Compared && ty.collation().is_some();
+                    let is_compared =
+                        form == Form::Compared && (ty.collation().is_some() || column.row.is_some());
                     column.ty != *ty || column.scale.is_some() || is_compared
                 });
                 if changed {

@@ -130,6 +130,7 @@ impl Translator<'_> {
                         exact: ty == Ty::Numeric,
                         scale: None,
                         modifier: column.modifier,
+                        row: None,
                         origin: column.origin,
                         not_null: false,
                         key: 0,
