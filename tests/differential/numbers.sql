@@ -79,3 +79,41 @@ SELECT min(x), max(x) FROM (VALUES (1.0), (2), ('NaN'::numeric)) v(x)
 SELECT '10.0.0.0/8'::cidr::inet, '10.0.0.1/32'::cidr = '10.0.0.1'::inet, 'abc'::"char"
 
 SELECT to_char(-12,'999PR'), to_char(12,'999PR'), to_char(-12,'S999'), to_char(12,'S999'), to_char(12,'999S'), to_char(-12,'999S'), to_char(-12,'999MI'), to_char(12,'999MI'), to_char(1.5,'FM9.99S'), to_char(-1234.5,'9,999.99PR')
+
+CREATE TABLE by_nothing (a int, b int, c smallint, d bigint, n numeric, f float8)
+
+INSERT INTO by_nothing VALUES (NULL, 0, NULL, NULL, NULL, NULL), (4, 2, 5, -7, 1.5, 2.5)
+
+SELECT a / b, a % b, mod(a, b), c / b, c % b::smallint, d / b, mod(d, b::bigint), n / b, n % b, mod(n, b), div(n, b), f / b FROM by_nothing ORDER BY a
+
+SELECT sum(a) / sum(b), sum(n) / sum(b), avg(f) / sum(b) FROM by_nothing GROUP BY b ORDER BY b
+
+SELECT NULL / 0, 0 / NULL::int, NULL::int % 0, mod(NULL::int, 0), NULL::float8 / 0, NULL::real / 0, NULL::interval / 0
+
+CREATE TABLE failed AS SELECT a / 0 AS x FROM by_nothing WHERE a = 4
+
+CREATE TABLE failed AS SELECT b / (a - 4) AS x FROM by_nothing
+
+CREATE TABLE failed AS SELECT d % (b - 2) AS x FROM by_nothing WHERE d < 0
+
+SELECT (-32768)::int2 / (-1)::int2
+
+SELECT (-2147483647 - 1) / (-1)::int
+
+SELECT (-9223372036854775807 - 1) / (-1)::bigint
+
+SELECT (-9223372036854775807 - 1) % (-1)::bigint, 7 / (-2), -7 / 2, -7 % 2, 7 % (-2)
+
+DROP TABLE by_nothing
+
+SELECT sign('Infinity'::numeric), sign('-Infinity'::numeric), sign('NaN'::numeric), sign(-0.5), sign(0.00), sign(2::numeric)
+
+SELECT log10(0.1), log10(100), log(10, 0.1), log10(2::float8), log10(2.5)
+
+SELECT '-Infinity'::float8 + 1, 'Infinity'::float8 * 2, 'Infinity'::float8 - 5, 1 - 'Infinity'::float8, 1e308::float8 + 1
+
+SELECT 1e308::float8 + 1e308
+
+SELECT -1e308::float8 - 1e308
+
+SELECT power('NaN'::numeric, 0), power(1::numeric, 'NaN'), power('NaN'::numeric, 2)

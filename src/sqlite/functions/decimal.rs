@@ -165,6 +165,24 @@ impl Decimal {
         self.digits.sign() == Sign::NoSign
     }
 
+    /// True for this whole number.
+    pub(super) fn is(&self, number: i64) -> bool {
+        self.digits == BigInt::from(number) * ten(self.scale)
+    }
+
+    /// 1, 0 or -1.
+    pub(super) fn sign(&self) -> Self {
+        let digits = match self.digits.sign() {
+            Sign::Minus => -1,
+            Sign::NoSign => 0,
+            Sign::Plus => 1,
+        };
+        Self {
+            digits: digits.into(),
+            scale: 0,
+        }
+    }
+
     /// The place and the value of the first digit to the base of 10,000.
     fn leading(&self) -> (i64, i64) {
         if self.is_zero() {

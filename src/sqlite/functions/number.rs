@@ -59,6 +59,25 @@ fn unless_lost(result: f64, is_zero: bool) -> Out {
     float8(&V::Real(result))
 }
 
+fn sum(one: f64, other: f64) -> Out {
+    if one.is_infinite() || other.is_infinite() {
+        return Ok(V::Real(one + other));
+    }
+    float8(&V::Real(one + other))
+}
+
+/// The quotient of whole numbers, cut off behind the point; no whole number where there is none.
+fn whole_quotient(values: &[V]) -> Out {
+    let (V::Int(one), V::Int(other)) = (&values[0], &values[1]) else {
+        return quotient(values[0].real(), values[1].real());
+    };
+    if *other == 0 {
+        return fail("22012", "division by zero");
+    }
+    let quotient = one.checked_div(*other);
+    Ok(quotient.map_or(V::Null, V::Int))
+}
+
 fn product(one: f64, other: f64) -> Out {
     if (one.is_infinite() || other.is_infinite()) && one * other != 0.0 {
         return Ok(V::Real(one * other));
@@ -157,7 +176,24 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_i8", 1, Strict, |v| {
         ranged(&v[0], i64::MIN, i64::MAX, "bigint")
     }),
+    // As views of older files say it.
     ("pg_f8", 1, Strict, |v| float8(&v[0])),
+    ("pg_f8_add", 2, Strict, |v| sum(v[0].real(), v[1].real())),
+    ("pg_f8_sub", 2, Strict, |v| sum(v[0].real(), -v[1].real())),
+    ("pg_int2_div", 2, Strict, |v| {
+        ranged(&whole_quotient(v)?, i16::MIN.into(), i16::MAX.into(), "smallint")
+    }),
+    ("pg_int4_div", 2, Strict, |v| {
+        ranged(&whole_quotient(v)?, i32::MIN.into(), i32::MAX.into(), "integer")
+    }),
+    ("pg_int8_div", 2, Strict, |v| {
+        ranged(&whole_quotient(v)?, i64::MIN, i64::MAX, "bigint")
+    }),
+    ("pg_int_mod", 2, Strict, |v| match (v[0].int(), v[1].int()) {
+        (_, 0) => fail("22012", "division by zero"),
+        (one, other) => Ok(V::Int(one.wrapping_rem(other))),
+    }),
+    // As views of older files say it.
     ("pg_nz", 1, Strict, |v| match &v[0] {
         V::Int(0) => fail("22012", "division by zero"),
         V::Real(number) if *number == 0.0 => fail("22012", "division by zero"),

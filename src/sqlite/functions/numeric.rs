@@ -51,7 +51,19 @@ fn extreme(values: &[V], wanted: Ordering) -> Out {
     Ok(best.map_or(V::Null, V::from))
 }
 
-fn to_int(values: &[V], min: i64, max: i64, name: &str) -> Out {
+fn sign(values: &[V]) -> Out {
+    let found = match &values[0] {
+        V::Text(text) => match text.as_str() {
+            "Infinity" => "1",
+            "-Infinity" => "-1",
+            _ => return one(values, |number| Ok(number.sign())),
+        },
+        _ => return one(values, |number| Ok(number.sign())),
+    };
+    Ok(found.into())
+}
+
+pub(super) fn to_int(values: &[V], min: i64, max: i64, name: &str) -> Out {
     let whole = Decimal::of(&values[0])?.round(0);
     match i64::try_from(whole.digits) {
         Ok(number) if (min..=max).contains(&number) => Ok(V::Int(number)),
@@ -154,7 +166,15 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         })
     }),
     ("pg_num_sqrt", 1, Strict, |v| one(v, Decimal::root)),
-    ("pg_num_power", 2, Strict, |v| two(v, transcendental::power)),
+    ("pg_num_power", 2, Strict, |v| {
+        // What is no number to the power of 0 is 1, as is 1 to any power.
+        let is = |value: &V, number: i64| Decimal::of(value).is_ok_and(|found| found.is(number));
+        if (is_nan(&v[0]) && is(&v[1], 0)) || (is_nan(&v[1]) && is(&v[0], 1)) {
+            return Ok("1".into());
+        }
+        two(v, transcendental::power)
+    }),
+    ("pg_num_sign", 1, Strict, sign),
     ("pg_num_exp", 1, Strict, |v| one(v, transcendental::exp)),
     ("pg_num_ln", 1, Strict, |v| one(v, transcendental::ln)),
     ("pg_num_log", 2, Strict, |v| two(v, transcendental::log)),
