@@ -105,3 +105,31 @@ SELECT json_agg(k) FROM keyed AS k
 SELECT to_jsonb(k) FROM keyed AS k
 
 DROP TABLE keyed
+
+SELECT json_agg(x) FROM (VALUES ('NaN'::numeric), (1.50), (NULL)) v(x)
+
+SELECT to_json('Infinity'::float8), to_json('-Infinity'::float8), to_json('NaN'::numeric), to_jsonb('NaN'::numeric), to_jsonb('Infinity'::float8)
+
+SELECT json_build_array('NaN'::numeric, 'Infinity'::float8, 'Infinity'::real), json_build_object('a', 'Infinity'::float8, 'b', 'NaN'::numeric)
+
+SELECT jsonb_build_object('a', 'Infinity'::float8, 'b', 1e20::float8, 'c', 1.50, 'd', 3::real, 'e', '{"b": 1, "a":  2}'::json), jsonb_build_array('NaN'::numeric), json_object_agg('k', 'NaN'::numeric), jsonb_object_agg('k', '-Infinity'::float8)
+
+SELECT row_to_json(r) FROM (SELECT 'NaN'::numeric AS a, 'Infinity'::float8 AS b, 1.50 AS c) r
+
+SELECT jsonb_agg(x) FROM (VALUES ('NaN'::numeric), (1.5)) v(x)
+
+SELECT to_json(ARRAY['NaN'::numeric, 1.10]), array_to_json(ARRAY['Infinity'::float8, 3]), array_to_json(ARRAY[ARRAY[1.50, NULL], ARRAY[2.0, 3]])
+
+SELECT json_agg(x) FROM (VALUES (3::real), (3.5), (1e20), (1e-7)) v(x)
+
+SELECT json_agg(x) FROM (VALUES (3::float8), (3.5), (1e20), (1e-7)) v(x)
+
+SELECT to_json(3::float8), to_json(1e20::float8), to_json(1e6::real), to_jsonb(1e20::float8), json_build_array(3::float8, 0.1::real)
+
+SELECT '5'::jsonb::int, '5.6'::jsonb::int, '-2.5'::jsonb::int, '1.5'::jsonb::numeric, '5'::jsonb::float8, '5'::jsonb::bigint, '5'::jsonb::smallint, '3'::jsonb::real
+
+SELECT '99999999999'::jsonb::int
+
+SELECT '1'::jsonb::bool
+
+SELECT '"a"'::jsonb::int

@@ -262,12 +262,7 @@ fn documents(rows: Vec<Vec<V>>) -> Out {
     for row in rows {
         length = length.saturating_add(row[0].length());
         allowance::value_of(length)?;
-        let ty = row[1].text();
-        parts.push(match (&row[0], ty.as_str()) {
-            (V::Null, _) => "null".to_owned(),
-            (V::Text(text), "numeric" | "json" | "jsonb" | "record") => text.clone(),
-            (value, ty) => to_json::json_of(value, ty)?.to_string(),
-        });
+        parts.push(to_json::written(&row[0], &row[1].text())?);
     }
     Ok(format!("[{}]", parts.join(separator)).into())
 }

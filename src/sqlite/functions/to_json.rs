@@ -5,13 +5,16 @@ use serde_json::Value;
 use super::{
     Failure,
     Nature::{Lenient, Strict},
-    Out, Scalar, V,
+    Out, Scalar, V, allowance,
     array::{self, Element},
     fail,
     json::{self, of, shown, sorted},
     time, zone,
 };
-use crate::pgtypes::bytea;
+use crate::pgtypes::{
+    bytea,
+    float::{float4_text, float8_text},
+};
 
 /// A value of a type as JSON.
 pub(super) fn json_of(value: &V, ty: &str) -> Result<Value, Failure> {
@@ -25,6 +28,7 @@ pub(super) fn json_of(value: &V, ty: &str) -> Result<Value, Failure> {
         (V::Text(numbers), "int2vector") => json_of(&array::of_vector(numbers), "_int2")?,
         (V::Text(numbers), "oidvector") => json_of(&array::of_vector(numbers), "_oid")?,
         (V::Int(number), _) => (*number).into(),
+        (V::Real(number), _) if !number.is_finite() => Value::String(value.text()),
         (V::Real(number), _) => Value::from(*number),
         (V::Text(text), "numeric" | "int2" | "int4" | "int8" | "float4" | "float8") => {
             serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.clone()))
@@ -55,20 +59,51 @@ fn to_jsonb(values: &[V]) -> Out {
     }
     // The digits of a number are kept.
     if let (V::Text(digits), "numeric") = (&values[0], values[1].text().as_str()) {
-        return Ok(digits.as_str().into());
+        return Ok(number(digits.clone()).into());
     }
     Ok(shown(&sorted(json_of(&values[0], &values[1].text())?)).into())
 }
 
-/// As PostgreSQL's `json` has it: what is JSON stays as it is written, and arrays are written without blanks.
-fn to_json(values: &[V]) -> Out {
-    match (&values[0], values[1].text().as_str()) {
-        (V::Text(_), "json" | "jsonb") => Ok(values[0].clone()),
-        (V::Text(_), ty) if ty.starts_with('_') || ty.ends_with("vector") => {
-            Ok(json_of(&values[0], ty)?.to_string().into())
-        }
-        _ => to_jsonb(values),
+/// A number in its own words; in quotes where JSON has no such number.
+fn number(words: String) -> String {
+    if words.ends_with(|last: char| last.is_ascii_digit()) {
+        words
+    } else {
+        json::quoted(&words)
     }
+}
+
+/// As PostgreSQL's `json` has a value: what is JSON stays as it is written, so do numbers, and arrays are written without blanks.
+pub(super) fn written(value: &V, ty: &str) -> Result<String, Failure> {
+    Ok(match (value, ty) {
+        (V::Text(text), "json" | "jsonb" | "record") => text.clone(),
+        (V::Real(real), "float4") => number(float4_text(*real as f32)),
+        (V::Real(real), _) => number(float8_text(*real)),
+        (V::Text(text), "numeric" | "int2" | "int4" | "int8" | "float4" | "float8") => number(text.clone()),
+        (V::Text(text), ty) if ty.starts_with('_') => {
+            let of = &ty[1..];
+            let mut values = vec![];
+            for element in array::elements(text)? {
+                allowance::turn()?;
+                values.push(match element {
+                    None => "null".to_owned(),
+                    Some(nested) if nested.starts_with('{') && !of.starts_with("json") => {
+                        written(&nested.into(), ty)?
+                    }
+                    Some(text) => written(&text.into(), of)?,
+                });
+            }
+            format!("[{}]", values.join(","))
+        }
+        _ => json_of(value, ty)?.to_string(),
+    })
+}
+
+fn to_json(values: &[V]) -> Out {
+    if values[0].is_null() {
+        return Ok(V::Null);
+    }
+    Ok(written(&values[0], &values[1].text())?.into())
 }
 
 type Pair = (Element, Element);
@@ -115,7 +150,7 @@ fn object(pairs: &[Pair], between: &str) -> Result<String, Failure> {
 /// Functions that make JSON of a value and its type.
 pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_array_to_json", 2, Strict, |v| {
-        Ok(json_of(&v[0], &v[1].text())?.to_string().into())
+        Ok(written(&v[0], &v[1].text())?.into())
     }),
     ("pg_json_object", 1, Strict, |v| {
         Ok(object(&paired(&v[0])?, " : ")?.into())
