@@ -149,3 +149,11 @@ SELECT pg_typeof(1::dec)::text, pg_typeof('a'::nchar)::text, pg_typeof('a'::nati
 SELECT 12.5::money, 12::money, (-1234.567)::numeric::money, '-$1,234.50'::money::numeric
 
 SELECT 12.5::float8::money
+
+SELECT 65::"char", 'A'::"char"::int, 0::"char" = '', true::name, false::name, true::varchar, 5::name
+
+SELECT 200::"char"
+
+SELECT true::"char"
+
+SELECT 65::bigint::"char"

@@ -9,7 +9,7 @@ use super::watched::Watched;
 use super::{
     Failure,
     Nature::{Lenient, Strict},
-    Out, Scalar, V, allowance, array, fail, number, single,
+    Out, Scalar, V, allowance, array, fail, number, numeric, single,
 };
 
 /// How much more memory a document takes than its text.
@@ -341,12 +341,13 @@ fn scalar(values: &[V], name: &str) -> Out {
     let found = of(&values[0])?;
     match (&found, name) {
         (Value::Bool(truth), "bool") => Ok(V::of_bool(*truth)),
-        (Value::Number(number), "numeric") => Ok(number.to_string().into()),
+        // The digits as they are kept.
+        (Value::Number(_), "numeric") => Ok(values[0].text().trim().into()),
         (Value::Number(number), "float8") => Ok(V::Real(number.as_f64().unwrap_or(0.0))),
         (Value::Number(number), "float4") => single::narrowed(&V::Real(number.as_f64().unwrap_or(0.0))),
-        (Value::Number(number), "int4" | "int8" | "int2") => {
-            Ok(V::Int(number.as_f64().unwrap_or(0.0).round() as i64))
-        }
+        (Value::Number(_), "int2") => numeric::to_int(values, i16::MIN.into(), i16::MAX.into(), "smallint"),
+        (Value::Number(_), "int4") => numeric::to_int(values, i32::MIN.into(), i32::MAX.into(), "integer"),
+        (Value::Number(_), "int8") => numeric::to_int(values, i64::MIN, i64::MAX, "bigint"),
         (other, _) => {
             let shown = match name {
                 "int4" => "integer",
@@ -357,10 +358,11 @@ fn scalar(values: &[V], name: &str) -> Out {
                 "float8" => "double precision",
                 other => other,
             };
-            fail(
-                "22023",
-                format!("cannot cast jsonb {} to type {shown}", kind(other)),
-            )
+            let kind = match kind(other) {
+                "number" => "numeric",
+                kind => kind,
+            };
+            fail("22023", format!("cannot cast jsonb {kind} to type {shown}"))
         }
     }
 }

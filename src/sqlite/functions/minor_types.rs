@@ -37,6 +37,25 @@ fn bits_of(bits: &str, width: i64, cuts: bool) -> Out {
     Ok(text::filled(bits, width, '0')?.into())
 }
 
+/// `"char"`: one byte, of which PostgreSQL shows those of more than 7 bits by their digits.
+fn char_of(number: i64) -> Out {
+    let Ok(number) = i8::try_from(number) else {
+        return fail("22003", "\"char\" out of range");
+    };
+    Ok(match number.cast_unsigned() {
+        0 => "".into(),
+        byte if byte.is_ascii() => char::from(byte).to_string().into(),
+        byte => format!("\\{byte:03o}").into(),
+    })
+}
+
+fn number_of_char(text: &str) -> i64 {
+    let octal = text.strip_prefix('\\').filter(|digits| digits.len() == 3);
+    let byte = octal.and_then(|digits| u8::from_str_radix(digits, 8).ok());
+    let byte = byte.or(text.bytes().next()).unwrap_or_default();
+    byte.cast_signed().into()
+}
+
 fn both(v: &[V], word: &str, of: fn(bool, bool) -> bool) -> Out {
     let (one, other) = (v[0].text(), v[1].text());
     if one.len() != other.len() {
@@ -116,6 +135,10 @@ fn place_in(bits: &str, at: i64) -> Result<usize, Failure> {
 
 /// Functions of rarer types.
 pub(super) const FUNCTIONS: &[Scalar] = &[
+    ("pg_int4_char", 1, Strict, |v| char_of(v[0].int())),
+    ("pg_char_int4", 1, Strict, |v| {
+        Ok(V::Int(number_of_char(&v[0].text())))
+    }),
     ("pg_text_inet", 1, Strict, |v| {
         let text = v[0].text();
         let bits = if text.contains(':') { 128 } else { 32 };

@@ -264,6 +264,11 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
             Ty::Bpchar if to != Ty::Bpchar => Some(format!("rtrim({sql}, ' ')")),
             _ if from.is_string() => plain(),
             _ if how == How::Implicit => None,
+            Ty::Int4 if to == Ty::Char => (how == How::Explicit).then(|| format!("pg_int4_char({sql})")),
+            // PostgreSQL has no way from other types to this one.
+            _ if to == Ty::Char => None,
+            // No cast of its own, so that it is what is shown of it.
+            Ty::Bool if to == Ty::Name => Some(format!("CASE {sql} WHEN 1 THEN 't' WHEN 0 THEN 'f' END")),
             Ty::Bool => Some(format!("pg_text_bool({sql})")),
             _ if from.is_integer() => Some(format!("CAST({sql} AS TEXT)")),
             Ty::Numeric => Some(format!("pg_text_numeric({})", value.full())),
@@ -276,6 +281,9 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
             Ty::Registered(_) => Some(value.shown()),
             _ => plain(),
         };
+    }
+    if let (Ty::Char, Ty::Int4, How::Explicit) = (from, to, how) {
+        return Some(format!("pg_char_int4({sql})"));
     }
     if from.is_string() {
         return (how == How::Explicit || from.becomes(to)).then(|| input(sql, to));
