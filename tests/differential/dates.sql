@@ -139,3 +139,7 @@ SELECT '20240102'::date, '240102'::date, '991231'::date, '20240102 030405'::time
 SELECT '2024366'::date
 
 SELECT '2024-060 BC'::date
+
+SELECT interval(0) '1.6 sec', interval(2) '1.2345 sec', interval '1 day 02:03:04.5678' day to second(1), '1.6 s'::interval(0), interval '1.666' second(1), interval ( 3 ) '-1.23456 s', interval(6) '1.123456 s'
+
+SELECT interval '1.6 sec', interval '02:03:04.5678' hour to second, interval '5' day

@@ -151,16 +151,27 @@ impl Translator<'_> {
             (Some(_), _) => return Err(Stop::AsItStands),
             (None, _) => value,
         };
-        Ok(self
-            .convert(
-                text,
-                Target {
-                    ty: Ty::Interval,
-                    modifier: None,
-                },
-                How::Explicit,
-            )?
-            .named("interval"))
+        let digits = match (&interval.leading_field, &interval.last_field) {
+            (Some(DateTimeField::Second), _) => interval.leading_precision,
+            (_, Some(DateTimeField::Second)) => interval.fractional_seconds_precision,
+            _ => text.position.and_then(|position| self.digits_before(position)),
+        };
+        let modifier = digits.map(|digits| (digits.min(6) as i64, types::ALL_FIELDS));
+        let target = Target {
+            ty: Ty::Interval,
+            modifier,
+        };
+        Ok(self.convert(text, target, How::Explicit)?.named("interval"))
+    }
+
+    /// What stands in parentheses before the text of `interval(2) '1.234 s'`, which the parser does not tell.
+    fn digits_before(&self, position: usize) -> Option<u64> {
+        let before: String = self.text.chars().take(position.checked_sub(1)?).collect();
+        let (word, digits) = before.trim_end().strip_suffix(')')?.rsplit_once('(')?;
+        let word = word.trim_end();
+        let start = word.len().checked_sub("interval".len())?;
+        let is_type = word.get(start..)?.eq_ignore_ascii_case("interval");
+        digits.trim().parse().ok().filter(|_| is_type)
     }
 
     /// `ARRAY[1, 2]`.
