@@ -57,3 +57,17 @@ CREATE TABLE failed AS SELECT to_number('12345', '99.999')
 CREATE TABLE failed AS SELECT to_number('1', 'RN')
 
 CREATE TABLE failed AS SELECT to_number('1', '9EEEE')
+
+SELECT regexp_replace('a', 'a', 'b', 'z')
+
+CREATE TABLE failed AS SELECT regexp_matches('a', 'a', 'z')
+
+SELECT regexp_match('a', 'a', 'gz')
+
+SELECT regexp_match('a', 'a', 'g')
+
+SELECT regexp_like('a', 'a', '0')
+
+SELECT regexp_like('a', 'a', 'g')
+
+SELECT regexp_replace('A', 'a', 'b', 'gi'), regexp_match('A', 'a', 'i'), regexp_like('A', 'a', 'i')

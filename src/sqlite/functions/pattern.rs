@@ -43,6 +43,9 @@ fn regex(pattern: &str, flags: &str) -> Result<Regex, Failure> {
         .replace("\\y", "\\b")
         .replace("\\Y", "\\B")
         .replace("\\Z", "\\z");
+    if let Some(other) = flags.chars().find(|flag| !"bceginmpqstwx".contains(*flag)) {
+        return fail("22023", format!("invalid regular expression option: \"{other}\""));
+    }
     let mut options = String::from("s");
     if flags.contains('i') {
         options.push('i');
@@ -179,8 +182,18 @@ fn groups(captures: &regex::Captures<'_>) -> Result<String, Failure> {
     array::text_of(&parts)
 }
 
+/// Refuses the flag that finds all, where one is found.
+fn not_all(flags: &str, function: &str) -> Result<(), Failure> {
+    if flags.contains('g') {
+        let message = format!("{function}() does not support the \"global\" option");
+        return fail("22023", message);
+    }
+    Ok(())
+}
+
 fn matched(values: &[V]) -> Out {
     let flags = values.get(2).map(V::text).unwrap_or_default();
+    not_all(&flags, "regexp_match")?;
     let regex = regex(&values[1].text(), &flags)?;
     Ok(match regex.captures(&values[0].text()) {
         Some(captures) => groups(&captures)?.into(),
@@ -213,6 +226,8 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_ilike", 3, Strict, |v| like(v, true)),
     ("pg_similar", 3, Strict, similar),
     ("pg_regex", 3, Strict, |v| {
+        // Operators have no such flag.
+        not_all(&v[2].text(), "regexp_like")?;
         Ok(V::of_bool(
             regex(&v[1].text(), &v[2].text())?.is_match(&v[0].text()),
         ))
