@@ -123,3 +123,21 @@ delete FROM w_rows a using w_rows b WHERE a.ctid < b.ctid AND a.kind = b.kind
 SELECT * FROM w_rows ORDER BY id
 
 delete FROM w_rows WHERE w_rows.ctid = any (ARRAY(SELECT ctid FROM w_rows))
+
+CREATE TABLE w_computed (a int, b int DEFAULT 7, c int GENERATED ALWAYS AS (b + 1) STORED)
+
+INSERT INTO w_computed (a) VALUES (1)
+
+UPDATE w_computed SET b = DEFAULT, c = DEFAULT RETURNING *
+
+UPDATE w_computed SET (b, c) = (5, DEFAULT) RETURNING *
+
+UPDATE w_computed SET c = DEFAULT RETURNING *
+
+UPDATE w_computed x SET c = DEFAULT FROM w_computed y WHERE y.a = x.a RETURNING x.*
+
+UPDATE w_computed SET c = 3
+
+UPDATE w_computed SET (b, c) = (SELECT 1, 2)
+
+DROP TABLE w_computed

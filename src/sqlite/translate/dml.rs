@@ -317,6 +317,13 @@ impl Translator<'_> {
             };
             for (name, value) in names.into_iter().zip(values) {
                 let column = self.own_column(columns, name, table)?;
+                if column.generated && is_default(value) {
+                    // It is worked out anew in any case.
+                    continue;
+                }
+                if column.generated {
+                    return identity::stays_computed(column);
+                }
                 if is_default(value) {
                     let default = column.default.as_deref().unwrap_or("NULL");
                     let value = self.handed_on(format!("({default})"), (schema, table), column);
@@ -331,6 +338,12 @@ impl Translator<'_> {
                 let value = self.handed_on(value.full(), (schema, table), column);
                 parts.0.push((Some(column.name.clone()), value));
             }
+        }
+        if parts.0.is_empty()
+            && let Some(column) = columns.iter().find(|column| !column.generated && !column.hidden)
+        {
+            // Nothing but computed columns: the row stays what it is.
+            parts.0.push((Some(column.name.clone()), quoted(&column.name)));
         }
         Ok(parts)
     }
@@ -378,6 +391,9 @@ impl Translator<'_> {
                 let message = format!("column \"{name}\" of relation \"{table}\" does not exist");
                 return refuse("42703", message, None);
             };
+            if column.generated {
+                return identity::stays_computed(column);
+            }
             if column.always {
                 return identity::keeps_its_own(column);
             }

@@ -96,6 +96,17 @@ pub(super) fn is_computed<T>(column: &NamedColumn) -> Result<T> {
     }))
 }
 
+/// That a column that is computed is to get another value.
+pub(super) fn stays_computed<T>(column: &NamedColumn) -> Result<T> {
+    Err(Stop::Refused(Refusal {
+        sqlstate: "428C9",
+        message: format!("column \"{}\" can only be updated to DEFAULT", column.name),
+        detail: Some(format!("Column \"{}\" is a generated column.", column.name)),
+        hint: None,
+        position: None,
+    }))
+}
+
 fn defined(column: &NamedColumn) -> String {
     format!(
         "Column \"{}\" is an identity column defined as GENERATED ALWAYS.",
