@@ -225,3 +225,35 @@ SELECT column_name, column_default FROM information_schema.columns WHERE table_n
 INSERT INTO def_quoted DEFAULT VALUES
 
 SELECT * FROM def_quoted
+
+CREATE VIEW def_twice AS SELECT 1 AS a, 2 AS a
+
+CREATE VIEW def_twice AS SELECT 1, 2
+
+CREATE VIEW def_twice (a, a) AS SELECT 1, 2
+
+CREATE VIEW def_twice AS SELECT * FROM (SELECT 1 AS a) x, (SELECT 2 AS a) y
+
+CREATE VIEW def_twice (a) AS SELECT 1 AS b, 2 AS c
+
+SELECT * FROM def_twice
+
+DROP VIEW def_twice
+
+CREATE TABLE def_empty AS SELECT 1 AS a WITH NO DATA
+
+CREATE TABLE def_filled AS SELECT 1 AS a WITH DATA
+
+DROP TABLE def_empty, def_filled
+
+START TRANSACTION
+
+COMMIT
+
+/* a comment */ start transaction read only
+
+ROLLBACK
+
+BEGIN
+
+COMMIT

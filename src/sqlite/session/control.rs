@@ -13,7 +13,7 @@ use crate::{
 use super::{
     channels::Pending,
     error::SessionError,
-    extended, modes,
+    extended, grammar, modes,
     plan::{Detail, Named, Plan, Prepared},
     portal::{Outcome, Tag},
     run::Session,
@@ -76,7 +76,11 @@ impl Session {
             }
             SessionStatement::Begin(modes) => {
                 self.begin(*modes).await?;
-                "BEGIN"
+                if grammar::begins_with(sql, "start") {
+                    "START TRANSACTION"
+                } else {
+                    "BEGIN"
+                }
             }
             SessionStatement::Commit { chain } => self.commit(*chain).await?,
             SessionStatement::Rollback { chain } => {

@@ -1,5 +1,7 @@
 //! CREATE VIEW: its columns with the types that SQLite does not keep, and what may take the place of another view.
 
+use std::collections::HashSet;
+
 use sqlparser::ast::CreateView;
 
 use super::{Result, Stop, Translator, declared, dml, quoted, refuse, refuse_with, unsupported, written};
@@ -29,6 +31,16 @@ impl Translator<'_> {
         let given = view.columns.iter().map(|column| super::folded(&column.name));
         let own = columns.iter().map(|column| column.inner.clone());
         let all: Vec<String> = given.chain(own.skip(view.columns.len())).collect();
+        let own = columns.iter().map(|column| column.name.clone());
+        let named = view.columns.iter().map(|column| super::folded(&column.name));
+        let mut taken = HashSet::new();
+        for name in named.chain(own.skip(view.columns.len())) {
+            if taken.contains(&name) {
+                let message = format!("column \"{name}\" specified more than once");
+                return refuse("42701", message, None);
+            }
+            taken.insert(name);
+        }
         // SQLite keeps no types of a view's columns.
         let names: Vec<String> = columns
             .iter()

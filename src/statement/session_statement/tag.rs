@@ -137,8 +137,14 @@ fn of_object(verb: &str, cursor: &mut TokenCursor<'_>) -> CommandTag {
         .unwrap_or_default()
         .to_ascii_uppercase();
     // PostgreSQL counts the rows of CREATE TABLE … AS.
-    if verb == "CREATE" && (kind == "TABLE" || kind == "MATERIALIZED VIEW") && has_query(cursor) {
-        return CommandTag::Select;
+    if verb == "CREATE" && (kind == "TABLE" || kind == "MATERIALIZED VIEW") {
+        match query(cursor) {
+            Some(Filling::WithRows) => return CommandTag::Select,
+            Some(Filling::Empty) if kind == "TABLE" => {
+                return CommandTag::Words("CREATE TABLE AS".to_owned());
+            }
+            _ => {}
+        }
     }
     CommandTag::Words(format!("{verb} {kind}"))
 }
@@ -204,19 +210,28 @@ pub fn without_into(statement: &str, options: &Options) -> Option<String> {
     None
 }
 
-/// AS stands outside parentheses, and its query is not kept from running.
-fn has_query(cursor: &mut TokenCursor<'_>) -> bool {
+/// What the query of CREATE TABLE … AS does.
+enum Filling {
+    WithRows,
+    /// WITH NO DATA.
+    Empty,
+}
+
+/// The query behind an AS outside of parentheses.
+fn query(cursor: &mut TokenCursor<'_>) -> Option<Filling> {
     let mut depth = 0usize;
-    let mut found = false;
+    let mut found = None;
     while let Some(token) = cursor.next() {
         match (token.kind, cursor.text_of(token.span)) {
             (TokenKind::Punctuation, "(") => depth += 1,
             (TokenKind::Punctuation, ")") => depth = depth.saturating_sub(1),
-            (TokenKind::Word, word) if depth == 0 && word.eq_ignore_ascii_case("as") => found = true,
+            (TokenKind::Word, word) if depth == 0 && word.eq_ignore_ascii_case("as") => {
+                found = Some(Filling::WithRows);
+            }
             _ => {}
         }
-        if found && cursor.take("with no data") && cursor.is_at_end() {
-            return false;
+        if found.is_some() && cursor.take("with no data") && cursor.is_at_end() {
+            return Some(Filling::Empty);
         }
     }
     found
