@@ -67,6 +67,8 @@ pub(super) struct Guard {
     question: Mutex<Option<String>>,
     /// The answers that are compiled or run, which say what may be read for them; none where nobody knows.
     answers: Mutex<Arc<[ValidatedSql]>>,
+    /// Views in lower case that are made of too many, while a client's statement may ask pragmas for them.
+    too_large: Mutex<HashSet<String>>,
     /// The functions whose results depend on their arguments alone, in lower case.
     calculating: OnceLock<HashSet<String>>,
 }
@@ -119,6 +121,7 @@ impl Guard {
             information_schema: AtomicBool::new(false),
             question: Mutex::default(),
             answers: Mutex::default(),
+            too_large: Mutex::default(),
             calculating: OnceLock::new(),
         })
     }
@@ -184,6 +187,28 @@ impl Guard {
     /// The answers that are compiled or run next.
     pub(super) fn tell_answers(&self, answers: &Arc<[ValidatedSql]>) {
         *self.answers.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(answers);
+    }
+
+    /// The views in lower case that the pragmas of the next statements may not ask for.
+    pub(super) fn tell_too_large(&self, views: HashSet<String>) {
+        *self.too_large.lock().unwrap_or_else(PoisonError::into_inner) = views;
+    }
+
+    /// Fails for a pragma that would have SQLite look at all that a view is made of, where that is too much.
+    fn check_asked(&self, pragma: &str, value: Option<&str>) -> Result<(), BackendError> {
+        let large = self.too_large.lock().unwrap_or_else(PoisonError::into_inner);
+        let asked = match pragma.to_ascii_lowercase().as_str() {
+            "table_list" => large.iter().min().cloned(),
+            "table_info" | "table_xinfo" => value.map(str::to_lowercase).filter(|name| large.contains(name)),
+            _ => None,
+        };
+        match asked {
+            Some(view) => Err(BackendError::new(
+                "54001",
+                format!("PRAGMA {pragma} would look at view \"{view}\", which is made of too many views"),
+            )),
+            None => Ok(()),
+        }
     }
 
     /// Fails for what none of the answers was judged to read: it is not what it was.
@@ -291,7 +316,10 @@ impl Guard {
             Action::Pragma {
                 pragma_name,
                 pragma_value,
-            } => pragmas::check(pragma_name, pragma_value, self.journal_mode),
+            } => {
+                self.check_asked(pragma_name, pragma_value)?;
+                pragmas::check(pragma_name, pragma_value, self.journal_mode)
+            }
             Action::Unknown { code } => Err(denied(format!("permission denied: unknown operation {code}"))),
             _ => Ok(()),
         }

@@ -15,6 +15,7 @@ use super::{
     judged,
     lossy::{REPLACED, some_text, text},
     open::Guarded,
+    relation_list::{self, Kind, module},
     sampling, shadow,
     version::{locked_version, others},
     views,
@@ -26,10 +27,9 @@ use crate::{
         infer_keys,
     },
     sqlite::decltype,
-    statement::sqlite_lexer::{self, Piece},
+    statement::sqlite_lexer,
 };
 
-const TABLES: &str = include_str!("../../../dialects/sqlite/introspection/tables.sql");
 const COLUMNS: &str = include_str!("../../../dialects/sqlite/introspection/columns.sql");
 const UNIQUE_COLUMNS: &str = include_str!("../../../dialects/sqlite/introspection/unique_columns.sql");
 const KEY_INDEX: &str = "SELECT name FROM pragma_index_list(?1, ?2) WHERE origin = 'pk'";
@@ -158,19 +158,6 @@ fn schema(reader: &Guarded) -> Result<Schema> {
     Ok(schema)
 }
 
-/// The module of a virtual table.
-fn module(sql: &str) -> Option<String> {
-    let mut words = sqlite_lexer::pieces(sql).filter_map(|(_, piece)| match piece {
-        Piece::Token(token) => Some(token),
-        _ => None,
-    });
-    let is_virtual = words.by_ref().take(2).last()?.eq_ignore_ascii_case("virtual");
-    let module = words
-        .skip_while(|word| !word.eq_ignore_ascii_case("using"))
-        .nth(1)?;
-    is_virtual.then(|| sqlite_lexer::unquote(module).to_lowercase())
-}
-
 /// True for modules that read nothing but their own tables, and prepare nothing else: a question may use them. R-trees
 /// prepare what writes as soon as they are opened, and `dbstat` tells of the whole file; the guard stops both, so that
 /// questions do not know of them.
@@ -193,19 +180,27 @@ impl Listed {
     }
 }
 
+/// Tables and views of the file, then the connection's temporary ones, in the order of their creation: not those in which
+/// virtual tables keep their rows, which are theirs alone, nor SQLite's own and ours.
 fn tables(connection: &Connection) -> Result<Vec<Listed>> {
-    let mut statement = connection.prepare(TABLES)?;
-    let rows = statement.query_map([], |row| {
-        let kind = text(row, "type")?;
-        Ok(Listed {
-            schema: text(row, "schema")?,
-            name: text(row, "name")?,
-            is_view: kind == "view",
-            has_rowid: kind == "table" && !row.get::<_, bool>("without_rowid")?,
-            sql: some_text(row, "sql")?.unwrap_or_default(),
-        })
-    })?;
-    rows.collect()
+    let own = ["querent_sequences", "querent_large_objects"];
+    let mut listed = vec![];
+    for schema in ["main", "temp"] {
+        let mut relations = relation_list::of_schema(connection, schema)?;
+        relations.retain(|relation| {
+            relation.kind != Kind::Shadow
+                && !relation.name.to_lowercase().starts_with("sqlite_")
+                && !own.contains(&relation.name.as_str())
+        });
+        listed.extend(relations.into_iter().map(|relation| Listed {
+            schema: schema.to_owned(),
+            is_view: relation.kind == Kind::View,
+            has_rowid: relation.has_rowid(),
+            name: relation.name,
+            sql: relation.sql,
+        }));
+    }
+    Ok(listed)
 }
 
 fn table(reader: &Guarded, listed: &Listed, estimates: &HashMap<String, u64>) -> Result<Table> {

@@ -7,7 +7,7 @@ use std::{
 
 use rusqlite::Connection;
 
-use super::{answers::Hidden, catalog_model, lossy, steps, unqualified};
+use super::{answers::Hidden, catalog_model, lossy, steps, unqualified, view_reads};
 use crate::{
     backend::SqlType,
     question::schema::Snapshot,
@@ -236,6 +236,8 @@ impl Schema<'_> {
         if schema.is_none() && !self.means_something(name)? {
             return Ok(vec![]);
         }
+        // SQLite looks at all that a view is made of to tell its columns.
+        view_reads::check_view(self.connection, name)?;
         let mut statement = self.connection.prepare_cached(sql)?;
         let read = |row: &rusqlite::Row<'_>| {
             let declared = lossy::text(row, 1)?;
@@ -403,8 +405,17 @@ impl Schema<'_> {
         if catalog::columns("information_schema", name).is_none() {
             return Ok(true);
         }
-        let elsewhere = "SELECT 1 FROM pragma_table_list(?1) WHERE schema <> 'information_schema'";
-        self.connection.prepare_cached(elsewhere)?.exists([name])
+        let schemas = (0..).map_while(|at| self.connection.db_name(at).ok());
+        for schema in schemas.filter(|schema| schema != "information_schema") {
+            let sql = format!(
+                "SELECT 1 FROM {}.sqlite_schema WHERE type IN ('table', 'view') AND name = ?1 COLLATE NOCASE",
+                sqlite_lexer::quote(&schema)
+            );
+            if self.connection.prepare_cached(&sql)?.exists([name])? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Columns whose values do not fit what is declared are told, and taken, as what they hold.

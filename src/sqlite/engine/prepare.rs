@@ -9,7 +9,7 @@ use super::{
     infer::{self, Inferred},
     session::Session,
     translation::Translation,
-    types, unqualified,
+    types, unqualified, view_reads,
     watch::CancelFlag,
 };
 use crate::{
@@ -69,7 +69,8 @@ impl Session<'_> {
         let sql = adapted.sql.as_ref();
         self.with_catalog(sql, cancelled)?;
         let none_else = unqualified::check(&self.own.connection, sql);
-        none_else.map_err(|error| errors::from_sqlite(&error, ""))?;
+        let few_views = none_else.and_then(|()| view_reads::check_read(self.own, sql));
+        few_views.map_err(|error| errors::from_sqlite(&error, ""))?;
         let prepared = self.watched(self.own, Mode::Client, cancelled, (limit, limit), sql, || {
             let connection = &self.own.connection;
             let mut statement = connection.prepare(sql)?;

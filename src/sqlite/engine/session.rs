@@ -23,7 +23,7 @@ use super::{
     running::{Compiled, Running},
     spin_wait, temporary,
     translation::{Translation, Translations},
-    unqualified, views,
+    unqualified, view_reads, views,
     watch::CancelFlag,
     worker::Worker,
 };
@@ -320,7 +320,8 @@ impl<'w> Session<'w> {
             guarded.guard.tell_answers(&request.answers);
         }
         let none_else = unqualified::check(&guarded.connection, sql);
-        none_else.map_err(|error| errors::from_sqlite(&error, ""))?;
+        let few_views = none_else.and_then(|()| view_reads::check_read(guarded, sql));
+        few_views.map_err(|error| errors::from_sqlite(&error, ""))?;
         guarded.guard.take_recursive();
         let running = self.watched(guarded, mode, cancelled, (limit, limit), sql, || {
             views::check(&guarded.connection, sql)?;

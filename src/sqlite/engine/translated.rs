@@ -22,7 +22,7 @@ use super::{
     translation::{LockedTranslation, Translation, Translations},
     types, unqualified,
     version::ReadLock,
-    views,
+    view_reads, views,
     watch::CancelFlag,
     write_lock,
 };
@@ -241,6 +241,8 @@ impl Session<'_> {
             let none_else = unqualified::check(&guarded.connection, &translated.sql);
             none_else.map_err(|error| errors::from_sqlite(&error, ""))?;
         }
+        let told = view_reads::tell(guarded, &translated.sql);
+        told.map_err(|error| errors::from_sqlite(&error, ""))?;
         guarded.guard.take_recursive();
         let texts = translated.before.iter().map(|step| step.sql.as_str());
         let _account = Account::of(texts.chain([translated.sql.as_str()]));

@@ -10,8 +10,10 @@ use rusqlite::Connection;
 
 use super::{
     answers::Hidden,
+    errors,
     names::{Numbers, Relations, Schema},
     version::{ReadLock, locked_version, others},
+    views::Views,
 };
 use crate::{
     backend::{BackendError, SqlType},
@@ -71,6 +73,7 @@ pub(super) struct Translations {
     known: RefCell<HashMap<String, Vec<Remembered>>>,
     relations: RefCell<Relations>,
     numbers: RefCell<Numbers>,
+    views: RefCell<Option<Views>>,
     version: Cell<(i64, i64)>,
 }
 
@@ -118,7 +121,8 @@ impl Translations {
             failed: Cell::new(false),
         };
         let is_plan = hidden.text.len() > statement.len();
-        let known = match translated(&schema, statement, is_plan, &types) {
+        let known = translated(&schema, statement, is_plan, &types);
+        let known = match bounded(known, connection, &Views::of(connection)?) {
             Translation::Translated(translated) => Translation::Translated(translated),
             Translation::Refused(error) => Translation::Refused(BackendError {
                 position: error.position.map(|position| hidden.original_position(position)),
@@ -153,6 +157,7 @@ impl Translations {
             known.clear();
             relations.clear();
             *numbers = None;
+            self.views.take();
         }
         let found = known
             .get(sql)
@@ -173,12 +178,13 @@ impl Translations {
             answers: None,
             failed: Cell::new(false),
         };
-        let found = Rc::new(translated(
-            &schema,
-            statement,
-            sql.len() > statement.len(),
-            &types,
-        ));
+        let found = translated(&schema, statement, sql.len() > statement.len(), &types);
+        let mut views = self.views.borrow_mut();
+        let views = match &mut *views {
+            Some(views) => views,
+            none => none.insert(Views::of(connection)?),
+        };
+        let found = Rc::new(bounded(found, connection, views));
         // A sequence comes without a change of the schema.
         let is_missing = |error: &BackendError| error.sqlstate == "42P01";
         if !matches!(&*found, Translation::Refused(error) if is_missing(error)) {
@@ -189,6 +195,22 @@ impl Translations {
             known: found,
             lock: Some(lock),
         })
+    }
+}
+
+/// A translation, or why SQLite would have too many views to put in place for it.
+fn bounded(translation: Translation, connection: &Connection, views: &Views) -> Translation {
+    let refused = match &translation {
+        Translation::Translated(translated) => {
+            let steps = translated.before.iter().map(|step| step.sql.as_str());
+            let mut all = steps.chain([translated.sql.as_str()]);
+            all.find_map(|sql| views.check(connection, sql).err())
+        }
+        _ => None,
+    };
+    match refused {
+        Some(error) => Translation::Refused(errors::from_sqlite(&error, "")),
+        None => translation,
     }
 }
 

@@ -94,11 +94,19 @@ pub(super) fn check(connection: &Connection, sql: &str) -> Result<()> {
 /// The names in a statement that stand where a table, a view or an index is named, without a schema. What is created is none.
 fn unqualified(sql: &str) -> Vec<String> {
     let tokens: Vec<&str> = each_token(sql).collect();
+    let queries = named_queries(&tokens);
+    let names = standing(&tokens).into_iter().map(|at| unquote(tokens[at]));
+    names
+        .filter(|name| queries.iter().all(|query| query.name != name.to_lowercase()))
+        .collect()
+}
+
+/// The places of such names among the tokens of a statement, those of its own common table expressions too.
+pub(super) fn standing(tokens: &[&str]) -> Vec<usize> {
     let is = |token: &str, word: &str| token.eq_ignore_ascii_case(word);
     let is_among = |token: &str, words: &[&str]| words.iter().any(|word| is(token, word));
     let creates = tokens.first().is_some_and(|first| is(first, "create"));
     let creates_index = creates && tokens.iter().take(3).any(|token| is(token, "index"));
-    let queries = named_queries(&tokens);
     let mut found = vec![];
     // For each open parenthesis: whether a comma stands before another table.
     let mut lists = vec![false];
@@ -131,13 +139,10 @@ fn unqualified(sql: &str) -> Vec<String> {
                 }
             }
             token if expects && is_among(token, &BETWEEN) => {}
-            token if expects => {
+            _ if expects => {
                 expects = false;
-                let follows = tokens.get(at + 1).copied();
-                let name = unquote(token);
-                let is_named = || queries.iter().any(|query| query.name == name.to_lowercase());
-                if follows != Some(".") && !is_named() {
-                    found.push(name);
+                if tokens.get(at + 1).copied() != Some(".") {
+                    found.push(at);
                 }
             }
             _ => {}

@@ -10,21 +10,21 @@ use super::{alter::fault, lossy};
 use crate::statement::sqlite_lexer::{self, Piece, quote};
 
 /// The views that one view may become: SQLite takes some 30 ms for as many.
-const LARGEST: u64 = 4_096;
+pub(super) const LARGEST: u64 = 4_096;
 /// What all views of a connection may become together.
-const LARGEST_OF_ALL: u64 = 65_536;
+pub(super) const LARGEST_OF_ALL: u64 = 65_536;
 /// Views that read each other one after another.
 const DEEPEST: usize = 500;
 
 /// What the views of a connection read.
 #[derive(Debug, Default)]
-struct Views {
+pub(super) struct Views {
     /// By name in lower case: the names that it reads, once for each time.
-    reads: HashMap<String, Vec<String>>,
+    pub(super) reads: HashMap<String, Vec<String>>,
     /// The names of views; what else has one is part of a view.
-    whole: HashSet<String>,
+    pub(super) whole: HashSet<String>,
     /// The schemas in lower case that they may be in.
-    schemas: Vec<String>,
+    pub(super) schemas: Vec<String>,
 }
 
 /// Refuses a statement that makes a view with which SQLite would have too much to put in place.
@@ -84,23 +84,12 @@ fn sum(sizes: &HashMap<String, u64>) -> u64 {
 
 /// The views in lower case that SQLite would have too much to put in place for.
 pub(super) fn too_large(connection: &Connection) -> Result<HashSet<String>> {
-    let sizes = Views::of(connection)?.sizes();
-    let mut large = HashSet::new();
-    let mut in_order: Vec<(u64, String)> = sizes.into_iter().map(|(name, size)| (size, name)).collect();
-    in_order.sort_unstable();
-    let mut all = 0_u64;
-    for (size, name) in in_order {
-        all = all.saturating_add(size);
-        if size > LARGEST || all > LARGEST_OF_ALL {
-            large.insert(name);
-        }
-    }
-    Ok(large)
+    Ok(Views::of(connection)?.too_large())
 }
 
 impl Views {
     /// Those that a connection has.
-    fn of(connection: &Connection) -> Result<Self> {
+    pub(super) fn of(connection: &Connection) -> Result<Self> {
         let mut views = Self::default();
         let schemas: Vec<String> = (0..)
             .map_while(|at| connection.db_name(at).ok())
@@ -129,21 +118,26 @@ impl Views {
     fn add(&mut self, name: &str, tokens: &[&str]) {
         let name = name.to_lowercase();
         let body = tokens.iter().position(|token| is(token, "as"));
-        let body = body.map_or(&[][..], |at| &tokens[at + 1..]);
+        self.add_query(&name, body.map_or(&[][..], |at| &tokens[at + 1..]), |_| true);
+        self.whole.insert(name);
+    }
+
+    /// Adds what a query of this name in lower case reads, where its tokens may be names.
+    pub(super) fn add_query(&mut self, name: &str, body: &[&str], may_be: impl Fn(usize) -> bool) {
         let queries = named_queries(body);
         let inside = |of: &str| format!("{name}\0{of}");
-        let mut read: HashMap<String, Vec<String>> = HashMap::from([(name.clone(), vec![])]);
+        let mut read: HashMap<String, Vec<String>> = HashMap::from([(name.to_owned(), vec![])]);
         for query in &queries {
             read.insert(inside(&query.name), vec![]);
         }
         for at in (0..body.len()).filter(|at| queries.iter().all(|query| query.at != *at)) {
-            let Some(reads) = relation(body, at, &self.schemas) else {
+            let Some(reads) = relation(body, at, &self.schemas).filter(|_| may_be(at)) else {
                 continue;
             };
             // The innermost query that has a name and is around it.
             let around = queries.iter().filter(|query| query.from < at && at < query.to);
             let reader = around.min_by_key(|query| query.to - query.from);
-            let reader = reader.map_or_else(|| name.clone(), |query| inside(&query.name));
+            let reader = reader.map_or_else(|| name.to_owned(), |query| inside(&query.name));
             let own = inside(&reads);
             let is_named = own != reader && read.contains_key(&own);
             if let Some(targets) = read.get_mut(&reader) {
@@ -152,11 +146,26 @@ impl Views {
                 targets.push(reads);
             }
         }
-        self.whole.insert(name);
         // A temporary view may have the name of another: both count.
         for (name, reads) in read {
             self.reads.entry(name).or_default().extend(reads);
         }
+    }
+
+    /// Those in lower case that SQLite would have too much to put in place for.
+    pub(super) fn too_large(&self) -> HashSet<String> {
+        let mut large = HashSet::new();
+        let sizes = self.sizes().into_iter();
+        let mut in_order: Vec<(u64, String)> = sizes.map(|(name, size)| (size, name)).collect();
+        in_order.sort_unstable();
+        let mut all = 0_u64;
+        for (size, name) in in_order {
+            all = all.saturating_add(size);
+            if size > LARGEST || all > LARGEST_OF_ALL {
+                large.insert(name);
+            }
+        }
+        large
     }
 
     /// How many views each becomes, itself counted.
@@ -169,7 +178,7 @@ impl Views {
         known
     }
 
-    fn size(&self, name: &str, depth: usize, known: &mut HashMap<String, u64>) -> u64 {
+    pub(super) fn size(&self, name: &str, depth: usize, known: &mut HashMap<String, u64>) -> u64 {
         if let Some(size) = known.get(name) {
             return *size;
         }
@@ -249,7 +258,7 @@ pub(super) fn named_queries(tokens: &[&str]) -> Vec<NamedQuery> {
 }
 
 /// The name in lower case if a table or view may stand here. Rather one too many than one too few.
-fn relation(tokens: &[&str], at: usize, schemas: &[String]) -> Option<String> {
+pub(super) fn relation(tokens: &[&str], at: usize, schemas: &[String]) -> Option<String> {
     let before = at.checked_sub(1).map(|before| tokens[before])?;
     let after = tokens.get(at + 1).copied().unwrap_or_default();
     let may_stand = match before {
@@ -293,7 +302,12 @@ pub(super) fn each_token(sql: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-fn is(token: &str, word: &str) -> bool {
+/// The name that a token is, in lower case.
+pub(super) fn lower(token: &str) -> String {
+    sqlite_lexer::unquote(token).to_lowercase()
+}
+
+pub(super) fn is(token: &str, word: &str) -> bool {
     token.eq_ignore_ascii_case(word)
 }
 

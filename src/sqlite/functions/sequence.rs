@@ -123,7 +123,7 @@ pub(super) fn counted(connection: &Connection, sequence: &SequenceName) -> Resul
 pub(super) fn by_greatest(connection: &Connection, sequence: &SequenceName) -> Result<Option<Counted>> {
     let is_rowid = "lower(c.type) = 'integer' \
                     AND (SELECT count(*) FROM pragma_table_info(s.name) AS k WHERE k.pk > 0) = 1 \
-                    AND s.name NOT IN (SELECT name FROM pragma_table_list WHERE wr)";
+                    AND NOT EXISTS (SELECT 1 FROM pragma_index_list(s.name) AS l WHERE l.origin = 'pk')";
     Counted::find(connection, sequence, is_rowid)
 }
 

@@ -293,6 +293,72 @@ async fn views_of_a_file_that_double_are_left_out_of_the_schema() {
     all(&connection, "DROP VIEW d13").await.unwrap();
 }
 
+/// Views that nobody could look at, and what else a file may have of them.
+#[tokio::test]
+async fn views_of_a_file_that_double_stop_nothing_but_themselves() {
+    let views: Vec<String> = (0..30).map(|number| doubling("d", number)).collect();
+    let (_folder, database) = database(&format!(
+        "CREATE TABLE ok (id INTEGER); INSERT INTO ok VALUES (1); CREATE TABLE watched (id INTEGER); {};
+         CREATE TRIGGER looks AFTER INSERT ON watched BEGIN DELETE FROM ok WHERE id IN (SELECT a FROM d28); END",
+        views.join("; ")
+    ));
+    let connection = database.connect().unwrap();
+    for sql in [
+        "SELECT id FROM ok",
+        "SELECT a FROM d3 LIMIT 1",
+        "SELECT relname FROM pg_class WHERE relname = 'ok'",
+        "SELECT attname FROM pg_attribute WHERE attrelid = 'ok'::regclass LIMIT 1",
+        "SELECT table_name FROM information_schema.tables LIMIT 1",
+        "PRAGMA table_info(ok)",
+    ] {
+        let rows = all(&connection, sql).await.unwrap();
+        assert_eq!(rows.len(), 1, "{sql}");
+    }
+    for sql in [
+        "ALTER TABLE ok ADD COLUMN more INTEGER",
+        "ALTER TABLE ok ALTER COLUMN more TYPE bigint",
+        "ALTER TABLE ok DROP COLUMN more",
+        "INSERT INTO ok VALUES (2)",
+        "CREATE TABLE d29_notes (a text)",
+        "INSERT INTO d29_notes VALUES ('d29'), ('d28')",
+        "CREATE VIEW other AS SELECT id FROM ok",
+        "DROP VIEW d29",
+    ] {
+        if let Err(error) = all(&connection, sql).await {
+            panic!("{sql}: {error:?}");
+        }
+    }
+    for sql in [
+        "SELECT count(*) FROM d28",
+        "SELECT count(*) FROM ok, \"D28\"",
+        "SELECT count(*) FROM public.d28",
+        "SELECT 1 WHERE 1 IN (SELECT a FROM d28)",
+        "WITH d28 AS (SELECT a FROM d28) SELECT a FROM d28",
+        "EXPLAIN SELECT * FROM d28",
+        "INSERT INTO ok SELECT a FROM d28",
+        "INSERT INTO watched VALUES (1)",
+        "CREATE TABLE made AS SELECT a FROM d28",
+        "PRAGMA table_list",
+        "PRAGMA table_info('d28')",
+        "SELECT name FROM pragma_table_list",
+        "SELECT name FROM pragma_table_xinfo('d' || 28)",
+        "ALTER TABLE ok RENAME TO fine",
+        "CREATE TRIGGER looks AFTER INSERT ON ok BEGIN DELETE FROM ok WHERE id IN (SELECT a FROM d28); END",
+    ] {
+        check_error(&connection, sql, "54001", None).await;
+    }
+}
+
+/// A statement may read views that are large enough only so often.
+#[tokio::test]
+async fn a_statement_reads_so_many_views_and_no_more() {
+    let views: Vec<String> = (0..12).map(|number| doubling("d", number)).collect();
+    let (_folder, database) = database(&views.join("; "));
+    let connection = database.connect().unwrap();
+    let parts = vec!["SELECT a FROM d11"; 20].join(" UNION ALL ");
+    check_error(&connection, &parts, "54001", None).await;
+}
+
 #[tokio::test]
 async fn result_lists_are_bounded_and_not_slow() {
     let (_folder, database) = database("");

@@ -5,15 +5,33 @@ use std::collections::BTreeSet;
 use rusqlite::{Connection, Result};
 
 use super::{FoundTable, fault, quoted, violated::told};
-use crate::backend::BackendError;
+use crate::{backend::BackendError, sqlite::engine::views};
+
+/// The views of a connection with their schemas, without those that are made of too many others to be looked at.
+pub(super) fn views(connection: &Connection) -> Result<Vec<(String, String)>> {
+    let too_large = views::too_large(connection)?;
+    let mut found = vec![];
+    let schemas = (0..).map_while(|at| connection.db_name(at).ok());
+    for schema in schemas.filter(|schema| !matches!(schema.as_str(), "pg_catalog" | "information_schema")) {
+        let sql = format!(
+            "SELECT name FROM {}.sqlite_schema WHERE type = 'view'",
+            quoted(&schema)
+        );
+        let mut statement = connection.prepare(&sql)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let name: String = row.get(0)?;
+            if !too_large.contains(&name.to_lowercase()) {
+                found.push((schema.clone(), name));
+            }
+        }
+    }
+    Ok(found)
+}
 
 /// The views that cannot be read, with their schemas.
 pub(super) fn broken_views(connection: &Connection) -> Result<BTreeSet<(String, String)>> {
-    let sql = "SELECT schema, name FROM pragma_table_list WHERE type = 'view'";
-    let mut statement = connection.prepare(sql)?;
-    let views: Vec<(String, String)> = statement
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect::<Result<_>>()?;
+    let views = views(connection)?;
     let is_broken = |(schema, name): &(String, String)| {
         let sql = format!("SELECT 1 FROM {}.{}", quoted(schema), quoted(name));
         connection.prepare(&sql).is_err()
@@ -62,11 +80,14 @@ pub(super) fn no_key_refers(
     what: &str,
 ) -> Result<()> {
     // A key without columns refers to the primary key.
-    let sql = "SELECT list.name, coalesce(key.\"to\", own.name) FROM pragma_table_list AS list \
-               JOIN pragma_foreign_key_list(list.name, list.schema) AS key \
-               LEFT JOIN pragma_table_info(?1, ?2) AS own ON key.\"to\" IS NULL AND own.pk = key.seq + 1 \
-               WHERE list.schema = ?2 AND key.\"table\" = ?1 COLLATE NOCASE AND list.name <> ?1 COLLATE NOCASE";
-    let mut statement = connection.prepare(sql)?;
+    let sql = format!(
+        "SELECT list.name, coalesce(key.\"to\", own.name) FROM {}.sqlite_schema AS list \
+         JOIN pragma_foreign_key_list(list.name, ?2) AS key \
+         LEFT JOIN pragma_table_info(?1, ?2) AS own ON key.\"to\" IS NULL AND own.pk = key.seq + 1 \
+         WHERE list.type = 'table' AND key.\"table\" = ?1 COLLATE NOCASE AND list.name <> ?1 COLLATE NOCASE",
+        quoted(&found.schema)
+    );
+    let mut statement = connection.prepare(&sql)?;
     let keys: Vec<(String, Option<String>)> = statement
         .query_map([&found.name, &found.schema], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<Result<_>>()?;

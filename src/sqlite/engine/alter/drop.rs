@@ -75,11 +75,14 @@ impl Session<'_> {
             gone.extend(find(connection, schema.as_deref(), name)?);
         }
         for parent in &gone {
-            let sql = "SELECT DISTINCT list.name FROM pragma_table_list AS list \
-                       JOIN pragma_foreign_key_list(list.name, list.schema) AS key \
-                       WHERE list.schema = ?2 AND list.type = 'table' AND key.\"table\" = ?1 COLLATE NOCASE";
+            let sql = format!(
+                "SELECT DISTINCT list.name FROM {}.sqlite_schema AS list \
+                 JOIN pragma_foreign_key_list(list.name, ?2) AS key \
+                 WHERE list.type = 'table' AND key.\"table\" = ?1 COLLATE NOCASE",
+                quoted(&parent.schema)
+            );
             let children: Vec<String> = connection
-                .prepare(sql)?
+                .prepare(&sql)?
                 .query_map([&parent.name, &parent.schema], |row| row.get(0))?
                 .collect::<Result<_>>()?;
             for child in children {

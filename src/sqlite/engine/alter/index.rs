@@ -1,14 +1,17 @@
 //! ALTER INDEX: SQLite makes an index anew under its new name, and has nothing else to change about one.
 
-use rusqlite::{Connection, OptionalExtension as _, Result};
+use rusqlite::{Connection, Result};
 
 use super::{
-    Change, FoundTable, IN_SCHEMA, Named, fault, find, named, place,
+    Change, FoundTable, Named, fault, named, place,
     plan::Plan,
     quoted,
     text::{Clause, ClauseKind, Text},
 };
-use crate::statement::sqlite_lexer::{Piece, pieces, unquote};
+use crate::{
+    sqlite::engine::relation_list::{self, Kind},
+    statement::sqlite_lexer::{Piece, pieces, unquote},
+};
 
 /// What stands behind `ALTER INDEX`.
 pub(super) fn read(tokens: &[&str]) -> Option<Change> {
@@ -42,18 +45,18 @@ pub(super) fn read(tokens: &[&str]) -> Option<Change> {
 /// The table of the key that has an index of this name, which SQLite names by itself.
 pub(super) fn keyed(connection: &Connection, index: &Named) -> Result<Option<FoundTable>> {
     let name = &index.name;
-    let sql = format!(
-        "SELECT schema, name FROM pragma_table_list WHERE type = ?1 AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' \
-         AND {IN_SCHEMA}"
-    );
-    let tables: Vec<(String, String)> = connection
-        .prepare(&sql)?
-        .query_map(("table", &index.schema), |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect::<Result<_>>()?;
-    for (schema, table) in tables {
-        let Some(found) = find(connection, Some(&schema), &table)? else {
-            continue;
-        };
+    let mut tables = vec![];
+    for schema in relation_list::schemas(connection, index.schema.as_deref()) {
+        let relations = relation_list::of_schema(connection, &schema)?.into_iter();
+        let kept = relations
+            .filter(|relation| relation.kind == Kind::Table && !relation.name.starts_with("sqlite_"));
+        tables.extend(kept.map(|relation| FoundTable {
+            schema: schema.clone(),
+            name: relation.name,
+            sql: relation.sql,
+        }));
+    }
+    for found in tables {
         if Text::read(&found.sql).is_none() {
             continue;
         }
@@ -77,15 +80,19 @@ pub(super) fn rename(connection: &Connection, index: &Named) -> Result<()> {
         if_exists,
         new,
     } = index;
-    let sql = format!(
-        "SELECT list.schema, list.name FROM (SELECT * FROM pragma_table_list WHERE {IN_SCHEMA}) AS list \
-         JOIN pragma_index_list(list.name, list.schema) AS one WHERE one.name = ?1 COLLATE NOCASE \
-         ORDER BY list.schema <> 'temp'"
-    );
-    let found: Option<(String, String)> = connection
-        .query_row(&sql, (old, schema), |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
-    let Some((schema, _)) = found else {
+    let mut found = None;
+    for schema in relation_list::schemas(connection, schema.as_deref()) {
+        let sql = format!(
+            "SELECT 1 FROM {}.sqlite_schema AS s, pragma_index_list(s.name, ?2) AS one \
+             WHERE s.type = 'table' AND one.name = ?1 COLLATE NOCASE",
+            quoted(&schema)
+        );
+        if connection.prepare(&sql)?.exists([old, &schema])? {
+            found = Some(schema);
+            break;
+        }
+    }
+    let Some(schema) = found else {
         if *if_exists {
             return Ok(());
         }

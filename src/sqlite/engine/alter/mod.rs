@@ -25,7 +25,7 @@ mod violated;
 
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, OptionalExtension as _, Result};
+use rusqlite::{Connection, Result};
 use sqlparser::{
     ast::{
         AlterColumnOperation, AlterTable, AlterTableOperation, CommentObject, Ident, ObjectName,
@@ -44,6 +44,7 @@ use super::{
     command::{Parameters, Request},
     guard::Mode,
     names,
+    relation_list::{self, Kind},
     running::{Compiled, Running},
     session::{Session, Text as Told},
     watch::CancelFlag,
@@ -403,11 +404,6 @@ fn create(connection: &Connection, schema: &str, name: &str, sql: &str) -> Resul
     connection.execute_batch(&text.called(&format!("CREATE TABLE {}.{}", quoted(schema), quoted(name))))
 }
 
-/// True for what is in the schema `?2`. Names that have none are looked for in what is the session's own and in the file, and
-/// in no attached one.
-const IN_SCHEMA: &str = "CASE WHEN ?2 IS NULL THEN schema IN ('temp', 'main', 'public') \
-    WHEN ?2 COLLATE NOCASE IN ('main', 'public') THEN schema IN ('main', 'public') ELSE schema = ?2 COLLATE NOCASE END";
-
 /// What SQLite calls a schema that a client names.
 fn place(token: &str) -> String {
     let schema = named(token);
@@ -420,34 +416,30 @@ fn place(token: &str) -> String {
 
 /// The table of this name; without a schema, the session's own or the file's.
 fn find(connection: &Connection, schema: Option<&str>, name: &str) -> Result<Option<FoundTable>> {
-    find_of(connection, "table", schema, name)
+    find_of(connection, Kind::Table, schema, name)
 }
 
-/// The `table` or `view` of this name, found as [`find`] does.
+/// What is of this kind and has this name, found as [`find`] does.
 fn find_of(
     connection: &Connection,
-    kind: &str,
+    kind: Kind,
     schema: Option<&str>,
     name: &str,
 ) -> Result<Option<FoundTable>> {
-    let sql = format!(
-        "SELECT schema, name FROM pragma_table_list WHERE name = ?1 COLLATE NOCASE AND type = ?3 AND {IN_SCHEMA} \
-         ORDER BY schema <> 'temp'"
-    );
-    let found: Option<(String, String)> = connection
-        .query_row(&sql, (name, schema, kind), |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
-    let Some((schema, name)) = found else {
-        return Ok(None);
-    };
-    let sql = format!(
-        "SELECT sql FROM {}.sqlite_schema WHERE type = ?2 AND name = ?1",
-        quoted(&schema)
-    );
-    let sql: Option<String> = connection
-        .query_row(&sql, (&name, kind), |row| row.get(0))
-        .optional()?;
-    Ok(sql.map(|sql| FoundTable { schema, name, sql }))
+    for schema in relation_list::schemas(connection, schema) {
+        let relations = relation_list::of_schema(connection, &schema)?.into_iter();
+        let found = relations
+            .filter(|relation| relation.kind == kind)
+            .find(|relation| relation.name.eq_ignore_ascii_case(name));
+        if let Some(relation) = found {
+            return Ok(Some(FoundTable {
+                schema,
+                name: relation.name,
+                sql: relation.sql,
+            }));
+        }
+    }
+    Ok(None)
 }
 
 fn exists(connection: &Connection, sql: &str) -> Result<bool> {

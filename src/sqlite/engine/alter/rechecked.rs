@@ -4,7 +4,7 @@
 use rusqlite::Result;
 
 use super::{
-    FoundTable,
+    FoundTable, dependents,
     plan::Plan,
     quoted,
     text::{Clause, ClauseKind},
@@ -20,12 +20,8 @@ impl Session<'_> {
     /// Refuses another type for a column that a view reads.
     pub(super) fn no_view_reads(&self, found: &FoundTable, column: &str) -> Result<()> {
         let connection = &self.own.connection;
-        let sql = "SELECT schema, name FROM pragma_table_list WHERE type = 'view' AND schema IN (?1, 'temp')";
-        let views: Vec<(String, String)> = connection
-            .prepare(sql)?
-            .query_map([&found.schema], |row| Ok((row.get(0)?, row.get(1)?)))?
-            .collect::<Result<_>>()?;
-        for (schema, view) in views {
+        let views = dependents::views(connection)?.into_iter();
+        for (schema, view) in views.filter(|(schema, _)| *schema == found.schema || schema == "temp") {
             let sql = format!("SELECT * FROM {}.{}", quoted(&schema), quoted(&view));
             let (_, reads) = self.own.guard.reads_of(|| connection.prepare(&sql).map(|_| ()));
             let is_read = |(table, read): &(String, String)| {

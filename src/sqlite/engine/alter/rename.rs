@@ -5,7 +5,10 @@ use rusqlite::{Connection, Result};
 
 use super::{FoundTable, edit_schema, fault, quoted, text::Text};
 use crate::{
-    sqlite::translate::written,
+    sqlite::{
+        engine::{view_reads, views},
+        translate::written,
+    },
     statement::sqlite_lexer::{Piece, pieces, unquote},
 };
 
@@ -34,6 +37,10 @@ pub(super) fn column(
 }
 
 fn alter(connection: &Connection, found: &FoundTable, renamed: &str) -> Result<()> {
+    // SQLite looks through all views for the name.
+    if let Some(view) = views::too_large(connection)?.into_iter().min() {
+        return Err(view_reads::is_too_large(&view));
+    }
     let table = format!("{}.{}", quoted(&found.schema), quoted(&found.name));
     connection.execute_batch(&format!("ALTER TABLE {table} RENAME {renamed}"))
 }

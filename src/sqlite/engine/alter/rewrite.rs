@@ -9,7 +9,7 @@ use super::{
     text::{Text, reads},
 };
 use crate::{
-    sqlite::engine::session::Session,
+    sqlite::engine::{relation_list, session::Session},
     statement::sqlite_lexer::{Piece, pieces, unquote},
 };
 
@@ -93,12 +93,11 @@ impl Session<'_> {
 
 /// The word for the number of a row, where no column of the new table is that.
 fn rowid(plan: &Plan<'_>) -> Result<Option<&'static str>> {
-    let sql = "SELECT 1 FROM pragma_table_list WHERE schema = ?1 AND name = ?2 AND wr";
     let found = &plan.found;
-    let has_none = plan
-        .connection
-        .prepare(sql)?
-        .exists([&found.schema, &found.name])?;
+    let relations = relation_list::of_schema(plan.connection, &found.schema)?;
+    let has_none = relations
+        .iter()
+        .any(|relation| relation.name == found.name && relation.without_rowid);
     let columns = plan.text().columns();
     if has_none || columns.iter().any(|column| plan.is_rowid(column)) {
         return Ok(None);

@@ -5,7 +5,10 @@ use std::collections::BTreeSet;
 use rusqlite::{Connection, Result};
 
 use super::{dependents, quoted};
-use crate::statement::sqlite_lexer::{Piece, pieces, unquote};
+use crate::{
+    sqlite::engine::{view_reads, views},
+    statement::sqlite_lexer::{Piece, pieces, unquote},
+};
 
 /// A trigger: its schema, its name, what it is on, and its tokens.
 struct Trigger {
@@ -64,6 +67,8 @@ fn all(connection: &Connection) -> Result<Vec<Trigger>> {
         .prepare(sql)?
         .query_map([], |row| row.get(0))?
         .collect::<Result<_>>()?;
+    // Nobody can look at a trigger that reads a view which is made of too many.
+    let stuck = view_reads::triggered(connection, &views::too_large(connection)?)?;
     let mut all = vec![];
     for schema in schemas {
         let sql = format!(
@@ -73,7 +78,10 @@ fn all(connection: &Connection) -> Result<Vec<Trigger>> {
         let mut statement = connection.prepare(&sql)?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
-            let text: String = row.get(2)?;
+            let (table, text): (String, String) = (row.get(1)?, row.get(2)?);
+            if stuck.contains(&table.to_lowercase()) {
+                continue;
+            }
             let tokens = pieces(&text).filter_map(|(_, piece)| match piece {
                 Piece::Token(token) => Some(token.to_owned()),
                 _ => None,
@@ -81,7 +89,7 @@ fn all(connection: &Connection) -> Result<Vec<Trigger>> {
             all.push(Trigger {
                 schema: schema.clone(),
                 name: row.get(0)?,
-                table: row.get(1)?,
+                table,
                 tokens: tokens.collect(),
             });
         }
@@ -107,11 +115,21 @@ impl Trigger {
     fn runs(&self, connection: &Connection) -> Result<bool> {
         let table = quoted(&self.table);
         // A trigger of the session's own may be on a table of the file.
-        let sql = "SELECT schema FROM pragma_table_list WHERE name = ?1 COLLATE NOCASE \
-                   ORDER BY schema <> ?2, schema <> 'temp', schema NOT IN ('main', 'public')";
-        let schema: String = match connection.query_row(sql, [&self.table, &self.schema], |row| row.get(0)) {
-            Err(rusqlite::Error::QueryReturnedNoRows) => return Ok(false),
-            found => found?,
+        let mut schemas: Vec<String> = (0..).map_while(|at| connection.db_name(at).ok()).collect();
+        schemas.sort_by_key(|schema| (*schema != self.schema, schema != "temp"));
+        let mut found = None;
+        for schema in schemas {
+            let sql = format!(
+                "SELECT 1 FROM {}.sqlite_schema WHERE type IN ('table', 'view') AND name = ?1 COLLATE NOCASE",
+                quoted(&schema)
+            );
+            if connection.prepare(&sql)?.exists([&self.table])? {
+                found = Some(schema);
+                break;
+            }
+        }
+        let Some(schema) = found else {
+            return Ok(false);
         };
         let place = format!("{}.{table}", quoted(&schema));
         let event = self.event().first().map(|word| word.to_ascii_lowercase());

@@ -12,6 +12,8 @@ use super::{
     super::{
         Database, comments,
         lossy::{some_text, text},
+        relation_list::{self, Kind},
+        views,
     },
     OBJECTS, Schema, in_schema,
 };
@@ -30,7 +32,6 @@ use crate::{
 /// Tables in which Querent keeps what SQLite has no place for.
 const OWN: [&str; 3] = ["querent_sequences", "querent_large_objects", "querent_extensions"];
 
-const KINDS: &str = include_str!("../../../../dialects/sqlite/catalog/kinds.sql");
 const COLUMNS: &str = include_str!("../../../../dialects/sqlite/catalog/columns.sql");
 const COLUMNS_OF: &str = include_str!("../../../../dialects/sqlite/catalog/columns_of.sql");
 const INDEXES: &str = include_str!("../../../../dialects/sqlite/catalog/indexes.sql");
@@ -191,13 +192,13 @@ impl Reading<'_> {
     /// Tables, views and triggers; what comes back are the statements that made indexes.
     fn objects(&mut self, source: &mut CatalogContents) -> Result<HashMap<String, String>> {
         // Of each, whether it is a shadow of a virtual table, and whether its rows have numbers.
-        let mut kinds: HashMap<String, (bool, bool)> = HashMap::new();
-        self.each(KINDS, [self.schema], |row| {
-            let kind = text(row, "type")?;
-            let has_rowid = kind == "table" && !row.get::<_, bool>("without_rowid")?;
-            kinds.insert(text(row, "name")?, (kind == "shadow", has_rowid));
-            Ok(())
-        })?;
+        let kinds: HashMap<String, (bool, bool)> = relation_list::of_schema(self.connection, self.schema)?
+            .into_iter()
+            .map(|relation| {
+                let kind = (relation.kind == Kind::Shadow, relation.has_rowid());
+                (relation.name, kind)
+            })
+            .collect();
         let (mut tables, mut indexes) = (vec![], HashMap::new());
         self.each(OBJECTS, [], |row| {
             let (name, sql) = (text(row, "name")?, text(row, "sql")?);
@@ -248,11 +249,11 @@ impl Reading<'_> {
             }
             Ok(())
         })?;
-        for (at, columns) in columns
-            .iter_mut()
-            .enumerate()
-            .filter(|(_, columns)| columns.is_empty())
-        {
+        let too_large = views::too_large(self.connection)?;
+        for (at, columns) in columns.iter_mut().enumerate().filter(|(at, columns)| {
+            let name = self.tables[*at].name.to_lowercase();
+            columns.is_empty() && !(self.tables[*at].is_view && too_large.contains(&name))
+        }) {
             // A view on a dropped table has no columns that anybody could tell.
             let told = self.each(COLUMNS_OF, [self.schema, &self.tables[at].name], |row| {
                 columns.push(column(row)?);
