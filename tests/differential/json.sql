@@ -112,7 +112,7 @@ SELECT to_json('Infinity'::float8), to_json('-Infinity'::float8), to_json('NaN':
 
 SELECT json_build_array('NaN'::numeric, 'Infinity'::float8, 'Infinity'::real), json_build_object('a', 'Infinity'::float8, 'b', 'NaN'::numeric)
 
-SELECT jsonb_build_object('a', 'Infinity'::float8, 'b', 1e20::float8, 'c', 1.50, 'd', 3::real, 'e', '{"b": 1, "a":  2}'::json), jsonb_build_array('NaN'::numeric), json_object_agg('k', 'NaN'::numeric), jsonb_object_agg('k', '-Infinity'::float8)
+SELECT jsonb_build_object('a', 'Infinity'::float8, 'b', 1e20::float8, 'c', 1.5, 'd', 3::real, 'e', '{"b": 1, "a":  2}'::json), jsonb_build_array('NaN'::numeric), json_object_agg('k', 'NaN'::numeric), jsonb_object_agg('k', '-Infinity'::float8)
 
 SELECT row_to_json(r) FROM (SELECT 'NaN'::numeric AS a, 'Infinity'::float8 AS b, 1.50 AS c) r
 
