@@ -193,8 +193,8 @@ fn not_all(flags: &str, function: &str) -> Result<(), Failure> {
 
 fn matched(values: &[V]) -> Out {
     let flags = values.get(2).map(V::text).unwrap_or_default();
-    not_all(&flags, "regexp_match")?;
     let regex = regex(&values[1].text(), &flags)?;
+    not_all(&flags, "regexp_match")?;
     Ok(match regex.captures(&values[0].text()) {
         Some(captures) => groups(&captures)?.into(),
         None => V::Null,
@@ -226,11 +226,11 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_ilike", 3, Strict, |v| like(v, true)),
     ("pg_similar", 3, Strict, similar),
     ("pg_regex", 3, Strict, |v| {
+        let (flags, text) = (v[2].text(), v[0].text());
+        let regex = regex(&v[1].text(), &flags)?;
         // Operators have no such flag.
-        not_all(&v[2].text(), "regexp_like")?;
-        Ok(V::of_bool(
-            regex(&v[1].text(), &v[2].text())?.is_match(&v[0].text()),
-        ))
+        not_all(&flags, "regexp_like")?;
+        Ok(V::of_bool(regex.is_match(&text)))
     }),
     ("pg_regexp_replace", 3, Strict, replace),
     ("pg_regexp_replace", 4, Strict, replace),
