@@ -428,6 +428,14 @@ mod tests {
     }
 
     #[test]
+    fn no_phrase_stands_for_two_operators() {
+        let phrases: HashMap<Operator, Vec<String>> =
+            toml::from_str(include_str!("lexicon/operators.toml")).expect("read");
+        let several: usize = phrases.values().map(Vec::len).sum();
+        assert_eq!(lexicon().operators.len(), several);
+    }
+
+    #[test]
     fn words_that_name_each_other() {
         let similar = |asked: &str, stored: &str| {
             lexicon().similarity((&stem(asked), asked), (&stem(stored), stored)) > 0.6

@@ -146,6 +146,7 @@ impl Builder<'_> {
                     self.possible.leaves_out = true;
                     shared.extend(self.assumed.leaves_out.then_some(condition));
                 }
+                shared.extend(self.still_to_come(table, &shared));
                 shared.extend(self.valid_now(table));
                 let mut related_to = Vec::new();
                 // `customers with orders in 2024`: the period is one of the orders.

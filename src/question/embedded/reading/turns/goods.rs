@@ -14,7 +14,7 @@ use crate::question::{
 };
 
 /// The table of what is sold: the one thing here that has a price and a name.
-fn goods(schema: &Schema, model: &SemanticModel) -> Option<usize> {
+pub(super) fn goods(schema: &Schema, model: &SemanticModel) -> Option<usize> {
     let priced = |table: usize| {
         let mut columns = schema.tables[table].columns.iter();
         columns.any(|column| {

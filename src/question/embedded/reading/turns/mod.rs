@@ -16,12 +16,19 @@ mod goods;
 mod kinds;
 mod people;
 mod rows;
+mod sales;
 mod stock;
 mod when;
 
 /// The question without such turns.
 pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticModel) -> Vec<Token> {
     let schema = &snapshot.schema;
+    let tokens = sales::unpaid(
+        sales::costs(sales::how_many_sold(tokens, snapshot, model), schema),
+        schema,
+    );
+    let tokens = sales::how_much_money(sales::revenue(sales::why(tokens, schema), schema), schema);
+    let tokens = stock::low(people::spent_more(sales::totals(tokens, schema)), schema);
     let tokens = kinds::undone(
         kinds::by_child(goods::by_units(tokens, schema), schema, model),
         schema,

@@ -310,3 +310,22 @@ pub(super) fn and_where(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     }
     tokens
 }
+
+/// `customers who spent more than 1000` as those with so much revenue.
+pub(super) fn spent_more(mut tokens: Vec<Token>) -> Vec<Token> {
+    let found = (1..tokens.len()).find_map(|at| {
+        let who = matches!(word(&tokens, at), "who" | "that");
+        let verb = at + 1 + usize::from(matches!(word(&tokens, at + 1), "have" | "has" | "had"));
+        let spent = matches!(word(&tokens, verb), "spent" | "spend" | "spends");
+        let compared = matches!(
+            word(&tokens, verb + 1),
+            "more" | "less" | "over" | "under" | "above" | "below" | "at" | "between"
+        );
+        (who && spent && compared).then_some((at, verb + 1))
+    });
+    if let Some((at, end)) = found {
+        let revenue = written(&["with", "revenue", "of"], &tokens[at]);
+        tokens.splice(at..end, revenue);
+    }
+    tokens
+}

@@ -284,3 +284,42 @@ pub(super) fn reordered(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     }
     tokens
 }
+
+/// `low on stock`, `running low` as those with the least of it first.
+pub(super) fn low(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let Some(stock) = stock(schema) else { return tokens };
+    let found = (1..tokens.len()).find_map(|at| {
+        let on = usize::from(matches!(word(&tokens, at + 1), "on" | "in"));
+        let of_stock = matches!(word(&tokens, at + 1 + on), "stock" | "inventory");
+        let runs = matches!(word(&tokens, at - 1), "running" | "run" | "getting");
+        let end = at + 1 + if of_stock { on + 1 } else { 0 };
+        let ends = matches!(
+            word(&tokens, end),
+            "" | "?" | "." | "at" | "right" | "now" | "soon"
+        );
+        (word(&tokens, at) == "low" && (of_stock || runs) && ends).then_some((at, end))
+    });
+    let Some((at, end)) = found else { return tokens };
+    let leads = |word: &str| {
+        matches!(
+            word,
+            "are" | "is" | "running" | "getting" | "run" | "that" | "which" | "we" | "very" | "do"
+        )
+    };
+    let from = (1..at)
+        .rev()
+        .take_while(|&before| leads(word(&tokens, before)))
+        .last()
+        .unwrap_or(at);
+    let mut least = written(&["by", "lowest"], &tokens[at]);
+    least.extend(written(
+        &words::identifier_words(&schema.column(stock).name),
+        &tokens[at],
+    ));
+    least.push(said("first", &tokens[at]));
+    tokens.splice(from..end, least);
+    if matches!(word(&tokens, 0), "which" | "what") {
+        tokens.remove(0);
+    }
+    tokens
+}
