@@ -43,6 +43,7 @@ mod moments;
 mod money;
 mod names;
 mod nouns;
+mod parts;
 mod per_period;
 mod periods;
 mod persons;
@@ -189,7 +190,7 @@ fn read(
     }
     let context = build::Context::new(snapshot, model, (today, asked.trades));
     for cast in roles::casts(&asked, snapshot, model) {
-        let unfolded = nouns::unfolded(&asked, &cast, model);
+        let unfolded = nouns::unfolded(&asked, &cast, (snapshot, model));
         let (asked, cast) = unfolded
             .as_ref()
             .map_or((&asked, &cast), |(asked, cast)| (asked, cast));

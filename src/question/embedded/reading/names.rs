@@ -3,20 +3,26 @@
 use std::ops::Range;
 
 use super::{
-    super::{lexicon::lexicon, likeness::Wording, question::TokenKind},
+    super::{
+        lexicon::{Degree, lexicon},
+        likeness::Wording,
+        question::TokenKind,
+    },
     defined::{is_defined, only_defined},
     items::{LONGEST_NAME, Linker, Meaning, Sense, is_polite},
     money::is_money,
 };
 use crate::question::{
     schema::{ColumnRef, words},
-    semantic::{Additivity, FieldRole},
+    semantic::{Additivity, DatasetRole, FieldRole},
 };
 
 /// How much less a column with the kinds of something is named by what it has the kinds of.
 const A_KIND: f32 = 0.75;
 /// What speaks for a phrase of several words that people have defined.
 const DEFINED: f32 = 1.0;
+/// How well a table that links is called by its name, where that tells what it links.
+const OF_A_LINK: f32 = 0.9;
 /// How well a word must name a table to be what its rows are.
 const KEPT_AS: f32 = 0.6;
 /// Meanings of one phrase that are looked at.
@@ -47,7 +53,10 @@ impl Linker<'_> {
         }
         self.without_keys(span, &mut senses);
         let lexical = senses.iter().map(|sense: &Sense| sense.score).fold(0.0, f32::max);
-        let value = self.values(span, &mut senses);
+        let value = match self.values(span, &mut senses) {
+            0.0 if lexical < KEPT_AS => self.parts(span, &mut senses),
+            value => value,
+        };
         if senses.is_empty() {
             return None;
         }
@@ -131,7 +140,8 @@ impl Linker<'_> {
         if single
             && !self.is_noun(content[0])
             && (lexicon().is_filler(word) && !lexicon().knows(&self.tokens[content[0]].stem)
-                || is_polite(word))
+                || is_polite(word)
+                || is_superlative(word))
         {
             // Unless a table or a column has just that name.
             let tables = self.vocabulary.tables(content, self.tokens, &self.similarities);
@@ -179,12 +189,12 @@ impl Linker<'_> {
             self.called_just_so(content, senses);
             return;
         }
-        for (table, score) in self.vocabulary.tables(content, self.tokens, &self.similarities) {
-            senses.push(Sense {
-                meaning: Meaning::Dataset(table),
-                score,
-            });
-        }
+        let tables = self.vocabulary.tables(content, self.tokens, &self.similarities);
+        senses.extend(tables.into_iter().map(|(table, score)| Sense {
+            meaning: Meaning::Dataset(table),
+            score,
+        }));
+        self.ends_of_links(senses);
         for (column, score) in self.vocabulary.columns(content, self.tokens, &self.similarities) {
             // `customers` are no types of customers.
             let kind = single && self.is_kind_of(column, content[0]);
@@ -242,6 +252,34 @@ impl Linker<'_> {
             self.not_done(content[0], senses);
         }
         only_defined(senses, self.model);
+    }
+
+    /// `product tags` are tags rather than the rows that link products with them.
+    fn ends_of_links(&self, senses: &mut Vec<Sense>) {
+        let schema = &self.snapshot.schema;
+        let last = |table: usize| {
+            let name = words::table_words(&schema.tables[table].name);
+            name.last().map(|last| words::stem(last))
+        };
+        let ends: Vec<(usize, f32)> = senses
+            .iter_mut()
+            .filter_map(|sense| {
+                let Meaning::Dataset(link) = sense.meaning else {
+                    return None;
+                };
+                let is_link = self.model.datasets[link].role == DatasetRole::Link && sense.score >= 1.0;
+                let mut keys = schema
+                    .foreign_keys
+                    .iter()
+                    .filter(|key| is_link && key.from[0].table == link);
+                let end = keys.find(|key| last(key.to[0].table) == last(link))?.to[0].table;
+                sense.score = OF_A_LINK;
+                Some((end, 1.0))
+            })
+            .collect();
+        for (end, score) in ends {
+            better(senses, &Meaning::Dataset(end), score);
+        }
     }
 
     /// `quotes` are no leads that were quoted, where quotes are kept: a thing is no state that something got by it.
@@ -444,6 +482,11 @@ pub(super) fn singular(word: &str) -> &str {
         .or_else(|| word.strip_suffix('s'))
         .or_else(|| word.strip_suffix('y'))
         .unwrap_or(word)
+}
+
+/// True for `cheapest`, which ranks and names nothing.
+fn is_superlative(word: &str) -> bool {
+    matches!(lexicon().adjective_form(word), Some((_, Degree::Superlative)))
 }
 
 /// True for a word of what was done.

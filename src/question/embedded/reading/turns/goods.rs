@@ -2,7 +2,10 @@
 
 use super::{
     super::{
-        super::question::{Token, TokenKind},
+        super::{
+            lexicon::lexicon,
+            question::{Token, TokenKind},
+        },
         money::amount_column,
         rewording::{is_number, said, word, written},
     },
@@ -64,6 +67,22 @@ pub(super) fn things(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticMo
     let found = (0..tokens.len()).find(|&at| match word(&tokens, at) {
         "things" | "stuff" | "everything" | "thing" => {
             picked(at) && !matches!(word(&tokens, at + 1), "about" | "on" | "we" | "you" | "is" | "in")
+        }
+        // `anything waterproof`, but not `who did not buy anything`
+        "anything" => {
+            let next = tokens.get(at + 1);
+            let says = next.is_some_and(|next| {
+                next.kind == TokenKind::Word(None)
+                    && !lexicon().is_filler(&next.word)
+                    && lexicon().operator(&next.word).is_none()
+            });
+            let absent = |token: &Token| {
+                matches!(
+                    token.word.as_str(),
+                    "not" | "n't" | "never" | "without" | "nobody"
+                ) || token.word.ends_with("n't")
+            };
+            says && !tokens[..at].iter().any(absent)
         }
         "item" | "items" => !counted(at) && called(schema, &tokens[at]).is_none(),
         _ => false,

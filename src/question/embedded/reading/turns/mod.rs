@@ -23,7 +23,7 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
     let schema = &snapshot.schema;
     let tokens = stock::worth(kinds::left_out(tokens), schema);
     let tokens = kinds::anywhere(goods::per_piece(tokens, schema, model), schema);
-    let tokens = stock::sold_out(stock::left(tokens, snapshot), schema);
+    let tokens = stock::sold_out(stock::kept(stock::left(tokens, snapshot), schema), schema);
     let tokens = kinds::tagged(goods::contents(kinds::stars(tokens), schema, model), schema);
     let tokens = goods::things(goods::not_sold(tokens, schema), schema, model);
     let tokens = kinds::per_reason(kinds::kind_of(tokens, schema, model), schema, model);
