@@ -351,6 +351,21 @@ mod tests {
     }
 
     #[test]
+    fn finds_names_by_a_part_of_them() {
+        let index = index(&[
+            "Kestrel Gravel Bike",
+            "Zenith Gravel Bike",
+            "Gravel Bike",
+            "Gravel",
+        ]);
+        let found = |phrase: &str| index.find_part(&text_words(phrase)).len();
+        assert_eq!(found("gravel bikes"), 2);
+        assert_eq!(found("bike"), 3);
+        assert_eq!(found("kestrel bike"), 0);
+        assert_eq!(found("kestrel gravel bike"), 0);
+    }
+
+    #[test]
     fn finds_values_in_any_case_and_number() {
         let index = index(&["New York", "Garden Tools"]);
         for phrase in ["new york", "NEW YORK", "garden tool"] {

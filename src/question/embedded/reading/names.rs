@@ -14,15 +14,13 @@ use super::{
 };
 use crate::question::{
     schema::{ColumnRef, words},
-    semantic::{Additivity, DatasetRole, FieldRole},
+    semantic::{Additivity, FieldRole},
 };
 
 /// How much less a column with the kinds of something is named by what it has the kinds of.
 const A_KIND: f32 = 0.75;
 /// What speaks for a phrase of several words that people have defined.
 const DEFINED: f32 = 1.0;
-/// How well a table that links is called by its name, where that tells what it links.
-const OF_A_LINK: f32 = 0.9;
 /// How well a word must name a table to be what its rows are.
 const KEPT_AS: f32 = 0.6;
 /// Meanings of one phrase that are looked at.
@@ -252,34 +250,6 @@ impl Linker<'_> {
             self.not_done(content[0], senses);
         }
         only_defined(senses, self.model);
-    }
-
-    /// `product tags` are tags rather than the rows that link products with them.
-    fn ends_of_links(&self, senses: &mut Vec<Sense>) {
-        let schema = &self.snapshot.schema;
-        let last = |table: usize| {
-            let name = words::table_words(&schema.tables[table].name);
-            name.last().map(|last| words::stem(last))
-        };
-        let ends: Vec<(usize, f32)> = senses
-            .iter_mut()
-            .filter_map(|sense| {
-                let Meaning::Dataset(link) = sense.meaning else {
-                    return None;
-                };
-                let is_link = self.model.datasets[link].role == DatasetRole::Link && sense.score >= 1.0;
-                let mut keys = schema
-                    .foreign_keys
-                    .iter()
-                    .filter(|key| is_link && key.from[0].table == link);
-                let end = keys.find(|key| last(key.to[0].table) == last(link))?.to[0].table;
-                sense.score = OF_A_LINK;
-                Some((end, 1.0))
-            })
-            .collect();
-        for (end, score) in ends {
-            better(senses, &Meaning::Dataset(end), score);
-        }
     }
 
     /// `quotes` are no leads that were quoted, where quotes are kept: a thing is no state that something got by it.

@@ -21,11 +21,21 @@ const OF_SCHEMA: f32 = 0.9;
 /// Letters of a word at least that stands for a name alone.
 const SHORTEST: usize = 4;
 
+/// Where in a name some of its words stand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    First,
+    Inside,
+    Last,
+}
+
 impl Linker<'_> {
-    /// Names that have a phrase in them, and what that counts for. One word must be their last, which tells what they are.
+    /// Names that have a phrase in them, and what that counts for. One word must be their last, which tells what they are, or
+    /// be written as a name and be their first, which tells whose make.
     pub(super) fn parts(&self, span: &Range<usize>, senses: &mut Vec<Sense>) -> f32 {
         let tokens = &self.tokens[span.clone()];
         let single = tokens.len() == 1;
+        let called = tokens[0].capital && span.start > 0;
         let content = |at: usize| {
             let token = &self.tokens[at];
             let word = token.word.as_str();
@@ -35,7 +45,7 @@ impl Linker<'_> {
         let unknown = |at: usize| self.similarities.best(at) < OF_SCHEMA;
         let may_be = if single {
             let word = tokens[0].word.as_str();
-            senses.is_empty() && word.len() >= SHORTEST && lexicon_of_english::is_noun(word)
+            senses.is_empty() && word.len() >= SHORTEST && (called || lexicon_of_english::is_noun(word))
         } else {
             tokens.len() <= LONGEST_NAME
         };
@@ -45,31 +55,39 @@ impl Linker<'_> {
         let said: Vec<String> = tokens.iter().map(|token| token.word.clone()).collect();
         let mut hits = self.snapshot.values.find_part(&said);
         hits.retain(|hit| self.names_goods(hit.column));
-        let mut found: Vec<(ColumnRef, String, bool)> = Vec::new();
+        let mut found: Vec<(ColumnRef, String, Place)> = Vec::new();
         for hit in hits {
-            let Some((part, is_last)) = part_of(&hit, &said) else {
+            let Some((part, place)) = part_of(&hit, &said) else {
                 continue;
             };
             match found.iter_mut().find(|(column, ..)| *column == hit.column) {
-                Some((_, known, last)) => {
-                    *last &= is_last;
+                Some((_, known, everywhere)) => {
+                    if *everywhere != place {
+                        *everywhere = Place::Inside;
+                    }
                     if part.len() < known.len() {
                         *known = part;
                     }
                 }
-                None => found.push((hit.column, part, is_last)),
+                None => found.push((hit.column, part, place)),
             }
         }
-        if single && !matches!(&found[..], [(_, _, true)]) {
+        // A lamp is no headlamp.
+        let pattern = |part: &str, place: Place| match place {
+            Place::Last if single => Some(format!("% {part}")),
+            Place::First if single && called => Some(format!("{part} %")),
+            _ => (!single).then(|| format!("%{part}%")),
+        };
+        if single && found.len() > 1 {
             return 0.0;
         }
-        for (column, part, _) in &found {
-            // A lamp is no headlamp.
-            let before = if single { "% " } else { "%" };
-            let after = if single { "" } else { "%" };
-            let pattern = format!("{before}{part}{after}");
-            better(senses, &Meaning::Part(*column, pattern.into()), FIT);
-        }
+        found.retain(|(column, part, place)| {
+            let pattern = pattern(part, *place);
+            if let Some(pattern) = &pattern {
+                better(senses, &Meaning::Part(*column, pattern.as_str().into()), FIT);
+            }
+            pattern.is_some()
+        });
         match found.len() {
             0 => 0.0,
             _ if single => 0.75,
@@ -86,8 +104,8 @@ impl Linker<'_> {
     }
 }
 
-/// The words of a name that are said, as they are spelled there, and whether they are its last.
-fn part_of(hit: &ValueHit, said: &[String]) -> Option<(String, bool)> {
+/// The words of a name that are said, as they are spelled there, and where in it they stand.
+fn part_of(hit: &ValueHit, said: &[String]) -> Option<(String, Place)> {
     let stems = |words: &[String]| -> Vec<String> { words.iter().map(|word| words::stem(word)).collect() };
     let said = stems(said);
     let spelled: Vec<&str> = hit.stored.split_whitespace().collect();
@@ -95,5 +113,10 @@ fn part_of(hit: &ValueHit, said: &[String]) -> Option<(String, bool)> {
     let at = windows.position(|window| stems(&words::text_words(&window.join(" "))) == said)?;
     let part = spelled[at..at + said.len()].join(" ");
     let plain = !part.contains(['%', '_', '\\']);
-    plain.then_some((part, at + said.len() == spelled.len()))
+    let place = match at {
+        0 => Place::First,
+        _ if at + said.len() == spelled.len() => Place::Last,
+        _ => Place::Inside,
+    };
+    plain.then_some((part, place))
 }

@@ -4,7 +4,7 @@ use super::{
     super::{
         cues::Gathering,
         items::Meaning,
-        persons::is_person,
+        persons::{buys_here, is_person},
         question::{Gather, Mention, Number},
         roles::Role,
         ways::{has_amounts, rebased},
@@ -16,7 +16,7 @@ use super::{
 };
 
 use crate::question::{
-    schema::{ColumnRef, ForeignKey},
+    schema::{ColumnRef, ForeignKey, words},
     semantic::{Aggregate, Attribute, Comparison, Condition, DatasetRole, FieldRole, Operand, Scalar, Way},
 };
 
@@ -306,8 +306,11 @@ impl Builder<'_> {
         let asks_for_it = self.head_of_list == Some(at.table)
             || head.is_some_and(|(_, head)| self.table_of(head) == at.table);
         let is_name = self.context.model.datasets[at.table].display.contains(&at.column);
+        // Whoever belongs to somebody buys and works for himself.
+        let name = words::identifier_words(&schema.tables[at.table].name);
+        let is_partner = is_person(schema, at.table) || name.iter().any(|word| buys_here(word));
         match schema.foreign_keys.iter().position(own) {
-            Some(key) if is_name && !asks_for_it && !is_person(schema, at.table) => {
+            Some(key) if is_name && !asks_for_it && !is_partner => {
                 let whole = rebased(&condition, &Way::up(key));
                 Condition::Any(vec![condition, whole])
             }

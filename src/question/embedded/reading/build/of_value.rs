@@ -17,7 +17,8 @@ use crate::question::{
 impl Builder<'_> {
     /// `shoes under 100 euros`: what is listed, by a value that stands for it, costs less.
     pub(super) fn cheaper_of_value(&self, subject: usize) -> Option<Wanted> {
-        let (mention, _) = self.played(Role::Condition).next()?;
+        let mut values = self.played(Role::Condition).map(|(mention, _)| mention);
+        let mention = values.find(|mention| mention.compared.is_some())?;
         let (comparison, number) = mention.compared.as_ref()?;
         if *comparison == Comparison::Equal || !matches!(number, Number::Written(_)) {
             return None;

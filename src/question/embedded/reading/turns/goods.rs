@@ -6,13 +6,14 @@ use super::{
             lexicon::lexicon,
             question::{Token, TokenKind},
         },
+        implied::says_quantity,
         money::amount_column,
         rewording::{is_number, said, word, written},
     },
     called, has_word, name_of,
 };
 use crate::question::{
-    schema::{Schema, words},
+    schema::{Schema, Snapshot, words},
     semantic::{DatasetRole, SemanticModel},
 };
 
@@ -64,25 +65,16 @@ pub(super) fn things(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticMo
                     | "me"
             )
     };
+    let anything = (0..tokens.len()).find(|&at| is_anything(&tokens, at));
+    if let Some(at) = anything {
+        let name = name_of(schema, goods, &tokens[at]);
+        let says = tokens.remove(at + 1);
+        tokens.splice(at..=at, std::iter::once(says).chain(name));
+        return tokens;
+    }
     let found = (0..tokens.len()).find(|&at| match word(&tokens, at) {
         "things" | "stuff" | "everything" | "thing" => {
             picked(at) && !matches!(word(&tokens, at + 1), "about" | "on" | "we" | "you" | "is" | "in")
-        }
-        // `anything waterproof`, but not `who did not buy anything`
-        "anything" => {
-            let next = tokens.get(at + 1);
-            let says = next.is_some_and(|next| {
-                next.kind == TokenKind::Word(None)
-                    && !lexicon().is_filler(&next.word)
-                    && lexicon().operator(&next.word).is_none()
-            });
-            let absent = |token: &Token| {
-                matches!(
-                    token.word.as_str(),
-                    "not" | "n't" | "never" | "without" | "nobody"
-                ) || token.word.ends_with("n't")
-            };
-            says && !tokens[..at].iter().any(absent)
         }
         "item" | "items" => !counted(at) && called(schema, &tokens[at]).is_none(),
         _ => false,
@@ -92,6 +84,115 @@ pub(super) fn things(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticMo
         tokens.splice(at..=at, name);
     }
     tokens
+}
+
+/// True for `anything waterproof`, but not for `who did not buy anything`.
+fn is_anything(tokens: &[Token], at: usize) -> bool {
+    let says = tokens.get(at + 1).is_some_and(|next| {
+        let shapes = lexicon().is_filler(&next.word) || lexicon().operator(&next.word).is_some();
+        next.kind == TokenKind::Word(None) && !shapes
+    });
+    let absent = |token: &Token| {
+        matches!(
+            token.word.as_str(),
+            "not" | "n't" | "never" | "without" | "nobody"
+        ) || token.word.ends_with("n't")
+    };
+    word(tokens, at) == "anything" && says && !tokens[..at].iter().any(absent)
+}
+
+/// `for less than 50 euros` as with a price below that, where goods have one.
+pub(super) fn priced(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
+    let price = |goods: usize| {
+        let mut columns = schema.tables[goods].columns.iter();
+        columns.find(|column| has_word(&column.name, &["price"]) && column.kind.is_numeric())
+    };
+    let Some(price) = goods(schema, model).and_then(price) else {
+        return tokens;
+    };
+    let found = (1..tokens.len()).find(|&at| {
+        let compares = match (word(&tokens, at + 1), word(&tokens, at + 2)) {
+            ("under" | "below" | "over" | "above", _) => 2,
+            ("less" | "more", "than") | ("up", "to") => 3,
+            _ => return false,
+        };
+        let number = at + compares;
+        word(&tokens, at) == "for"
+            && tokens.get(number).is_some_and(is_number)
+            && matches!(
+                word(&tokens, number + 1),
+                "euro" | "euros" | "eur" | "dollars" | "usd" | "pounds" | "gbp" | "bucks"
+            )
+    });
+    if let Some(at) = found {
+        let mut with = written(&["with", "a"], &tokens[at]);
+        with.extend(written(&words::identifier_words(&price.name), &tokens[at]));
+        tokens.splice(at..=at, with);
+    }
+    tokens
+}
+
+/// `how many gravel bikes did we sell` as how many pieces of them the lines of the orders come to.
+pub(super) fn pieces_sold(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticModel) -> Vec<Token> {
+    let schema = &snapshot.schema;
+    let many = (1..tokens.len()).find(|&at| word(&tokens, at - 1) == "how" && word(&tokens, at) == "many");
+    let (Some(many), Some(goods)) = (many, goods(schema, model)) else {
+        return tokens;
+    };
+    let helps = |word: &str| {
+        matches!(
+            word,
+            "did" | "do" | "have" | "has" | "were" | "was" | "are" | "got"
+        )
+    };
+    let auxiliary = (many + 2..tokens.len().min(many + 7)).find(|&at| helps(word(&tokens, at)));
+    let verb = auxiliary.and_then(|at| {
+        let mut near = at + 1..tokens.len().min(at + 4);
+        near.find(|&at| matches!(word(&tokens, at), "sell" | "sold" | "shift" | "shifted"))
+    });
+    let (Some(auxiliary), Some(verb), Some((lines, quantity))) = (auxiliary, verb, sold_in(goods, schema))
+    else {
+        return tokens;
+    };
+    let of = (many + 1..auxiliary).find(|&at| !matches!(word(&tokens, at), "of" | "the" | "our" | "those"));
+    let Some(name) = of.map(|of| &tokens[of..auxiliary]) else {
+        return tokens;
+    };
+    let said: Vec<&str> = name.iter().map(|token| token.text.as_str()).collect();
+    let said = words::text_words(&said.join(" "));
+    let mut hits = snapshot.values.find(&said);
+    hits.extend(snapshot.values.find_part(&said));
+    let leads = |to: usize| {
+        let mut keys = schema.foreign_keys.iter();
+        keys.any(|key| key.from[0].table == goods && key.to[0].table == to)
+    };
+    let is_goods =
+        |table: usize| table == goods || leads(table) && model.datasets[table].role != DatasetRole::Event;
+    if !hits.iter().any(|hit| is_goods(hit.column.table)) {
+        return tokens;
+    }
+    let mut asked = tokens[..many - 1].to_vec();
+    let here = &tokens[many];
+    asked.extend(written(&["sum", "of"], here));
+    asked.extend(written(&words::identifier_words(quantity), here));
+    asked.push(self::said("of", here));
+    asked.extend(name_of(schema, lines, here));
+    asked.push(self::said("with", here));
+    asked.extend_from_slice(name);
+    asked.extend_from_slice(&tokens[verb + 1..]);
+    asked
+}
+
+/// The lines that say how many pieces of what is sold went at which price, with the column that says it.
+fn sold_in(goods: usize, schema: &Schema) -> Option<(usize, &str)> {
+    let mut keys = schema.foreign_keys.iter().filter(|key| key.to[0].table == goods);
+    keys.find_map(|key| {
+        let table = &schema.tables[key.from[0].table];
+        let numbers = || table.columns.iter().filter(|column| column.kind.is_numeric());
+        let priced = numbers().any(|column| has_word(&column.name, &["price", "amount", "total", "revenue"]));
+        let quantity = numbers().find(|column| says_quantity(&column.name))?;
+        (priced && !table.is_view).then_some((key.from[0].table, quantity.name.as_str()))
+    })
 }
 
 /// `what do we earn the most on per piece` as what has the highest margin.

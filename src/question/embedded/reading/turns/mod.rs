@@ -26,6 +26,8 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
     let tokens = stock::sold_out(stock::kept(stock::left(tokens, snapshot), schema), schema);
     let tokens = kinds::tagged(goods::contents(kinds::stars(tokens), schema, model), schema);
     let tokens = goods::things(goods::not_sold(tokens, schema), schema, model);
+    let tokens = goods::priced(goods::pieces_sold(tokens, snapshot, model), schema, model);
+    let tokens = people::buyers(tokens, schema);
     let tokens = kinds::per_reason(kinds::kind_of(tokens, schema, model), schema, model);
     let tokens = stock::reordered(kinds::parts_of(when::time_spent(tokens, schema), schema), schema);
     let tokens = when::new_ones(when::next_one(tokens), schema, model);

@@ -3,10 +3,10 @@
 use super::{
     super::{
         super::question::{Token, TokenKind},
-        persons::{is_person, works_here},
+        persons::{buys_here, is_person, works_here},
         rewording::{said, word, written},
     },
-    called, is_name,
+    called, is_name, name_of,
 };
 use crate::question::{
     schema::{Schema, words},
@@ -216,4 +216,33 @@ pub(super) fn earns_most(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     let money = usize::from(word(&tokens, at + 3) == "money");
     asked.extend_from_slice(&tokens[at + 3 + money..]);
     asked
+}
+
+/// `who bought a gravel bike` as the customers who did.
+pub(super) fn buyers(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let skips = |at: usize, skipped: &[&str]| at + usize::from(skipped.contains(&word(&tokens, at)));
+    let found = (0..tokens.len()).find(|&at| {
+        let verb = skips(skips(at + 1, &["has", "have"]), &["ever", "already", "recently"]);
+        let asks = at == 0
+            || matches!(
+                word(&tokens, at - 1),
+                "me" | "know" | "see" | "list" | "show" | "find"
+            );
+        let buys = matches!(word(&tokens, verb), "bought" | "purchased");
+        let most = matches!(
+            word(&tokens, skips(verb + 1, &["the"])),
+            "most" | "least" | "fewest" | "more"
+        );
+        word(&tokens, at) == "who" && asks && buys && !most
+    });
+    let mut buyers = (0..schema.tables.len()).filter(|&table| {
+        let described = &schema.tables[table];
+        let name = words::identifier_words(&described.name);
+        !described.is_view && is_person(schema, table) && name.iter().any(|word| buys_here(word))
+    });
+    if let (Some(at), Some(table), None) = (found, buyers.next(), buyers.next()) {
+        let name = name_of(schema, table, &tokens[at]);
+        tokens.splice(at..at, name);
+    }
+    tokens
 }

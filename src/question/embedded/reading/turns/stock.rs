@@ -92,10 +92,12 @@ pub(super) fn kept(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     let Some(stock) = stock(schema) else { return tokens };
     let skips = |at: usize, words: &[&str]| at + usize::from(words.contains(&word(&tokens, at)));
     let found = (1..tokens.len()).find_map(|at| {
-        let of_which = word(&tokens, at) == "of" && word(&tokens, at + 1) == "which";
-        let we = at + 1 + usize::from(of_which);
+        let (of_which, we) = match (word(&tokens, at), word(&tokens, at + 1)) {
+            ("of", "which") => (true, at + 2),
+            ("that" | "which", _) => (false, at + 1),
+            _ => (false, at),
+        };
         let verb = skips(we + 1, &["still", "currently", "now", "only"]);
-        let led = of_which || matches!(word(&tokens, at), "that" | "which");
         let keeps = matches!(word(&tokens, verb), "have" | "hold" | "keep" | "stock");
         let number = (verb + 1..tokens.len().min(verb + 4)).find(|&at| is_number(&tokens[at]))?;
         let left = skips(number + 1, &["left"]);
@@ -105,7 +107,7 @@ pub(super) fn kept(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
             (false, true) => left + 1,
             (false, false) => return None,
         };
-        (led && word(&tokens, we) == "we" && keeps).then_some((at, verb, number, end))
+        (word(&tokens, we) == "we" && keeps).then_some((at, verb, number, end))
     });
     if let Some((at, verb, number, end)) = found {
         tokens.drain(number + 1..end);
