@@ -80,6 +80,16 @@ pub(crate) struct Adjective {
     pub(crate) falling: Vec<String>,
 }
 
+impl Adjective {
+    /// True where days of birth are among what it compares: of the older, not of the newer.
+    pub(crate) fn speaks_of_birth(&self) -> bool {
+        self.rising
+            .iter()
+            .chain(&self.falling)
+            .any(|word| word == "birth")
+    }
+}
+
 /// Words that stand for a short code in some columns.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Code {

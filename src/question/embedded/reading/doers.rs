@@ -293,15 +293,6 @@ pub(super) fn persons(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     };
     let mut written = tokens[..who].to_vec();
     let noun = said(noun, &tokens[who]);
-    let ranked = behind
-        .iter()
-        .any(|word| matches!(*word, "most" | "least" | "more" | "fewer" | "best" | "often"));
-    if noun.word == "customers" && written.is_empty() && !ranked {
-        // `who bought the mug`: those customers who did.
-        written.push(noun);
-        written.extend_from_slice(&tokens[who..]);
-        return written;
-    }
     match written.last_mut().filter(|last| anybody(&last.word)) {
         Some(anybody) => {
             *anybody = noun;

@@ -19,6 +19,7 @@ use items::{Division, Meaning};
 use question::{Mention, Number, Question};
 use roles::Role;
 
+pub(super) use implied::is_birth;
 pub(crate) use weights::sign_names;
 pub(super) use weights::{Said, of_signs};
 pub(super) use whole::{leaves_out, understands_all};
@@ -43,6 +44,7 @@ mod moments;
 mod money;
 mod names;
 mod nouns;
+mod parts;
 mod per_period;
 mod periods;
 mod persons;
@@ -190,7 +192,7 @@ fn read(
     }
     let context = build::Context::new(snapshot, model, (today, asked.trades));
     for cast in roles::casts(&asked, snapshot, model) {
-        let unfolded = nouns::unfolded(&asked, &cast, model);
+        let unfolded = nouns::unfolded(&asked, &cast, (snapshot, model));
         let (asked, cast) = unfolded
             .as_ref()
             .map_or((&asked, &cast), |(asked, cast)| (asked, cast));

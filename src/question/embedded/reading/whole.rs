@@ -343,12 +343,14 @@ fn of_unnamed(question: &Question, cast: &Cast, model: &SemanticModel) -> f32 {
         meanings.iter().any(|meaning| match meaning {
             Meaning::Dataset(named) => *named == table,
             // Who is named by name needs no saying what it is.
-            Meaning::Value(at, _) => at.table == table && model.field(*at).role == FieldRole::Name,
+            Meaning::Value(at, _) | Meaning::Part(at, _) => {
+                at.table == table && model.field(*at).role == FieldRole::Name
+            }
             _ => false,
         })
     };
     let of_others = meanings.iter().filter(|meaning| match meaning {
-        Meaning::Field(at) | Meaning::Value(at, _) => !named(at.table),
+        Meaning::Field(at) | Meaning::Value(at, _) | Meaning::Part(at, _) => !named(at.table),
         _ => false,
     });
     of_others.count() as f32

@@ -131,8 +131,7 @@ impl<'a> Builder<'a> {
         if let Some(adjective) = adjective {
             let adjective = lexicon().adjective(adjective);
             // The newest are not those that were born last.
-            let of_birth = |attributes: &[String]| attributes.iter().any(|word| word == "birth");
-            let of_birth = of_birth(&adjective.rising) || of_birth(&adjective.falling);
+            let of_birth = adjective.speaks_of_birth();
             for (attributes, rising) in [(&adjective.rising, true), (&adjective.falling, false)] {
                 for wanted in attributes {
                     let stem = words::stem(wanted);

@@ -41,9 +41,11 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
     let tokens = when::not_for(when::best_period(people::at_the_top(tokens, schema)));
     let tokens = stock::worth(kinds::left_out(tokens), schema);
     let tokens = kinds::anywhere(goods::per_piece(tokens, schema, model), schema);
-    let tokens = stock::sold_out(stock::left(tokens, snapshot), schema);
+    let tokens = stock::sold_out(stock::kept(stock::left(tokens, snapshot), schema), schema);
     let tokens = kinds::tagged(rows::contents(kinds::stars(tokens), schema, model), schema);
     let tokens = goods::things(goods::not_sold(tokens, schema), schema, model);
+    let tokens = goods::priced(tokens, schema, model);
+    let tokens = people::buyers(tokens, schema);
     let tokens = kinds::per_reason(kinds::kind_of(tokens, schema, model), schema, model);
     let tokens = stock::reordered(kinds::parts_of(when::time_spent(tokens, schema), schema), schema);
     let tokens = when::new_ones(when::next_one(tokens), schema, model);

@@ -3,7 +3,7 @@
 use super::{
     super::{
         super::question::{Token, TokenKind},
-        persons::{is_person, works_here},
+        persons::{buys_here, is_person, works_here},
         rewording::{said, word, written},
     },
     called, is_name, name_of,
@@ -326,6 +326,35 @@ pub(super) fn spent_more(mut tokens: Vec<Token>) -> Vec<Token> {
     if let Some((at, end)) = found {
         let revenue = written(&["with", "revenue", "of"], &tokens[at]);
         tokens.splice(at..end, revenue);
+    }
+    tokens
+}
+
+/// `who bought a gravel bike` as the customers who did.
+pub(super) fn buyers(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let skips = |at: usize, skipped: &[&str]| at + usize::from(skipped.contains(&word(&tokens, at)));
+    let found = (0..tokens.len()).find(|&at| {
+        let verb = skips(skips(at + 1, &["has", "have"]), &["ever", "already", "recently"]);
+        let asks = at == 0
+            || matches!(
+                word(&tokens, at - 1),
+                "me" | "know" | "see" | "list" | "show" | "find"
+            );
+        let buys = matches!(word(&tokens, verb), "bought" | "purchased" | "ordered");
+        let most = matches!(
+            word(&tokens, skips(verb + 1, &["the"])),
+            "most" | "least" | "fewest" | "more"
+        );
+        word(&tokens, at) == "who" && asks && buys && !most
+    });
+    let mut buyers = (0..schema.tables.len()).filter(|&table| {
+        let described = &schema.tables[table];
+        let name = words::identifier_words(&described.name);
+        !described.is_view && is_person(schema, table) && name.iter().any(|word| buys_here(word))
+    });
+    if let (Some(at), Some(table), None) = (found, buyers.next(), buyers.next()) {
+        let name = name_of(schema, table, &tokens[at]);
+        tokens.splice(at..at, name);
     }
     tokens
 }

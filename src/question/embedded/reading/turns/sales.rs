@@ -12,7 +12,7 @@ use super::{
 };
 use crate::question::{
     schema::{Schema, Snapshot, words},
-    semantic::SemanticModel,
+    semantic::{DatasetRole, SemanticModel},
 };
 
 /// `how many Garnet Mugs did we sell` as the quantity of them, `how often was it sold` as the number of times.
@@ -28,7 +28,7 @@ pub(super) fn how_many_sold(tokens: Vec<Token>, snapshot: &Snapshot, model: &Sem
         ("how", "many", _) => false,
         _ => return tokens,
     };
-    let sold = |word: &str| matches!(word, "sold" | "sell" | "ordered" | "bought");
+    let sold = |word: &str| matches!(word, "sold" | "sell" | "ordered" | "bought" | "shifted");
     let Some(verb) = (3..tokens.len()).find(|&at| sold(word(&tokens, at))) else {
         return tokens;
     };
@@ -67,8 +67,16 @@ pub(super) fn how_many_sold(tokens: Vec<Token>, snapshot: &Snapshot, model: &Sem
         .cloned()
         .collect();
     let text: Vec<&str> = named.iter().map(|token| token.text.as_str()).collect();
-    let hits = snapshot.values.find(&words::text_words(&text.join(" ")));
-    if named.is_empty() || !hits.iter().any(|hit| hit.column.table == goods) {
+    let text = words::text_words(&text.join(" "));
+    let mut hits = snapshot.values.find(&text);
+    hits.extend(snapshot.values.find_part(&text));
+    let leads = |to: usize| {
+        let mut keys = schema.foreign_keys.iter();
+        keys.any(|key| key.from[0].table == goods && key.to[0].table == to)
+    };
+    let is_goods =
+        |table: usize| table == goods || leads(table) && model.datasets[table].role != DatasetRole::Event;
+    if named.is_empty() || !hits.iter().any(|hit| is_goods(hit.column.table)) {
         return tokens;
     }
     let mut asked = if often {
@@ -80,7 +88,7 @@ pub(super) fn how_many_sold(tokens: Vec<Token>, snapshot: &Snapshot, model: &Sem
     };
     asked.push(said("of", &tokens[0]));
     asked.extend(name_of(schema, lines, &tokens[0]));
-    asked.push(said("of", &tokens[0]));
+    asked.push(said("with", &tokens[0]));
     asked.extend(named);
     asked.extend_from_slice(&tokens[verb + 1..]);
     asked
