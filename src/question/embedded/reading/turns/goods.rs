@@ -9,9 +9,12 @@ use super::{
     called, has_word, name_of,
 };
 use crate::question::{
-    schema::{Schema, words},
+    schema::{ColumnRef, Schema, Snapshot, words},
     semantic::{DatasetRole, SemanticModel},
 };
+
+/// Words of the name of what is sold, at most.
+const LONGEST_NAME: usize = 5;
 
 /// The table of what is sold: the one thing here that has a price and a name.
 fn goods(schema: &Schema, model: &SemanticModel) -> Option<usize> {
@@ -229,6 +232,104 @@ pub(super) fn bought(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticMo
         tokens.splice(..1, which);
     }
     tokens
+}
+
+/// `units sold of Garnet Mug this year` as the sum of what its orders say, where a time is told.
+pub(super) fn units_sold(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticModel) -> Vec<Token> {
+    let schema = &snapshot.schema;
+    let counts = tokens.windows(2).any(|two| {
+        matches!(
+            (two[0].word.as_str(), two[1].word.as_str()),
+            ("units" | "pieces" | "copies", _) | ("how", "many")
+        )
+    });
+    let sells = tokens
+        .iter()
+        .any(|token| matches!(token.word.as_str(), "sold" | "sell"));
+    let tells_when = tokens.iter().any(|token| {
+        matches!(token.kind, TokenKind::Date(_) | TokenKind::Month(_))
+            || matches!(&token.kind, TokenKind::Number(number) if number.len() == 4)
+            || matches!(
+                token.word.as_str(),
+                "last" | "this" | "since" | "yesterday" | "today"
+            )
+    });
+    let other = |token: &Token| {
+        matches!(
+            token.word.as_str(),
+            "which" | "who" | "by" | "per" | "each" | "most" | "top" | "best" | "than" | "not" | "never"
+        )
+    };
+    if !(counts && sells && tells_when) || tokens.iter().any(other) {
+        return tokens;
+    }
+    let Some(lines) = sold_lines(schema, model) else {
+        return tokens;
+    };
+    let adds_nothing = |token: &&Token| {
+        !matches!(
+            token.word.as_str(),
+            "how"
+                | "many"
+                | "units"
+                | "pieces"
+                | "copies"
+                | "sold"
+                | "sell"
+                | "did"
+                | "do"
+                | "have"
+                | "we"
+                | "you"
+                | "were"
+                | "was"
+                | "been"
+                | "of"
+                | ":"
+        )
+    };
+    let rest: Vec<Token> = tokens.iter().filter(adds_nothing).cloned().collect();
+    // Only what is called by its name.
+    let names_goods = (0..rest.len()).any(|from| {
+        (from + 1..=rest.len().min(from + LONGEST_NAME)).any(|to| {
+            let text: Vec<&str> = rest[from..to].iter().map(|token| token.text.as_str()).collect();
+            let hits = snapshot.values.find(&words::text_words(&text.join(" ")));
+            hits.iter().any(|hit| {
+                let mut keys = schema.foreign_keys.iter();
+                let is_name = model.datasets[hit.column.table]
+                    .display
+                    .contains(&hit.column.column);
+                is_name
+                    && keys.any(|key| key.from[0].table == lines.table && key.to[0].table == hit.column.table)
+            })
+        })
+    });
+    if !names_goods {
+        return tokens;
+    }
+    let mut asked = written(&words::identifier_words(&schema.column(lines).name), &tokens[0]);
+    asked.push(said("of", &tokens[0]));
+    asked.extend(name_of(schema, lines.table, &tokens[0]));
+    asked.push(said("of", &tokens[0]));
+    asked.extend(rest);
+    asked
+}
+
+/// The column that says how many of something were sold at once: the one beside a price.
+fn sold_lines(schema: &Schema, model: &SemanticModel) -> Option<ColumnRef> {
+    let priced = |table: usize| {
+        let mut columns = schema.tables[table].columns.iter();
+        columns.any(|column| has_word(&column.name, &["price", "amount"]) && column.kind.is_numeric())
+    };
+    let counts = schema.columns().filter(|(at, column)| {
+        has_word(&column.name, &["quantity", "qty", "units"])
+            && model.field(*at).role.is_measure()
+            && !schema.tables[at.table].is_view
+            && priced(at.table)
+    });
+    counts
+        .max_by_key(|(at, _)| schema.tables[at.table].rows)
+        .map(|(at, _)| at)
 }
 
 /// `which category sells best`, `what sells best` as the best selling one.

@@ -14,6 +14,7 @@ pub(super) use people::names_of;
 
 mod goods;
 mod kinds;
+mod parent;
 mod people;
 mod stock;
 mod when;
@@ -23,7 +24,7 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
     let schema = &snapshot.schema;
     let tokens = stock::worth(kinds::left_out(tokens), schema);
     let tokens = kinds::anywhere(goods::per_piece(tokens, schema, model), schema);
-    let tokens = stock::sold_out(stock::left(tokens, snapshot), schema);
+    let tokens = stock::or_more(stock::sold_out(stock::left(tokens, snapshot), schema), schema);
     let tokens = kinds::tagged(goods::contents(kinds::stars(tokens), schema, model), schema);
     let tokens = goods::things(goods::not_sold(tokens, schema), schema, model);
     let tokens = kinds::per_reason(kinds::kind_of(tokens, schema, model), schema, model);
@@ -33,7 +34,10 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
     let tokens = people::still_here(tokens, schema, model);
     let tokens = goods::bring_in(people::came_back(tokens), schema, model);
     let tokens = goods::bought(people::earns_most(tokens, schema), schema, model);
+    let tokens = goods::units_sold(people::but_not(tokens), snapshot, model);
+    let tokens = parent::with_and_without(tokens, schema, model);
     let tokens = when::average_age(when::done_most(tokens, schema));
+    let tokens = when::periods_alone(when::last_time(tokens, schema, model), schema, model);
     when::busiest(when::with_the_most(tokens), schema, model)
 }
 

@@ -3,7 +3,7 @@
 use super::{
     super::{
         super::question::{Token, TokenKind},
-        rewording::{said, word, written},
+        rewording::{is_number, said, word, written},
     },
     has_word,
 };
@@ -84,6 +84,29 @@ pub(super) fn left(mut tokens: Vec<Token>, snapshot: &Snapshot) -> Vec<Token> {
     asked.push(said("of", &tokens[many]));
     asked.extend_from_slice(&tokens[led..verb]);
     tokens.splice(many.., asked);
+    tokens
+}
+
+/// `200 or more in stock` as a stock of at least 200.
+pub(super) fn or_more(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let Some(stock) = stock(schema) else { return tokens };
+    let found = (0..tokens.len()).find_map(|at| {
+        let bound = match (word(&tokens, at + 1), word(&tokens, at + 2)) {
+            ("or", "more") => "least",
+            ("or", "less" | "fewer") => "most",
+            _ => return None,
+        };
+        let units = usize::from(matches!(word(&tokens, at + 3), "units" | "pieces" | "items"));
+        let end = at + 5 + units;
+        let there = word(&tokens, end - 2) == "in" && word(&tokens, end - 1) == "stock";
+        (is_number(&tokens[at]) && there).then_some((at, bound, end))
+    });
+    if let Some((at, bound, end)) = found {
+        let mut asked = written(&words::identifier_words(&schema.column(stock).name), &tokens[at]);
+        asked.extend(written(&["at", bound], &tokens[at]));
+        asked.push(tokens[at].clone());
+        tokens.splice(at..end, asked);
+    }
     tokens
 }
 
