@@ -24,11 +24,14 @@ pub(super) fn percentages(mut tokens: Vec<Token>) -> Vec<Token> {
     let percent = |at: usize| matches!(word(&tokens, at), "percent" | "percentage" | "%");
     let found = (0..tokens.len()).find(|&at| word(&tokens, at) == "in" && percent(at + 1));
     let Some(at) = found else { return tokens };
+    if let Some(margin) = tokens[..at].iter().position(|token| token.word == "margin") {
+        return margin_percent(tokens, margin, at);
+    }
     let ends = matches!(word(&tokens, at + 2), "" | "by" | "per" | "for" | "of");
     let said_before = tokens[..at].iter().any(|token| {
         matches!(
             token.word.as_str(),
-            "share" | "percentage" | "rate" | "ratio" | "margin" | "growth"
+            "share" | "percentage" | "rate" | "ratio" | "growth"
         )
     });
     if !ends || said_before {
@@ -50,6 +53,23 @@ pub(super) fn percentages(mut tokens: Vec<Token>) -> Vec<Token> {
     let of = written(&["percentage", "of"], &tokens[from]);
     tokens.splice(from..to, of);
     tokens.extend(rest);
+    tokens
+}
+
+/// `margin of Garnet Mug in percent of the price` as its margin percent.
+fn margin_percent(mut tokens: Vec<Token>, margin: usize, at: usize) -> Vec<Token> {
+    let of = match (
+        word(&tokens, at + 2),
+        word(&tokens, at + 3),
+        word(&tokens, at + 4),
+    ) {
+        ("of", "the" | "its" | "their" | "our", "price" | "prices" | "sales" | "revenue") => 3,
+        ("of", "price" | "sales" | "revenue", _) => 2,
+        _ => 0,
+    };
+    tokens.drain(at..at + 2 + of);
+    let percent = written(&["percent"], &tokens[margin]);
+    tokens.splice(margin + 1..margin + 1, percent);
     tokens
 }
 

@@ -18,6 +18,10 @@ const SEVERAL: usize = 4;
 const A_PART: f32 = 0.4;
 /// What it costs more to go on from there.
 const BEYOND_A_PART: f32 = 1.2;
+/// What groups cost more that not every row is in.
+const OPTIONAL: f32 = 0.1;
+/// What it costs more to go on from what a view sums up.
+const BEYOND_A_VIEW: f32 = 1.5;
 /// What a way costs more over what is no trade, where something is bought or sold.
 const NO_TRADE: f32 = 1.5;
 
@@ -56,6 +60,9 @@ impl Ways {
                         }
                         let mut cost = cost + if up { 1.0 } else { 1.2 };
                         cost += if foreign.declared { 0.0 } else { 0.1 };
+                        if schema.tables[table].is_view && !way.hops.is_empty() {
+                            cost += BEYOND_A_VIEW;
+                        }
                         if up && plays_a_part(foreign, schema) {
                             cost += A_PART;
                         }
@@ -109,10 +116,21 @@ impl Ways {
         table: usize,
         schema: &Schema,
         model: &SemanticModel,
-    ) -> Option<&(Way, f32)> {
+    ) -> Option<(&Way, f32)> {
         let links = |hop: &Hop| hop.up || is_link(schema.foreign_keys[hop.key].from[0].table, model);
-        self.single(table)
-            .or_else(|| self.to(table).iter().find(|(way, _)| way.hops.iter().all(links)))
+        let (way, cost) = self
+            .single(table)
+            .or_else(|| self.to(table).iter().find(|(way, _)| way.hops.iter().all(links)))?;
+        let may_end = |hop: &Hop| {
+            let mut from = schema.foreign_keys[hop.key].from.iter();
+            hop.up && from.any(|at| !schema.column(*at).not_null)
+        };
+        let optional = if way.hops.iter().any(may_end) {
+            OPTIONAL
+        } else {
+            0.0
+        };
+        Some((way, cost + optional))
     }
 
     /// The cheapest way to one row of a table at most.

@@ -71,7 +71,7 @@ pub(super) fn metrics(of: &Evidence<'_>, datasets: &[Dataset]) -> Vec<Metric> {
             found.extend(profit(of, table, datasets));
             found.extend(durations(of, table, dataset));
         } else {
-            found.extend(margin(of, table, dataset));
+            found.extend(margins(of, table, dataset).into_iter().flatten());
         }
         found.extend(stock_value(of, table, datasets));
     }
@@ -285,16 +285,34 @@ fn measured(
 /// What one thing costs may look like an amount that adds up.
 const OF_ONE: [Additivity; 2] = [Additivity::Average, Additivity::Sum];
 
-/// What something sells for, less what it costs.
-fn margin(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Metric> {
+/// What something sells for, less what it costs: as an amount, and in percent of the price.
+fn margins(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<[Metric; 2]> {
     let price = measured(of, (table, dataset), &PRICE, &[Additivity::Average])?;
     let cost = measured(of, (table, dataset), &COST, &OF_ONE).filter(|cost| *cost != price)?;
     let margin = Scalar::Minus(Box::new(own(price)), Box::new(own(cost)));
-    let mut metric = metric("margin".to_owned(), table, Aggregate::Average(margin));
-    metric.wording.synonyms = ["profit margin", "markup", "unit margin"]
-        .map(str::to_owned)
-        .to_vec();
-    Some(metric)
+    let hundredfold = Scalar::Times(
+        Box::new(Scalar::Number("100.0".to_owned())),
+        Box::new(margin.clone()),
+    );
+    let percent = Scalar::Over(Box::new(hundredfold), Box::new(own(price)));
+    let named = |name: &str, average: Scalar, synonyms: &[&str]| {
+        let mut metric = metric(name.to_owned(), table, Aggregate::Average(average));
+        metric.wording.synonyms = synonyms.iter().map(|&name| name.to_owned()).collect();
+        metric
+    };
+    Some([
+        named("margin", margin, &["profit margin", "markup", "unit margin"]),
+        named(
+            "margin percent",
+            percent,
+            &[
+                "margin in percent",
+                "margin percentage",
+                "margin rate",
+                "percentage margin",
+            ],
+        ),
+    ])
 }
 
 /// What all that is there has cost, or sells for where no cost is known.

@@ -258,12 +258,13 @@ impl Builder<'_> {
         Some((table, measure, *comparison, written(&number)?))
     }
 
-    /// True for what is counted where values are: `number of ratings`.
+    /// True for what is counted where values are: `number of ratings`, and no `number of points` that each row has.
     pub(super) fn counts_values(&self, at: ColumnRef) -> bool {
-        matches!(
-            self.context.model.field(at).role,
-            FieldRole::Measure(Additivity::Average | Additivity::Last)
-        )
+        let name = words::identifier_words(&self.context.snapshot.schema.column(at).name);
+        let several = name
+            .last()
+            .is_some_and(|last| last.ends_with('s') && words::stem(last) != *last);
+        self.context.model.field(at).role == FieldRole::Measure(Additivity::Average) && !several
     }
 
     /// Two amounts of different tables: those of the second may be the ones that rows of the first belong to.

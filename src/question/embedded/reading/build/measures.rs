@@ -140,9 +140,7 @@ impl Builder<'_> {
                     self.kept_in(*at).as_deref(),
                 );
                 let aggregate = match (mention.gathering, self.context.model.field(*at).role) {
-                    (None | Some(Gather::Of(Gathering::Sum)), FieldRole::Measure(Additivity::Sum))
-                        if mention.counted =>
-                    {
+                    (None | Some(Gather::Of(Gathering::Sum)), FieldRole::Measure(_)) if mention.counted => {
                         Aggregate::Sum(column)
                     }
                     (None | Some(Gather::Distinct), _) if mention.counted => Aggregate::CountDistinct(column),

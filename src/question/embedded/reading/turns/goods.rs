@@ -66,16 +66,31 @@ pub(super) fn things(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticMo
     };
     let found = (0..tokens.len()).find(|&at| match word(&tokens, at) {
         "things" | "stuff" | "everything" | "thing" => {
-            picked(at) && !matches!(word(&tokens, at + 1), "about" | "on" | "we" | "you" | "is" | "in")
+            (picked(at) || offered(&tokens, at + 1).is_some())
+                && !matches!(word(&tokens, at + 1), "about" | "on" | "is" | "in")
         }
         "item" | "items" => !counted(at) && called(schema, &tokens[at]).is_none(),
         _ => false,
     });
     if let Some(at) = found {
         let name = name_of(schema, goods, &tokens[at]);
-        tokens.splice(at..=at, name);
+        let end = offered(&tokens, at + 1).unwrap_or(at + 1);
+        tokens.splice(at..end, name);
     }
     tokens
+}
+
+/// Where `that you sell`, `we have` ends: what is there is all that is offered.
+fn offered(tokens: &[Token], at: usize) -> Option<usize> {
+    let that = usize::from(matches!(word(tokens, at), "that" | "which"));
+    let who = matches!(word(tokens, at + that), "you" | "we" | "they");
+    let verb = at + that + 1;
+    let offers = matches!(
+        word(tokens, verb),
+        "sell" | "offer" | "carry" | "have" | "stock" | "ship"
+    );
+    let ends = matches!(word(tokens, verb + 1), "" | "?" | "." | "," | "and");
+    (who && offers && ends).then_some(verb + 1)
 }
 
 /// `what do we earn the most on per piece` as what has the highest margin.
@@ -111,67 +126,13 @@ pub(super) fn per_piece(tokens: Vec<Token>, schema: &Schema, model: &SemanticMod
     asked
 }
 
-/// `what was in order 9120` as the lines that it has.
-pub(super) fn contents(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
-    let is = matches!(word(&tokens, 1), "is" | "was" | "'s" | "were");
-    if word(&tokens, 0) != "what" || !is || word(&tokens, 2) != "in" {
-        return tokens;
-    }
-    let noun = 3 + usize::from(matches!(word(&tokens, 3), "the" | "our"));
-    let number = noun + 1 + usize::from(matches!(word(&tokens, noun + 1), "number" | "no" | "nr"));
-    let numbered = matches!(
-        tokens.get(number).map(|token| &token.kind),
-        Some(TokenKind::Number(_))
-    );
-    let whole = tokens.get(noun).filter(|_| numbered);
-    let Some(whole) = whole.and_then(|noun| called(schema, noun)) else {
-        return tokens;
-    };
-    // What belongs to it, and to something that is sold.
-    let leads = |from: usize, to: &dyn Fn(usize) -> bool| {
-        schema
-            .foreign_keys
-            .iter()
-            .any(|key| key.from[0].table == from && to(key.to[0].table))
-    };
-    let is_thing = |table: usize| table != whole && model.datasets[table].role == DatasetRole::Entity;
-    let named_so = |table: usize| {
-        words::table_words(&schema.tables[table].name).iter().any(|word| {
-            matches!(
-                words::stem(word).as_str(),
-                "line" | "item" | "detail" | "posit" | "product"
-            )
-        })
-    };
-    let mut lines = (0..schema.tables.len()).filter(|&table| {
-        !schema.tables[table].is_view
-            && leads(table, &|to| to == whole)
-            && leads(table, &is_thing)
-            && named_so(table)
-    });
-    let (Some(lines), None) = (lines.next(), lines.next()) else {
-        return tokens;
-    };
-    let mut asked = name_of(schema, lines, &tokens[0]);
-    asked.push(said("of", &tokens[0]));
-    tokens.splice(..3, asked);
-    tokens
-}
-
 /// `products never sold` as those that nobody ordered, where orders are all that tells of it.
 pub(super) fn not_sold(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
-    let named = |name: &str, wanted: &[&str]| {
-        let mut name = words::identifier_words(name).into_iter();
-        name.any(|word| wanted.contains(&words::stem(&word).as_str()))
-    };
-    let tables = || schema.tables.iter().filter(|table| !table.is_view);
-    let orders = tables().any(|table| named(&table.name, &["order"]));
-    let sales = tables().any(|table| named(&table.name, &["sale", "purchas"]));
     let negated = |word: &str| matches!(word, "never" | "not" | "nobody") || word.ends_with("n't");
     let found = (1..tokens.len()).find(|&at| {
         tokens[at].stem == "sell" && (at.saturating_sub(3)..at).any(|before| negated(word(&tokens, before)))
     });
-    if let Some(at) = found.filter(|_| orders && !sales) {
+    if let Some(at) = found.filter(|_| only_orders(schema)) {
         tokens[at] = said("ordered", &tokens[at]);
     }
     tokens
@@ -208,11 +169,20 @@ pub(super) fn bought(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticMo
     let verb = (3..tokens.len()).find(|&at| {
         matches!(
             word(&tokens, at),
-            "buy" | "bought" | "order" | "ordered" | "purchase" | "purchased" | "say" | "said"
+            "buy"
+                | "bought"
+                | "order"
+                | "ordered"
+                | "purchase"
+                | "purchased"
+                | "say"
+                | "said"
+                | "think"
+                | "thought"
         )
     });
     let Some(verb) = verb else { return tokens };
-    if matches!(word(&tokens, verb), "say" | "said") {
+    if matches!(word(&tokens, verb), "say" | "said" | "think" | "thought") {
         let opinions = schema.tables.iter().find_map(|table| {
             let name = words::table_words(&table.name);
             let last = words::stem(name.last()?);
@@ -330,6 +300,75 @@ fn sold_lines(schema: &Schema, model: &SemanticModel) -> Option<ColumnRef> {
     counts
         .max_by_key(|(at, _)| schema.tables[at.table].rows)
         .map(|(at, _)| at)
+}
+
+/// `what did the Hill store sell the most of` as the best selling products there.
+pub(super) fn sold_most_of(tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
+    let asks = word(&tokens, 0) == "what" && matches!(word(&tokens, 1), "did" | "does" | "do" | "has");
+    let verb = (3..tokens.len().min(9)).find(|&at| matches!(word(&tokens, at), "sell" | "sold"));
+    let (Some(verb), Some(goods), true) = (verb, goods(schema, model), asks) else {
+        return tokens;
+    };
+    let the = usize::from(word(&tokens, verb + 1) == "the");
+    let of = usize::from(word(&tokens, verb + 2 + the) == "of");
+    let degree = match word(&tokens, verb + 1 + the) {
+        "most" => "best",
+        "least" => "worst",
+        _ => return tokens,
+    };
+    let mut asked = written(&[degree, "selling"], &tokens[0]);
+    asked.extend(name_of(schema, goods, &tokens[0]));
+    if !matches!(word(&tokens, 2), "we" | "you" | "they") {
+        asked.push(said("of", &tokens[0]));
+        asked.extend_from_slice(&tokens[2..verb]);
+    }
+    asked.extend_from_slice(&tokens[verb + 2 + the + of..]);
+    asked
+}
+
+/// `bought something` as ordered, where orders are all that tells of it.
+pub(super) fn bought_something(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let found = (0..tokens.len()).find(|&at| {
+        matches!(
+            word(&tokens, at),
+            "bought" | "buy" | "buys" | "purchased" | "purchase"
+        ) && matches!(word(&tokens, at + 1), "something" | "anything" | "nothing")
+    });
+    if let Some(at) = found.filter(|_| only_orders(schema)) {
+        tokens[at] = said("ordered", &tokens[at]);
+    }
+    tokens
+}
+
+/// `by number of units` as by quantity, where that is what lines have.
+pub(super) fn by_units(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let mut columns = schema.tables.iter().flat_map(|table| &table.columns);
+    let quantity = columns.any(|column| column.name.eq_ignore_ascii_case("quantity"));
+    let found = (0..tokens.len()).find_map(|at| {
+        let number = match (word(&tokens, at + 1), word(&tokens, at + 2)) {
+            ("number", "of") => 2,
+            _ => 0,
+        };
+        let units = matches!(word(&tokens, at + 1 + number), "units" | "pieces" | "items");
+        let sold = usize::from(word(&tokens, at + 2 + number) == "sold");
+        (word(&tokens, at) == "by" && units && quantity).then_some((at + 1, at + 2 + number + sold))
+    });
+    if let Some((from, to)) = found {
+        let quantity = said("quantity", &tokens[from]);
+        tokens.splice(from..to, [quantity]);
+    }
+    tokens
+}
+
+/// True where orders are all that tells of what is sold.
+fn only_orders(schema: &Schema) -> bool {
+    let named = |name: &str, wanted: &[&str]| {
+        let mut name = words::identifier_words(name).into_iter();
+        name.any(|word| wanted.contains(&words::stem(&word).as_str()))
+    };
+    let tables = || schema.tables.iter().filter(|table| !table.is_view);
+    let orders = tables().any(|table| named(&table.name, &["order"]));
+    orders && !tables().any(|table| named(&table.name, &["sale", "purchas"]))
 }
 
 /// `which category sells best`, `what sells best` as the best selling one.

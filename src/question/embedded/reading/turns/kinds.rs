@@ -8,7 +8,7 @@ use super::{
     called, is_called, is_name, name_of,
 };
 use crate::question::{
-    schema::{ColumnRef, ForeignKey, Schema, words},
+    schema::{Column, ColumnRef, ForeignKey, Schema, words},
     semantic::{FieldRole, SemanticModel},
 };
 
@@ -259,7 +259,7 @@ pub(super) fn left_out(mut tokens: Vec<Token>) -> Vec<Token> {
     tokens
 }
 
-/// `one-star reviews` as reviews with one star.
+/// `one-star reviews` as reviews with one star, `one and two star reviews` as those with one to two.
 pub(super) fn stars(mut tokens: Vec<Token>) -> Vec<Token> {
     let found = (1..tokens.len().saturating_sub(1)).find(|&at| {
         let number = is_number(&tokens[at - 1]);
@@ -278,7 +278,95 @@ pub(super) fn stars(mut tokens: Vec<Token>) -> Vec<Token> {
     if let Some(at) = found {
         let noun = tokens.remove(at + 1);
         let with = said("with", &tokens[at]);
-        tokens.splice(at - 1..at - 1, [noun, with]);
+        let several = at > 2 && matches!(word(&tokens, at - 2), "and" | "or") && is_number(&tokens[at - 3]);
+        if several {
+            let star = tokens.remove(at);
+            tokens[at - 2] = said("and", &star);
+            let between = said("between", &star);
+            tokens.splice(at - 3..at - 3, [noun, with, star, between]);
+        } else {
+            tokens.splice(at - 1..at - 1, [noun, with]);
+        }
+    }
+    tokens
+}
+
+/// `orders by payment method` as how many of them each kind of what belongs to them has.
+pub(super) fn by_child(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
+    let led = match (word(&tokens, 0), word(&tokens, 1)) {
+        ("how", "many") | ("number", "of") => 2,
+        _ => 0,
+    };
+    let by = match (word(&tokens, led + 1), word(&tokens, led + 2)) {
+        ("by" | "per", _) => led + 2,
+        ("for", "each" | "every") => led + 3,
+        _ => return tokens,
+    };
+    let Some(table) = tokens.get(led).and_then(|noun| called(schema, noun)) else {
+        return tokens;
+    };
+    let group: Vec<&str> = tokens[by..]
+        .iter()
+        .map(|token| token.stem.as_str())
+        .take_while(|word| !matches!(*word, "?" | "." | "in" | "this" | "last"))
+        .collect();
+    let belongs = |at: &ColumnRef| {
+        let mut keys = schema.foreign_keys.iter();
+        at.table != table && keys.any(|key| key.from[0].table == at.table && key.to[0].table == table)
+    };
+    let called_so = |at: &ColumnRef| {
+        let stems =
+            |name: Vec<String>| -> Vec<String> { name.iter().map(|word| words::stem(word)).collect() };
+        let column = stems(words::identifier_words(&schema.column(*at).name));
+        let mut whole = stems(words::table_words(&schema.tables[at.table].name));
+        whole.extend(column.clone());
+        group == whole || group == column
+    };
+    let mut groups = categories(schema, model).filter(|at| called_so(at));
+    let (Some(only), None) = (groups.next(), groups.next()) else {
+        return tokens;
+    };
+    if belongs(&only) {
+        let different = written(&["number", "of", "different"], &tokens[0]);
+        tokens.splice(..led, different);
+    }
+    tokens
+}
+
+/// `still need weighing` as not weighed.
+pub(super) fn undone(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let found = (1..tokens.len()).find_map(|at| {
+        if !matches!(word(&tokens, at), "need" | "needs") {
+            return None;
+        }
+        let to_be = match (word(&tokens, at + 1), word(&tokens, at + 2)) {
+            ("to", "be") => 2,
+            _ => 0,
+        };
+        let done = word(&tokens, at + 1 + to_be);
+        let participle = if to_be > 0 {
+            done.ends_with("ed")
+        } else {
+            done.ends_with("ing")
+        };
+        let known = |column: &Column| {
+            let comment = column.comment.as_deref().unwrap_or_default();
+            let said = words::text_words(comment);
+            let name = words::identifier_words(&column.name);
+            !column.not_null
+                && said
+                    .iter()
+                    .chain(&name)
+                    .any(|word| words::stem(word) == tokens[at + 1 + to_be].stem)
+        };
+        let mut columns = schema.tables.iter().flat_map(|table| &table.columns);
+        let ends = matches!(word(&tokens, at + 2 + to_be), "" | "?" | ".");
+        (participle && ends && columns.any(known)).then_some((at, at + 1 + to_be))
+    });
+    if let Some((at, done)) = found {
+        let still = usize::from(word(&tokens, at - 1) == "still");
+        let not = said("without", &tokens[at]);
+        tokens.splice(at - still..done, [not]);
     }
     tokens
 }

@@ -16,16 +16,27 @@ mod goods;
 mod kinds;
 mod parent;
 mod people;
+mod rows;
 mod stock;
 mod when;
 
 /// The question without such turns.
 pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticModel) -> Vec<Token> {
     let schema = &snapshot.schema;
+    let tokens = kinds::undone(
+        kinds::by_child(goods::by_units(tokens, schema), schema, model),
+        schema,
+    );
+    let tokens = rows::state(
+        goods::bought_something(goods::sold_most_of(tokens, schema, model), schema),
+        schema,
+    );
+    let tokens = people::and_where(people::done_the_most(tokens, schema), schema);
+    let tokens = when::not_for(when::best_period(people::at_the_top(tokens, schema)));
     let tokens = stock::worth(kinds::left_out(tokens), schema);
     let tokens = kinds::anywhere(goods::per_piece(tokens, schema, model), schema);
     let tokens = stock::or_more(stock::sold_out(stock::left(tokens, snapshot), schema), schema);
-    let tokens = kinds::tagged(goods::contents(kinds::stars(tokens), schema, model), schema);
+    let tokens = kinds::tagged(rows::contents(kinds::stars(tokens), schema, model), schema);
     let tokens = goods::things(goods::not_sold(tokens, schema), schema, model);
     let tokens = kinds::per_reason(kinds::kind_of(tokens, schema, model), schema, model);
     let tokens = stock::reordered(kinds::parts_of(when::time_spent(tokens, schema), schema), schema);

@@ -6,7 +6,7 @@ use super::{
         persons::{is_person, works_here},
         rewording::{said, word, written},
     },
-    called, is_name,
+    called, is_name, name_of,
 };
 use crate::question::{
     schema::{Schema, words},
@@ -255,4 +255,97 @@ pub(super) fn earns_most(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     let money = usize::from(word(&tokens, at + 3) == "money");
     asked.extend_from_slice(&tokens[at + 3 + money..]);
     asked
+}
+
+/// `who has written the most reviews` as which customers have them, where only they write any.
+pub(super) fn done_the_most(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let verb = 1 + usize::from(matches!(word(&tokens, 1), "has" | "have"));
+    let most = matches!(word(&tokens, verb + 2), "most" | "fewest");
+    if word(&tokens, 0) != "who" || word(&tokens, verb + 1) != "the" || !most {
+        return tokens;
+    }
+    let event = tokens.get(verb + 3).and_then(|noun| called(schema, noun));
+    let persons = |event: usize| {
+        let keys = schema
+            .foreign_keys
+            .iter()
+            .filter(move |key| key.from[0].table == event);
+        keys.map(|key| key.to[0].table)
+            .filter(|&table| is_person(schema, table))
+    };
+    let mut doers = event.into_iter().flat_map(persons);
+    let (Some(doer), None) = (doers.next(), doers.next()) else {
+        return tokens;
+    };
+    let mut asked = written(&["which"], &tokens[0]);
+    asked.extend(name_of(schema, doer, &tokens[0]));
+    asked.push(said("has", &tokens[0]));
+    asked.extend_from_slice(&tokens[verb + 1..]);
+    asked
+}
+
+/// `who is the boss`, `who reports to nobody` as whoever has no manager, where others have one.
+pub(super) fn at_the_top(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let mut own = schema
+        .foreign_keys
+        .iter()
+        .filter(|key| key.from[0].table == key.to[0].table);
+    let Some(key) = own.find(|key| is_person(schema, key.from[0].table)) else {
+        return tokens;
+    };
+    let is = matches!(word(&tokens, 1), "is" | "'s");
+    let article = usize::from(matches!(word(&tokens, 2), "the" | "our" | "your"));
+    let title = matches!(word(&tokens, 2 + article), "boss" | "chief" | "ceo" | "director");
+    let ends = |at: usize| match word(&tokens, at) {
+        "" | "?" | "." => true,
+        "here" | "overall" => at + 2 >= tokens.len(),
+        "of" => matches!(word(&tokens, at + 1), "the" | "our" | "this") && is_whole(word(&tokens, at + 2)),
+        _ => false,
+    };
+    let boss = word(&tokens, 0) == "who" && is && title && ends(3 + article);
+    let runs = word(&tokens, 0) == "who"
+        && matches!(word(&tokens, 1), "runs" | "leads" | "heads")
+        && matches!(word(&tokens, 2), "the" | "our" | "this")
+        && is_whole(word(&tokens, 3))
+        && tokens.len() < 6;
+    let nobody = tokens.windows(3).any(|three| {
+        matches!(three[0].stem.as_str(), "report" | "answer")
+            && three[1].word == "to"
+            && matches!(three[2].word.as_str(), "nobody" | "noone")
+    });
+    if !(boss || runs || nobody) {
+        return tokens;
+    }
+    let mut asked = written(&["which"], &tokens[0]);
+    asked.extend(name_of(schema, key.from[0].table, &tokens[0]));
+    asked.extend(written(&["have", "no"], &tokens[0]));
+    let superior = words::identifier_words(&schema.column(key.from[0]).name);
+    asked.extend(written(&superior[..1], &tokens[0]));
+    asked
+}
+
+/// True for what stands for all that is there.
+fn is_whole(word: &str) -> bool {
+    matches!(
+        word,
+        "company" | "firm" | "business" | "place" | "organization" | "organisation"
+    )
+}
+
+/// `and in which store` behind a list as the store of each.
+pub(super) fn and_where(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let found = (1..tokens.len()).find(|&at| {
+        let asks = matches!(
+            word(&tokens, at + 1),
+            "in" | "at" | "for" | "from" | "by" | "with" | "to"
+        ) && matches!(word(&tokens, at + 2), "which" | "what");
+        let over = matches!(word(&tokens, at + 4), "" | "?" | ".");
+        let noun = tokens.get(at + 3).and_then(|noun| called(schema, noun));
+        word(&tokens, at) == "and" && asks && over && noun.is_some()
+    });
+    if let Some(at) = found {
+        let their = said("their", &tokens[at]);
+        tokens.splice(at + 1..at + 3, [their]);
+    }
+    tokens
 }

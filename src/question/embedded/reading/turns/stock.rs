@@ -26,6 +26,7 @@ fn stock(schema: &Schema) -> Option<ColumnRef> {
 pub(super) fn left(mut tokens: Vec<Token>, snapshot: &Snapshot) -> Vec<Token> {
     let schema = &snapshot.schema;
     let Some(stock) = stock(schema) else { return tokens };
+    tokens = in_stock(tokens, stock, schema);
     let many = tokens
         .windows(2)
         .position(|two| two[0].word == "how" && two[1].word == "many");
@@ -106,6 +107,31 @@ pub(super) fn or_more(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
         asked.extend(written(&["at", bound], &tokens[at]));
         asked.push(tokens[at].clone());
         tokens.splice(at..end, asked);
+    }
+    tokens
+}
+
+/// `how many units do we have in stock` as the total of it.
+fn in_stock(mut tokens: Vec<Token>, stock: ColumnRef, schema: &Schema) -> Vec<Token> {
+    let many = word(&tokens, 0) == "how" && word(&tokens, 1) == "many";
+    let units = matches!(word(&tokens, 2), "units" | "pieces" | "items");
+    let end = (3..tokens.len()).find(|&at| matches!(word(&tokens, at), "stock" | "inventory" | "warehouse"));
+    let Some(end) = end.filter(|_| many && units) else {
+        return tokens;
+    };
+    let plain = |token: &Token| {
+        matches!(
+            token.word.as_str(),
+            "are" | "do" | "we" | "have" | "there" | "in" | "the" | "our" | "of"
+        )
+    };
+    if tokens[3..end].iter().all(plain) {
+        let mut total = written(&["total"], &tokens[0]);
+        total.extend(written(
+            &words::identifier_words(&schema.column(stock).name),
+            &tokens[0],
+        ));
+        tokens.splice(..=end, total);
     }
     tokens
 }

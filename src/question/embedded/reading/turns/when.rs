@@ -5,7 +5,7 @@ use super::{
         super::question::{Token, TokenKind},
         moments::month_of,
         money::amount_column,
-        rewording::{said, word, written},
+        rewording::{is_number, said, word, written},
     },
     called, is_called, is_period, name_of,
 };
@@ -385,4 +385,81 @@ pub(super) fn average_age(tokens: Vec<Token>) -> Vec<Token> {
     asked.extend_from_slice(&tokens[3..average.start.max(3)]);
     asked.extend_from_slice(&tokens[average.end..]);
     asked
+}
+
+/// `which was our best month` as the month with the highest revenue.
+pub(super) fn best_period(tokens: Vec<Token>) -> Vec<Token> {
+    let degree = |word: &str| match word {
+        "best" | "strongest" | "biggest" => Some("highest"),
+        "worst" | "weakest" | "poorest" => Some("lowest"),
+        _ => None,
+    };
+    let asks = |word: &str| {
+        matches!(
+            word,
+            "what"
+                | "which"
+                | "was"
+                | "is"
+                | "were"
+                | "has"
+                | "been"
+                | "our"
+                | "the"
+                | "your"
+                | "ever"
+                | "so"
+                | "far"
+                | "one"
+                | "?"
+                | "."
+                | "'s"
+        )
+    };
+    let unit = tokens.iter().position(|token| is_period(&token.word));
+    let found = tokens.iter().position(|token| degree(&token.word).is_some());
+    let (Some(unit), Some(found)) = (unit, found) else {
+        return tokens;
+    };
+    let (first, last) = (unit.min(found), unit.max(found));
+    let plain = tokens[..first]
+        .iter()
+        .chain(&tokens[first + 1..last])
+        .all(|token| asks(&token.word));
+    let rest: Vec<Token> = tokens[last + 1..]
+        .iter()
+        .skip_while(|token| matches!(token.word.as_str(), "ever" | "so" | "far"))
+        .cloned()
+        .collect();
+    let when = |word: &str| matches!(word, "" | "?" | "." | "in" | "this" | "last" | "of" | "since");
+    if !plain || !when(word(&rest, 0)) || word(&rest, 0) == "of" && !is_number(&rest[rest.len().min(2) - 1]) {
+        return tokens;
+    }
+    let mut asked = vec![said("which", &tokens[0]), tokens[unit].clone()];
+    let degree = degree(word(&tokens, found)).unwrap_or_default();
+    asked.extend(written(&["had", "the", degree, "revenue"], &tokens[0]));
+    asked.extend(rest);
+    asked
+}
+
+/// `have not ordered for six months` as in the last six months.
+pub(super) fn not_for(mut tokens: Vec<Token>) -> Vec<Token> {
+    let negated = |token: &Token| {
+        matches!(token.word.as_str(), "not" | "no" | "never" | "without") || token.word.ends_with("n't")
+    };
+    let found = (1..tokens.len()).find(|&at| {
+        let number = tokens.get(at + 1).is_some_and(is_number);
+        let length = is_period(word(&tokens, at + 2).trim_end_matches('s'));
+        let over = matches!(word(&tokens, at + 3), "" | "?" | "." | "now");
+        matches!(word(&tokens, at), "for" | "in")
+            && number
+            && length
+            && over
+            && tokens[..at].iter().any(negated)
+    });
+    if let Some(at) = found {
+        let last = written(&["in", "the", "last"], &tokens[at]);
+        tokens.splice(at..=at, last);
+    }
+    tokens
 }
