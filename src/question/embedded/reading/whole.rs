@@ -210,10 +210,10 @@ fn unused(say: &mut impl FnMut(Whole, f32), question: &Question, cast: &Cast) {
         &|mention| mention.compared.is_some() || mention.numbered.is_some(),
         &[Role::Condition, Role::Related, Role::Measure, Role::Head],
     );
-    // Of what is counted nothing is compared.
+    // Of what is counted nothing is compared but how long it took.
     count(
         Whole::ComparedUnused,
-        &|mention| mention.counted && mention.compared.is_some(),
+        &|mention| mention.counted && mention.compared.is_some() && mention.compared_in.is_none(),
         &[Role::Condition, Role::Related, Role::Measure],
     );
     count(

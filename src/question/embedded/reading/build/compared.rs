@@ -5,7 +5,6 @@ use time::Date;
 use super::{
     super::{
         items::Meaning,
-        periods::Period,
         question::{GrainMention, Mention, PeriodMention},
         roles::Role,
         ways::restricted,
@@ -242,13 +241,13 @@ impl Builder<'_> {
             }
             if split && periods.len() >= 2 {
                 let mut each = Vec::new();
-                for found in &periods {
+                for (found, name) in periods.iter().zip(names_of(&periods)) {
                     let mut formula = whole.clone();
                     for &table in &tables {
                         let during = self.during(table, found.at, found.period)?;
                         formula = restricted(&formula, table, &[during]);
                     }
-                    each.push((name_of(found.period), formula));
+                    each.push((name, formula));
                 }
                 each.sort_by(|one, other| one.0.cmp(&other.0));
                 if !self.question.growth || self.question.versus {
@@ -412,7 +411,21 @@ impl Builder<'_> {
     }
 }
 
-pub(super) fn name_of(period: Period) -> String {
-    let (from, _) = period.bounds();
-    from.map_or_else(String::new, |from| from.get(..4).unwrap_or_default().to_owned())
+/// What periods are called that stand beside each other: by their years, or by their months where a year has several.
+fn names_of(periods: &[PeriodMention]) -> Vec<String> {
+    let first = |found: &PeriodMention, length: usize| {
+        let (from, _) = found.period.bounds();
+        from.and_then(|from| from.get(..length).map(|name| name.replace('-', "_")))
+            .unwrap_or_default()
+    };
+    let named = |length| -> Vec<String> { periods.iter().map(|found| first(found, length)).collect() };
+    let (years, months) = (named("YYYY".len()), named("YYYY-MM".len()));
+    let mut different = years.clone();
+    different.sort_unstable();
+    different.dedup();
+    if different.len() == years.len() {
+        years
+    } else {
+        months
+    }
 }

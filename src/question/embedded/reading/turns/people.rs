@@ -124,6 +124,45 @@ pub(super) fn came_back(mut tokens: Vec<Token>) -> Vec<Token> {
     tokens
 }
 
+/// `who ordered last year but haven't ordered yet this year` as `but not this year`.
+pub(super) fn but_not(mut tokens: Vec<Token>) -> Vec<Token> {
+    let negates = |word: &str| matches!(word, "not" | "never") || word.ends_with("n't");
+    let found = (1..tokens.len()).find_map(|at| {
+        let but = matches!(word(&tokens, at), "but" | "and" | "yet");
+        let not = (at + 1..at + 4).find(|&not| but && negates(word(&tokens, not)))?;
+        let verb = (not + 1..not + 3).find(|&verb| {
+            let again = |token: &Token| token.stem == tokens[verb].stem && token.stem.len() > 2;
+            verb < tokens.len() && tokens[..at].iter().any(again)
+        })?;
+        let adds_nothing = |at: &usize| {
+            matches!(
+                word(&tokens, *at),
+                "anything"
+                    | "something"
+                    | "one"
+                    | "again"
+                    | "yet"
+                    | "so"
+                    | "far"
+                    | "any"
+                    | "in"
+                    | "at"
+                    | "all"
+            )
+        };
+        let when = (verb + 1..tokens.len()).find(|at| !adds_nothing(at))?;
+        let tells_when = matches!(&tokens[when].kind, TokenKind::Number(number) if number.len() == 4)
+            || matches!(tokens[when].kind, TokenKind::Month(_))
+            || matches!(word(&tokens, when), "this" | "last");
+        tells_when.then_some((at, when))
+    });
+    if let Some((at, when)) = found {
+        let in_place = written(&["but", "not"], &tokens[at]);
+        tokens.splice(at..when, in_place);
+    }
+    tokens
+}
+
 /// `names and emails of our customers` with what their names are made of, where several columns have them.
 pub(in super::super) fn names_of(
     mut tokens: Vec<Token>,

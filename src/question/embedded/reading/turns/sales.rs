@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        super::question::Token,
+        super::question::{Token, TokenKind},
         implied::says_quantity,
         rewording::{said, word, written},
     },
@@ -14,6 +14,9 @@ use crate::question::{
     schema::{Schema, Snapshot, words},
     semantic::{DatasetRole, SemanticModel},
 };
+
+/// Words of the name of what is sold, at most.
+const LONGEST_NAME: usize = 5;
 
 /// `how many Garnet Mugs did we sell` as the quantity of them, `how often was it sold` as the number of times.
 pub(super) fn how_many_sold(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticModel) -> Vec<Token> {
@@ -91,6 +94,84 @@ pub(super) fn how_many_sold(tokens: Vec<Token>, snapshot: &Snapshot, model: &Sem
     asked.push(said("with", &tokens[0]));
     asked.extend(named);
     asked.extend_from_slice(&tokens[verb + 1..]);
+    asked
+}
+
+/// `units sold of Garnet Mug this year` as the sum of what its orders say, where a time is told.
+pub(super) fn units_sold(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticModel) -> Vec<Token> {
+    let schema = &snapshot.schema;
+    let counts = tokens.windows(2).any(|two| {
+        matches!(
+            (two[0].word.as_str(), two[1].word.as_str()),
+            ("units" | "pieces" | "copies", _) | ("how", "many")
+        )
+    });
+    let sells = tokens
+        .iter()
+        .any(|token| matches!(token.word.as_str(), "sold" | "sell"));
+    let tells_when = tokens.iter().any(|token| {
+        matches!(token.kind, TokenKind::Date(_) | TokenKind::Month(_))
+            || matches!(&token.kind, TokenKind::Number(number) if number.len() == 4)
+            || matches!(
+                token.word.as_str(),
+                "last" | "this" | "since" | "yesterday" | "today"
+            )
+    });
+    let other = |token: &Token| {
+        matches!(
+            token.word.as_str(),
+            "which" | "who" | "by" | "per" | "each" | "most" | "top" | "best" | "than" | "not" | "never"
+        )
+    };
+    if !(counts && sells && tells_when) || tokens.iter().any(other) {
+        return tokens;
+    }
+    let lines = goods(schema, model).and_then(|goods| Some((goods, lines_of(goods, schema)?)));
+    let Some((goods, (lines, quantity))) = lines else {
+        return tokens;
+    };
+    let adds_nothing = |token: &&Token| {
+        !matches!(
+            token.word.as_str(),
+            "how"
+                | "many"
+                | "units"
+                | "pieces"
+                | "copies"
+                | "sold"
+                | "sell"
+                | "did"
+                | "do"
+                | "have"
+                | "we"
+                | "you"
+                | "were"
+                | "was"
+                | "been"
+                | "of"
+                | ":"
+        )
+    };
+    let rest: Vec<Token> = tokens.iter().filter(adds_nothing).cloned().collect();
+    // Only what is called by its name.
+    let names_goods = (0..rest.len()).any(|from| {
+        (from + 1..=rest.len().min(from + LONGEST_NAME)).any(|to| {
+            let text: Vec<&str> = rest[from..to].iter().map(|token| token.text.as_str()).collect();
+            let hits = snapshot.values.find(&words::text_words(&text.join(" ")));
+            hits.iter().any(|hit| {
+                let shown = &model.datasets[goods].display;
+                hit.column.table == goods && shown.contains(&hit.column.column)
+            })
+        })
+    });
+    if !names_goods {
+        return tokens;
+    }
+    let mut asked = written(&quantity, &tokens[0]);
+    asked.push(said("of", &tokens[0]));
+    asked.extend(name_of(schema, lines, &tokens[0]));
+    asked.push(said("of", &tokens[0]));
+    asked.extend(rest);
     asked
 }
 
