@@ -16,7 +16,7 @@ use super::{
 use crate::question::{
     analytic::Measure,
     schema::ColumnRef,
-    semantic::{Aggregate, Change, Condition, DatasetRole, Formula, Grain},
+    semantic::{Aggregate, Change, Condition, DatasetRole, Formula, Grain, Scalar},
 };
 
 /// Words from one that asks for a share to what it is a share of, at most.
@@ -76,7 +76,7 @@ impl Builder<'_> {
             .into_iter()
             .partition(|found| self.question.difference && contrast.is_some() && found.value_of == contrast);
         let measures = match share {
-            Some(_) => amount_alone(measures),
+            Some(_) => amount_alone(measures).into_iter().map(rows_of_average).collect(),
             None => measures,
         };
         let noun = self.noun_of_share();
@@ -428,4 +428,14 @@ fn names_of(periods: &[PeriodMention]) -> Vec<String> {
     } else {
         months
     }
+}
+
+/// A share of ratings is one of how many there are, not of what they average.
+fn rows_of_average(mut measure: Measure) -> Measure {
+    if let Formula::Rows { aggregate, .. } = &mut measure.formula
+        && matches!(aggregate, Aggregate::Average(Scalar::Column(_)))
+    {
+        *aggregate = Aggregate::Count;
+    }
+    measure
 }

@@ -25,6 +25,10 @@ mod when;
 pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticModel) -> Vec<Token> {
     let schema = &snapshot.schema;
     let turns: &[&dyn Fn(Vec<Token>) -> Vec<Token>] = &[
+        &sales::made_here,
+        &sales::sold_best,
+        &when::over_time,
+        &|tokens| kinds::topmost(tokens, schema),
         &|tokens| sales::how_many_sold(tokens, snapshot, model),
         &|tokens| sales::costs(tokens, schema),
         &|tokens| sales::unpaid(tokens, schema),

@@ -234,7 +234,9 @@ pub(super) fn earns_most(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
                 "who" | "employee" | "employees" | "people" | "person"
             );
         let most = matches!(word(&tokens, at + 2), "most" | "least");
-        persons && matches!(word(&tokens, at), "earns" | "earn") && word(&tokens, at + 1) == "the" && most
+        let earns = persons && matches!(word(&tokens, at), "earns" | "earn");
+        let paid = word(&tokens, at) == "paid" && at > 0 && matches!(word(&tokens, at - 1), "is" | "gets");
+        (earns || paid) && word(&tokens, at + 1) == "the" && most
     });
     let mut columns = schema.tables.iter().flat_map(|table| &table.columns);
     let salary = columns.find_map(|column| {
@@ -250,7 +252,8 @@ pub(super) fn earns_most(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     } else {
         "lowest"
     };
-    let mut asked = tokens[..at].to_vec();
+    let paid = usize::from(word(&tokens, at) == "paid");
+    let mut asked = tokens[..at - paid].to_vec();
     asked.extend(written(&["has", "the", degree, &salary], &tokens[at]));
     let money = usize::from(word(&tokens, at + 3) == "money");
     asked.extend_from_slice(&tokens[at + 3 + money..]);

@@ -373,3 +373,54 @@ pub(super) fn why(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     asked.extend_from_slice(&tokens[rest..]);
     asked
 }
+
+/// `the seven toys that sold best` as the seven best selling ones, `books that sold the most copies` too.
+pub(super) fn sold_best(mut tokens: Vec<Token>) -> Vec<Token> {
+    let found = (1..tokens.len()).find_map(|at| {
+        let that = matches!(word(&tokens, at), "that" | "which" | "who");
+        let sold = at + 1 + usize::from(matches!(word(&tokens, at + 1), "have" | "has"));
+        let the = usize::from(word(&tokens, sold + 1) == "the");
+        let degree = match word(&tokens, sold + 1 + the) {
+            "best" | "most" => "best",
+            "worst" | "least" => "worst",
+            _ => return None,
+        };
+        let pieces = usize::from(matches!(
+            word(&tokens, sold + 2 + the),
+            "copies" | "pieces" | "units" | "often"
+        ));
+        let sells = matches!(word(&tokens, sold), "sold" | "sell" | "sells");
+        (that && sells && at > 0).then_some((at, sold + 2 + the + pieces, degree))
+    });
+    let Some((at, end, degree)) = found else {
+        return tokens;
+    };
+    let noun = tokens[at - 1].kind == TokenKind::Word(None);
+    if noun {
+        let selling = written(&[degree, "selling"], &tokens[at]);
+        tokens.drain(at..end);
+        tokens.splice(at - 1..at - 1, selling);
+    }
+    tokens
+}
+
+/// `how much profit did the shop make` as what we made.
+pub(super) fn made_here(mut tokens: Vec<Token>) -> Vec<Token> {
+    let found = (2..tokens.len()).find(|&at| {
+        matches!(word(&tokens, at - 2), "did" | "does" | "do" | "has")
+            && matches!(word(&tokens, at - 1), "the" | "our" | "this")
+            && matches!(
+                word(&tokens, at),
+                "shop" | "company" | "business" | "firm" | "store"
+            )
+            && matches!(
+                word(&tokens, at + 1),
+                "make" | "made" | "earn" | "earned" | "sell" | "sold"
+            )
+    });
+    if let Some(at) = found {
+        let we = said("we", &tokens[at]);
+        tokens.splice(at - 1..=at, [we]);
+    }
+    tokens
+}

@@ -463,3 +463,47 @@ pub(super) fn not_for(mut tokens: Vec<Token>) -> Vec<Token> {
     }
     tokens
 }
+
+/// `how has revenue grown over the years` as revenue by year, `from month to month` as by month.
+pub(super) fn over_time(mut tokens: Vec<Token>) -> Vec<Token> {
+    let found = (1..tokens.len()).find_map(|at| {
+        let unit = |at: usize| {
+            let unit = word(&tokens, at).trim_end_matches('s');
+            is_period(unit).then(|| unit.to_owned())
+        };
+        match (word(&tokens, at), word(&tokens, at + 1), word(&tokens, at + 2)) {
+            ("over", "the", units) if units.ends_with('s') => Some((at, at + 3, unit(at + 2)?)),
+            ("from", from, "to") if word(&tokens, at + 3) == from => Some((at, at + 4, unit(at + 1)?)),
+            ("year" | "month" | "quarter" | "week", "by" | "over", next) if next == word(&tokens, at) => {
+                Some((at, at + 3, unit(at)?))
+            }
+            _ => None,
+        }
+    });
+    let Some((from, to, unit)) = found else {
+        return tokens;
+    };
+    let by = written(&["by", &unit], &tokens[from]);
+    tokens.splice(from..to, by);
+    let changes = |word: &str| {
+        matches!(
+            word,
+            "grown" | "changed" | "developed" | "evolved" | "grow" | "change" | "develop" | "evolve"
+        )
+    };
+    if let Some(verb) = tokens[..from].iter().position(|token| changes(&token.word)) {
+        tokens.remove(verb);
+        let asks =
+            word(&tokens, 0) == "how" && matches!(word(&tokens, 1), "has" | "have" | "did" | "does" | "do");
+        if asks {
+            tokens.drain(..2);
+        } else if let Some(has) = tokens[..verb]
+            .iter()
+            .position(|token| matches!(token.word.as_str(), "has" | "have"))
+        {
+            tokens.remove(has);
+            tokens.retain(|token| token.word != "how");
+        }
+    }
+    tokens
+}
