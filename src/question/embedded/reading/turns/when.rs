@@ -483,26 +483,25 @@ pub(super) fn over_time(mut tokens: Vec<Token>) -> Vec<Token> {
     let Some((from, to, unit)) = found else {
         return tokens;
     };
-    let by = written(&["by", &unit], &tokens[from]);
-    tokens.splice(from..to, by);
     let changes = |word: &str| {
         matches!(
             word,
             "grown" | "changed" | "developed" | "evolved" | "grow" | "change" | "develop" | "evolve"
         )
     };
-    if let Some(verb) = tokens[..from].iter().position(|token| changes(&token.word)) {
+    let verb = tokens[..from].iter().position(|token| changes(&token.word));
+    // `what have we done for them over the years` asks for no figures of each.
+    if verb.is_none() && word(&tokens, from) == "over" {
+        return tokens;
+    }
+    let by = written(&["by", &unit], &tokens[from]);
+    tokens.splice(from..to, by);
+    if let Some(verb) = verb {
         tokens.remove(verb);
         let asks =
             word(&tokens, 0) == "how" && matches!(word(&tokens, 1), "has" | "have" | "did" | "does" | "do");
         if asks {
             tokens.drain(..2);
-        } else if let Some(has) = tokens[..verb]
-            .iter()
-            .position(|token| matches!(token.word.as_str(), "has" | "have"))
-        {
-            tokens.remove(has);
-            tokens.retain(|token| token.word != "how");
         }
     }
     tokens
