@@ -2,7 +2,7 @@
 
 use querent::question::{
     schema::Dialect,
-    validator::{Asked, Repaired, repair, validate},
+    validator::{Asked, Code, Finding, Repaired, repair, validate},
 };
 
 use super::{clinic, clinic_snapshot};
@@ -106,7 +106,13 @@ fn another_table_is_no_correction() {
         ),
     ] {
         let repaired = repair(sql, &Asked::now(question, clinic_snapshot()));
-        assert_eq!(repaired.map(|repaired| repaired.sql), None, "{sql}");
+        let repaired = repaired.map_or(sql.to_owned(), |repaired| repaired.sql);
+        let found = validate(&repaired, clinic(), Dialect::Sqlite);
+        let missing = |finding: &Finding| finding.code == Code::TableMissing;
+        assert!(
+            found.is_err_and(|found| found.iter().any(missing)),
+            "{sql}: {repaired}"
+        );
     }
 }
 
