@@ -125,9 +125,42 @@ const CHATTER: &[&str] = &[
     "out",
     "of",
     "curiosity",
+    "bother",
+    "to",
+    "check",
+    "help",
+    "me",
+    "here",
+    "excuse",
+    "pardon",
+    "let's",
+    "now",
+    "next",
     "by",
     "the",
     "way",
+];
+/// How people begin politely, before they say what they want.
+const OPENINGS: &[&str] = &[
+    "do you happen to know",
+    "could you find out",
+    "can you find out",
+    "could you look up",
+    "can you look up",
+    "could you tell me",
+    "can you tell me",
+    "could you check",
+    "can you check",
+    "would you please",
+    "could you please",
+    "can we see",
+    "could we see",
+    "i'd love to know",
+    "i would love to know",
+    "i'd love to see",
+    "i wonder",
+    "i was wondering",
+    "any idea",
 ];
 /// Words by which a question leans on what was said before it.
 const BACK: &[&str] = &[
@@ -139,7 +172,7 @@ const BACK: &[&str] = &[
 pub(super) fn core(question: &str) -> &str {
     let mut core = without_first(question.trim());
     for _ in 0..3 {
-        let shorter = without_end(without_asker(without_lead(core)));
+        let shorter = without_end(without_opening(without_asker(without_lead(core))));
         if shorter.len() == core.len() {
             break;
         }
@@ -237,6 +270,19 @@ fn without_lead(question: &str) -> &str {
         return rest;
     }
     question
+}
+
+/// `Do you happen to know how many …` without its politeness.
+fn without_opening(question: &str) -> &str {
+    let said = words(question);
+    let opening = OPENINGS.iter().find_map(|opening| {
+        let opening: Vec<&str> = opening.split(' ').collect();
+        let begins =
+            said.len() > opening.len() + 1 && said.iter().zip(&opening).all(|(said, word)| said == word);
+        begins.then_some(opening.len())
+    });
+    let rest = opening.and_then(|length| begins(question).nth(length));
+    rest.map_or(question, |at| &question[at..])
 }
 
 /// `My boss wants to know how many …`, `for the meeting I need the …`, without who asks and what for.
@@ -392,6 +438,10 @@ mod tests {
             ),
             ("For the meeting I need revenue by month", "revenue by month"),
             ("Honestly, which product sells best?", "which product sells best?"),
+            (
+                "Sorry to bother you, but do you happen to know how many stores we have?",
+                "how many stores we have?",
+            ),
             (
                 "We're doing budgets, what do contracts bring in?",
                 "what do contracts bring in?",

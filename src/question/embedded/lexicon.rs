@@ -80,6 +80,16 @@ pub(crate) struct Adjective {
     pub(crate) falling: Vec<String>,
 }
 
+impl Adjective {
+    /// True where days of birth are among what it compares: of the older, not of the newer.
+    pub(crate) fn speaks_of_birth(&self) -> bool {
+        self.rising
+            .iter()
+            .chain(&self.falling)
+            .any(|word| word == "birth")
+    }
+}
+
 /// Words that stand for a short code in some columns.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Code {
@@ -425,6 +435,14 @@ mod tests {
         let (index, degree) = lexicon.adjective_form("oldest").expect("known");
         assert_eq!(degree, Degree::Superlative);
         assert_eq!(lexicon.adjective(index).rising, ["age"]);
+    }
+
+    #[test]
+    fn no_phrase_stands_for_two_operators() {
+        let phrases: HashMap<Operator, Vec<String>> =
+            toml::from_str(include_str!("lexicon/operators.toml")).expect("read");
+        let several: usize = phrases.values().map(Vec::len).sum();
+        assert_eq!(lexicon().operators.len(), several);
     }
 
     #[test]

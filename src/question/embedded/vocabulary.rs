@@ -71,6 +71,13 @@ pub(crate) struct Vocabulary {
 /// How much a question's words are like the schema's: `[token][word]`.
 pub(crate) struct Similarities(Vec<Vec<f32>>);
 
+impl Similarities {
+    /// How like a word of the question is to the schema's word that it is likest to.
+    pub(crate) fn best(&self, token: usize) -> f32 {
+        self.0[token].iter().copied().fold(0.0, f32::max)
+    }
+}
+
 /// A phrase as positions of its tokens, function words left out.
 pub(crate) type Phrase<'a> = &'a [usize];
 

@@ -18,6 +18,10 @@ const MAX_VALUES_PER_COLUMN: usize = 20_000;
 const MAX_WORDS: usize = 12;
 /// Places that one folded spelling may point to at most.
 const MAX_PLACES: usize = 64;
+/// Words of a value at most that is named by some of them: a name, not a sentence.
+const MAX_NAME_WORDS: usize = 6;
+/// Values of one column at most that one word of theirs points to.
+const MAX_WITH_WORD: usize = 64;
 
 /// Stored values by their folded spelling. Filled by [`ValueIndex::insert`] while others read.
 #[derive(Debug, Default)]
@@ -38,6 +42,8 @@ struct PartTable {
 #[derive(Debug, Default)]
 struct Inner {
     by_stems: HashMap<Box<str>, Vec<ValueHit>>,
+    /// Values of several words by each of their stems.
+    by_word: HashMap<Box<str>, Vec<ValueHit>>,
     by_column: HashMap<ColumnRef, Vec<Arc<str>>>,
     /// Columns of which every value is held that a question can name.
     whole: HashSet<ColumnRef>,
@@ -112,6 +118,11 @@ impl ValueIndex {
             return true;
         }
         let key: Box<str> = stem_key(&words).into();
+        let parts = if (2..=MAX_NAME_WORDS).contains(&words.len()) {
+            key.split(' ').map(Box::from).collect()
+        } else {
+            Vec::new()
+        };
         let mut inner = self.write();
         let held = inner.by_column.get(&column).map_or(0, Vec::len);
         if inner.bytes + stored.len() > MAX_BYTES || held >= MAX_VALUES_PER_COLUMN {
@@ -126,6 +137,16 @@ impl ValueIndex {
             .entry(column)
             .or_default()
             .push(Arc::clone(&stored));
+        for part in parts {
+            let places = inner.by_word.entry(part).or_default();
+            let own = places.iter().filter(|place| place.column == column);
+            if own.count() < MAX_WITH_WORD {
+                places.push(ValueHit {
+                    column,
+                    stored: Arc::clone(&stored),
+                });
+            }
+        }
         let places = inner.by_stems.entry(key).or_default();
         if places.len() < MAX_PLACES {
             places.push(ValueHit { column, stored });
@@ -200,6 +221,25 @@ impl ValueIndex {
             return inside(whole.find_key(key), tables);
         }
         self.read().by_stems.get(key).cloned().unwrap_or_default()
+    }
+
+    /// Some of the names that have a phrase in them, word beside word, and more than that.
+    pub fn find_part(&self, words: &[String]) -> Vec<ValueHit> {
+        if let Some((whole, tables)) = &self.part_of {
+            return inside(whole.find_part(words), tables);
+        }
+        let inner = self.read();
+        let places = words.iter().map(|word| inner.by_word.get(stem(word).as_str()));
+        let rarest = places.min_by_key(|places| places.map_or(0, Vec::len));
+        let Some(Some(places)) = rarest else {
+            return Vec::new();
+        };
+        let phrase = format!(" {} ", stem_key(words));
+        let has_part = |hit: &&ValueHit| {
+            let name = format!(" {} ", stem_key(&text_words(&hit.stored)));
+            name.contains(&phrase) && name.len() > phrase.len()
+        };
+        places.iter().filter(has_part).cloned().collect()
     }
 
     /// The distinct values held of one column; empty where it is not indexed.
@@ -308,6 +348,21 @@ mod tests {
         }
         index.column_done(CITY);
         index
+    }
+
+    #[test]
+    fn finds_names_by_a_part_of_them() {
+        let index = index(&[
+            "Kestrel Gravel Bike",
+            "Zenith Gravel Bike",
+            "Gravel Bike",
+            "Gravel",
+        ]);
+        let found = |phrase: &str| index.find_part(&text_words(phrase)).len();
+        assert_eq!(found("gravel bikes"), 2);
+        assert_eq!(found("bike"), 3);
+        assert_eq!(found("kestrel bike"), 0);
+        assert_eq!(found("kestrel gravel bike"), 0);
     }
 
     #[test]

@@ -73,7 +73,13 @@ impl Rows<'_> {
                 Condition::Not(inner) => self.condition(inner)?,
                 inner => format!("NOT ({})", self.condition(inner)?),
             },
-            Condition::Any(conditions) => format!("({})", self.conditions(conditions)?.join(" OR ")),
+            Condition::Any(conditions) => {
+                // Where one of them holds, what another speaks of may be missing.
+                let keeps = std::mem::replace(&mut self.keep_missing, true);
+                let any = self.conditions(conditions);
+                self.keep_missing = keeps;
+                format!("({})", any?.join(" OR "))
+            }
             Condition::All(conditions) => format!("({})", self.conditions(conditions)?.join(" AND ")),
             Condition::Written(pieces) => format!("({})", self.written(pieces)?),
         })

@@ -21,7 +21,7 @@ pub(super) struct Rows<'a> {
     aliases: BTreeMap<Way, String>,
     joins: Vec<String>,
     /// True where a row stays though what it belongs to is missing.
-    keep_missing: bool,
+    pub(super) keep_missing: bool,
 }
 
 /// The names that a statement has given to its tables.

@@ -8,6 +8,7 @@ use super::{
     logical::{Comparator, DatePart, Direction, Function, Operand},
     ordering::orders_all,
     question::Token,
+    reading::is_birth,
     resolve::{Item, ItemKind, is_key},
     vocabulary::Vocabulary,
 };
@@ -352,12 +353,15 @@ impl Reader<'_> {
     /// The column that an adjective compares, and whether it grows with it.
     fn attribute(&self, at: usize, adjective: usize) -> Option<(ColumnRef, bool)> {
         let adjective = lexicon().adjective(adjective);
+        // The newest are not those that were born last.
+        let of_birth = adjective.speaks_of_birth();
         let home = self.table_near(at);
         let best = self
             .snapshot
             .schema
             .columns()
             .filter(|(column, _)| self.is_measure(*column) && !self.is_key(*column))
+            .filter(|(_, column)| of_birth || !is_birth(&column.name))
             .filter_map(|(column, _)| {
                 let near = self.nearness(column.table, home)?;
                 // Any date tells what is recent, whatever its name says.

@@ -1,10 +1,17 @@
 //! Nouns of which the one only says more of the other: `opening date`, `star rating`.
 
 use super::{
-    items::{Meaning, Sense},
+    items::{Linker, Meaning, Sense},
     mentions::Reader,
+    names::better,
 };
-use crate::question::semantic::FieldRole;
+use crate::question::{
+    schema::words,
+    semantic::{DatasetRole, FieldRole},
+};
+
+/// How well a table that links is called by its name, where that tells what it links.
+const OF_A_LINK: f32 = 0.6;
 
 impl Reader<'_> {
     /// Takes a noun into the mention right before it that only says what kind of thing that is: `opening date`, `contact
@@ -53,5 +60,35 @@ impl Reader<'_> {
         last.end = span.end;
         last.senses = senses.to_vec();
         true
+    }
+}
+
+impl Linker<'_> {
+    /// `product tags` are tags rather than the rows that link products with them.
+    pub(super) fn ends_of_links(&self, senses: &mut Vec<Sense>) {
+        let schema = &self.snapshot.schema;
+        let last = |table: usize| {
+            let name = words::table_words(&schema.tables[table].name);
+            name.last().map(|last| words::stem(last))
+        };
+        let ends: Vec<(usize, f32)> = senses
+            .iter_mut()
+            .filter_map(|sense| {
+                let Meaning::Dataset(link) = sense.meaning else {
+                    return None;
+                };
+                let is_link = self.model.datasets[link].role == DatasetRole::Link && sense.score >= 1.0;
+                let mut keys = schema
+                    .foreign_keys
+                    .iter()
+                    .filter(|key| is_link && key.from[0].table == link);
+                let end = keys.find(|key| last(key.to[0].table) == last(link))?.to[0].table;
+                sense.score = OF_A_LINK;
+                Some((end, 1.0))
+            })
+            .collect();
+        for (end, score) in ends {
+            better(senses, &Meaning::Dataset(end), score);
+        }
     }
 }

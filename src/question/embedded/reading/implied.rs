@@ -384,7 +384,7 @@ pub(super) fn says_quantity(name: &str) -> bool {
 }
 
 /// True for the name of a column of birthdays.
-pub(super) fn is_birth(name: &str) -> bool {
+pub(in crate::question::embedded) fn is_birth(name: &str) -> bool {
     words::identifier_words(name)
         .iter()
         .any(|word| matches!(word.as_str(), "birth" | "born" | "dob" | "birthdate" | "birthday"))

@@ -83,6 +83,8 @@ pub(super) enum Meaning {
     Filter(usize),
     /// A stored value.
     Value(ColumnRef, Arc<str>),
+    /// A part of stored names, as a pattern.
+    Part(ColumnRef, Arc<str>),
 }
 
 /// What the words of a question stand for, before anything is decided.

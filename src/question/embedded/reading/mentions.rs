@@ -300,8 +300,12 @@ impl Reader<'_> {
         let last = last.filter(|mention| mention.compared.is_none());
         match (last, comparison) {
             (Some(last), Some(comparison)) => last.compared = Some((comparison, number)),
-            // `bought 2025`: no row has that number.
-            (Some(last), None) if last.end == start && !is_past(&self.tokens[start - 1].word) => {
+            // `bought 2025`, `orders this year`: no row has that number.
+            (Some(last), None)
+                if last.end == start
+                    && !is_past(&self.tokens[start - 1].word)
+                    && !self.tokens[start].word.ends_with("year") =>
+            {
                 last.numbered = Some(number);
             }
             _ => self.found.loose_numbers += 1,

@@ -19,6 +19,7 @@ use items::{Division, Meaning};
 use question::{Mention, Number, Question};
 use roles::Role;
 
+pub(super) use implied::is_birth;
 pub(crate) use weights::sign_names;
 pub(super) use weights::{Said, of_signs};
 pub(super) use whole::{leaves_out, understands_all};
@@ -43,6 +44,7 @@ mod moments;
 mod money;
 mod names;
 mod nouns;
+mod parts;
 mod per_period;
 mod periods;
 mod persons;
@@ -140,7 +142,7 @@ pub(crate) fn readings(
     }
     found.sort_by(|one, other| other.score.total_cmp(&one.score));
     found.truncate(MOST_READINGS);
-    weigh_words(&mut found, question, snapshot, model);
+    weigh_words(&mut found, &tokens, snapshot, model);
     let scores: Vec<f64> = found.iter().map(|reading| f64::from(reading.score)).collect();
     for (reading, own) in found.iter_mut().zip(&scores) {
         let all: f64 = scores.iter().map(|score| (score - own).exp()).sum();
@@ -155,8 +157,9 @@ pub(crate) fn readings(
 }
 
 /// Puts readings into words, and weighs how far these are the words of the question.
-fn weigh_words(found: &mut [Reading], question: &str, snapshot: &Snapshot, model: &SemanticModel) {
-    let asked = Content::of(question);
+fn weigh_words(found: &mut [Reading], tokens: &[Token], snapshot: &Snapshot, model: &SemanticModel) {
+    let said: Vec<&str> = tokens.iter().map(|token| token.word.as_str()).collect();
+    let asked = Content::of(&said.join(" "));
     for reading in found.iter_mut() {
         reading.words = in_words::words_of(&reading.query, snapshot, model);
     }
@@ -189,7 +192,7 @@ fn read(
     }
     let context = build::Context::new(snapshot, model, (today, asked.trades));
     for cast in roles::casts(&asked, snapshot, model) {
-        let unfolded = nouns::unfolded(&asked, &cast, model);
+        let unfolded = nouns::unfolded(&asked, &cast, (snapshot, model));
         let (asked, cast) = unfolded
             .as_ref()
             .map_or((&asked, &cast), |(asked, cast)| (asked, cast));

@@ -124,10 +124,10 @@ pub(super) fn money(schema: &Schema, model: &SemanticModel) -> Vec<(usize, f32)>
         }
         let name = words::identifier_words(&metric.name);
         // What has not come in is asked for by its name.
-        if metric.name.contains("outstanding") {
+        let has = |list: &[&str]| name.iter().any(|word| list.contains(&word.as_str()));
+        if metric.name.contains("outstanding") || has(&["stock", "inventory"]) {
             continue;
         }
-        let has = |list: &[&str]| name.iter().any(|word| list.contains(&word.as_str()));
         if !has(&[
             "revenue", "sales", "turnover", "amount", "amt", "total", "price", "net", "gross", "paid", "fee",
             "eur", "usd", "gbp", "charge", "value", "income",

@@ -3,7 +3,11 @@
 use std::ops::Range;
 
 use super::{
-    super::{lexicon::lexicon, likeness::Wording, question::TokenKind},
+    super::{
+        lexicon::{Degree, lexicon},
+        likeness::Wording,
+        question::TokenKind,
+    },
     defined::{is_defined, only_defined},
     items::{LONGEST_NAME, Linker, Meaning, Sense, is_polite},
     money::is_money,
@@ -47,7 +51,10 @@ impl Linker<'_> {
         }
         self.without_keys(span, &mut senses);
         let lexical = senses.iter().map(|sense: &Sense| sense.score).fold(0.0, f32::max);
-        let value = self.values(span, &mut senses);
+        let value = match self.values(span, &mut senses) {
+            0.0 if lexical < KEPT_AS => self.parts(span, &mut senses),
+            value => value,
+        };
         if senses.is_empty() {
             return None;
         }
@@ -131,7 +138,8 @@ impl Linker<'_> {
         if single
             && !self.is_noun(content[0])
             && (lexicon().is_filler(word) && !lexicon().knows(&self.tokens[content[0]].stem)
-                || is_polite(word))
+                || is_polite(word)
+                || is_superlative(word))
         {
             // Unless a table or a column has just that name.
             let tables = self.vocabulary.tables(content, self.tokens, &self.similarities);
@@ -179,12 +187,12 @@ impl Linker<'_> {
             self.called_just_so(content, senses);
             return;
         }
-        for (table, score) in self.vocabulary.tables(content, self.tokens, &self.similarities) {
-            senses.push(Sense {
-                meaning: Meaning::Dataset(table),
-                score,
-            });
-        }
+        let tables = self.vocabulary.tables(content, self.tokens, &self.similarities);
+        senses.extend(tables.into_iter().map(|(table, score)| Sense {
+            meaning: Meaning::Dataset(table),
+            score,
+        }));
+        self.ends_of_links(senses);
         for (column, score) in self.vocabulary.columns(content, self.tokens, &self.similarities) {
             // `customers` are no types of customers.
             let kind = single && self.is_kind_of(column, content[0]);
@@ -444,6 +452,11 @@ pub(super) fn singular(word: &str) -> &str {
         .or_else(|| word.strip_suffix('s'))
         .or_else(|| word.strip_suffix('y'))
         .unwrap_or(word)
+}
+
+/// True for `cheapest`, which ranks and names nothing.
+fn is_superlative(word: &str) -> bool {
+    matches!(lexicon().adjective_form(word), Some((_, Degree::Superlative)))
 }
 
 /// True for a word of what was done.

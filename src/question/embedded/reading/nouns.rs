@@ -1,27 +1,29 @@
-//! Definitions that are nouns: whoever asks how many VIPs there are asks for the guests of whom it holds.
+//! Definitions and values that are nouns: whoever asks how many VIPs there are asks for the guests of whom it holds, and the
+//! top sales assistants are the employees with that job.
 
 use super::{
+    build::referring,
     defined::is_defined,
     items::{Meaning, Sense},
-    question::{Mention, Question},
+    question::{Around, Mention, Question},
     roles::{Cast, Role},
 };
-use crate::question::semantic::SemanticModel;
+use crate::question::{
+    schema::Snapshot,
+    semantic::{DatasetRole, FieldRole, SemanticModel},
+};
 
-/// True for a filter that people have defined, where no word beside it says what it holds of: `VIP guests`.
-pub(super) fn may_be_head(
+/// The table of what a sense is a noun for, where no word beside it says that: not `VIP guests`.
+pub(super) fn noun_for(
     question: &Question,
     mention: &Mention,
     sense: &Sense,
-    model: &SemanticModel,
-) -> bool {
-    let Meaning::Filter(filter) = sense.meaning else {
-        return false;
-    };
-    if !is_defined(sense, model) || mention.numbered_before {
-        return false;
+    (snapshot, model): (&Snapshot, &SemanticModel),
+) -> Option<usize> {
+    if mention.numbered_before {
+        return None;
     }
-    let table = model.filters[filter].dataset;
+    let table = of_what(question, mention, sense, (snapshot, model))?;
     let names_table = |other: &Mention| {
         let senses = other.senses.iter();
         let mut tables = senses.filter_map(|sense| match sense.meaning {
@@ -31,16 +33,47 @@ pub(super) fn may_be_head(
         tables.any(|named| named == table)
     };
     let beside = |other: &&Mention| other.at == mention.end || other.end == mention.at;
-    !question.mentions.iter().filter(beside).any(names_table)
+    let named = question.mentions.iter().filter(beside).any(names_table);
+    (!named).then_some(table)
+}
+
+/// The table of whose rows a definition, or a value that is ranked, tells which.
+fn of_what(
+    question: &Question,
+    mention: &Mention,
+    sense: &Sense,
+    (snapshot, model): (&Snapshot, &SemanticModel),
+) -> Option<usize> {
+    let ranked = question.rank.is_some()
+        && matches!(
+            mention.before,
+            Around::Superlative | Around::Number | Around::Which
+        );
+    match &sense.meaning {
+        Meaning::Filter(filter) if is_defined(sense, model) => Some(model.filters[*filter].dataset),
+        Meaning::Part(at, _) if ranked => Some(at.table),
+        Meaning::Value(at, _) if ranked => {
+            let dataset = &model.datasets[at.table];
+            if dataset.display.contains(&at.column) {
+                return referring(at.table, &snapshot.schema, model);
+            }
+            let kinds = dataset.role == DatasetRole::Entity && model.field(*at).role == FieldRole::Dimension;
+            kinds.then_some(at.table)
+        }
+        _ => None,
+    }
 }
 
 /// The same with what such a head holds of as the head, and itself as a condition; `None` where no head is one.
-pub(super) fn unfolded(question: &Question, cast: &Cast, model: &SemanticModel) -> Option<(Question, Cast)> {
+pub(super) fn unfolded(
+    question: &Question,
+    cast: &Cast,
+    (snapshot, model): (&Snapshot, &SemanticModel),
+) -> Option<(Question, Cast)> {
     let head = cast.parts.iter().position(|(role, _)| *role == Role::Head)?;
     let sense = cast.parts[head].1;
-    let Meaning::Filter(filter) = question.mentions[head].senses[sense].meaning else {
-        return None;
-    };
+    let mention = &question.mentions[head];
+    let table = noun_for(question, mention, &mention.senses[sense], (snapshot, model))?;
     let (mut question, mut cast) = (question.clone(), cast.clone());
     let mention = &mut question.mentions[head];
     let condition = Mention {
@@ -59,7 +92,7 @@ pub(super) fn unfolded(question: &Question, cast: &Cast, model: &SemanticModel) 
     };
     mention.negated = false;
     mention.senses = vec![Sense {
-        meaning: Meaning::Dataset(model.filters[filter].dataset),
+        meaning: Meaning::Dataset(table),
         score: 1.0,
     }];
     cast.parts[head].1 = 0;

@@ -198,7 +198,7 @@ fn is_staff(word: &str) -> bool {
 }
 
 /// True for a word for those who buy from a company, be they persons or companies.
-fn buys_here(word: &str) -> bool {
+pub(super) fn buys_here(word: &str) -> bool {
     matches!(
         word.strip_suffix('s').unwrap_or(word),
         "account"

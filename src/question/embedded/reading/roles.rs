@@ -106,7 +106,7 @@ pub(super) fn sort(sense: &Sense, model: &SemanticModel) -> Sort {
         Meaning::Dataset(_) => Sort::Dataset,
         Meaning::Metric(_) => Sort::Metric,
         Meaning::Filter(_) => Sort::Filter,
-        Meaning::Value(..) => Sort::Value,
+        Meaning::Value(..) | Meaning::Part(..) => Sort::Value,
         Meaning::Field(at) => match model.field(*at).role {
             FieldRole::Measure(_) => Sort::Measure,
             FieldRole::Time => Sort::Time,
@@ -187,7 +187,10 @@ pub(super) fn casts(question: &Question, snapshot: &Snapshot, model: &SemanticMo
                 let sort = sort(sense, model);
                 for role in ALL_ROLES {
                     // What people have defined may be a noun of its own.
-                    let noun = || role == Role::Head && nouns::may_be_head(question, mention, sense, model);
+                    let noun = || {
+                        role == Role::Head
+                            && nouns::noun_for(question, mention, sense, (snapshot, model)).is_some()
+                    };
                     if role == Role::Ignored && at > 0 || !fits(role, sort, mention, question) && !noun() {
                         continue;
                     }
@@ -267,7 +270,7 @@ fn belongs(what: &Sense, owner: &Sense, snapshot: &Snapshot) -> bool {
                     .iter()
                     .any(|key| key.from.contains(at) && key.to[0].table == *table)
         }
-        (Meaning::Value(at, _), Meaning::Dataset(table)) => at.table == *table,
+        (Meaning::Value(at, _) | Meaning::Part(at, _), Meaning::Dataset(table)) => at.table == *table,
         (Meaning::Dataset(one), Meaning::Dataset(table)) => {
             one != table
                 && keys

@@ -182,12 +182,8 @@ impl Reader<'_> {
                 self.settle_number();
                 self.pending.compared = Some(comparison);
             }
-            Cue::OrMore => {
-                self.pending.compared = Some(Comparison::AtLeast);
-            }
-            Cue::OrLess => {
-                self.pending.compared = Some(Comparison::AtMost);
-            }
+            Cue::OrMore => self.or_beyond(Comparison::AtLeast, at),
+            Cue::OrLess => self.or_beyond(Comparison::AtMost, at),
             Cue::LeftOut => self.leave_out(),
             // `but not any more in 2026`: nothing happened then.
             Cue::Former if self.is_time(at + 1) && (leads == "not" || self.pending.negated) => {
@@ -361,6 +357,17 @@ impl Reader<'_> {
             return None;
         };
         number.parse().ok()
+    }
+
+    /// `30 or more`, and `30 points or more`, where the number already belongs to what is named between them.
+    fn or_beyond(&mut self, comparison: Comparison, at: usize) {
+        let start = self.items[at].span.start;
+        let last = self.found.mentions.last_mut();
+        let numbered = last.filter(|last| last.end == start && last.numbered_before);
+        match numbered.and_then(|last| last.compared.as_mut()) {
+            Some((is @ Comparison::Equal, _)) if self.pending.number.is_none() => *is = comparison,
+            _ => self.pending.compared = Some(comparison),
+        }
     }
 }
 

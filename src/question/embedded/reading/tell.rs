@@ -32,6 +32,7 @@ pub(super) fn told(
             Meaning::Metric(at) => format!("the measure {}", model.metrics[*at].name),
             Meaning::Filter(at) => format!("the filter {}", model.filters[*at].name),
             Meaning::Value(at, value) => format!("{value:?} as a value of {}", column(at)),
+            Meaning::Part(at, pattern) => format!("{pattern:?} as a pattern for {}", column(at)),
         };
         let part = match role {
             Role::Head => "what is asked for",

@@ -210,10 +210,10 @@ fn unused(say: &mut impl FnMut(Whole, f32), question: &Question, cast: &Cast) {
         &|mention| mention.compared.is_some() || mention.numbered.is_some(),
         &[Role::Condition, Role::Related, Role::Measure, Role::Head],
     );
-    // Of what is counted nothing is compared.
+    // Of what is counted nothing is compared but how long it took.
     count(
         Whole::ComparedUnused,
-        &|mention| mention.counted && mention.compared.is_some(),
+        &|mention| mention.counted && mention.compared.is_some() && mention.compared_in.is_none(),
         &[Role::Condition, Role::Related, Role::Measure],
     );
     count(
@@ -343,12 +343,14 @@ fn of_unnamed(question: &Question, cast: &Cast, model: &SemanticModel) -> f32 {
         meanings.iter().any(|meaning| match meaning {
             Meaning::Dataset(named) => *named == table,
             // Who is named by name needs no saying what it is.
-            Meaning::Value(at, _) => at.table == table && model.field(*at).role == FieldRole::Name,
+            Meaning::Value(at, _) | Meaning::Part(at, _) => {
+                at.table == table && model.field(*at).role == FieldRole::Name
+            }
             _ => false,
         })
     };
     let of_others = meanings.iter().filter(|meaning| match meaning {
-        Meaning::Field(at) | Meaning::Value(at, _) => !named(at.table),
+        Meaning::Field(at) | Meaning::Value(at, _) | Meaning::Part(at, _) => !named(at.table),
         _ => false,
     });
     of_others.count() as f32

@@ -19,14 +19,26 @@ impl Builder<'_> {
             .filter(|of| *of == table || datasets[*of].role == DatasetRole::Event)
             .filter_map(|of| {
                 let (way, cost) = ways.single(of).filter(|(way, _)| way.hops.len() <= 1)?;
-                let condition = self.cancelled(of)?;
+                let condition = self.cancelled(of, &[FieldRole::Code])?;
                 Some((Condition::Not(Box::new(rebased(&condition, way))), *cost))
             })
             .min_by(|one, other| one.1.total_cmp(&other.1))
             .map(|(condition, _)| condition)
     }
 
-    fn cancelled(&self, table: usize) -> Option<Condition> {
+    /// That rows of which something is still to come, as conditions say, were not cancelled: nothing comes of those.
+    pub(super) fn still_to_come(&self, table: usize, conditions: &[Condition]) -> Option<Condition> {
+        let dataset = &self.context.model.datasets[table];
+        let awaited = |condition: &Condition| {
+            never_came(condition, false).is_some_and(|column| dataset.fields[column].role == FieldRole::Time)
+        };
+        let waits = dataset.role == DatasetRole::Event && conditions.iter().any(awaited);
+        let cancelled = waits.then(|| self.cancelled(table, &[FieldRole::Code, FieldRole::Dimension]))?;
+        let condition = Condition::Not(Box::new(cancelled?));
+        (!conditions.contains(&condition)).then_some(condition)
+    }
+
+    fn cancelled(&self, table: usize, roles: &[FieldRole]) -> Option<Condition> {
         let model = self.context.model;
         // The question itself may speak of it.
         let speaks_of = |meant: &dyn Fn(&Meaning) -> bool| {
@@ -39,7 +51,7 @@ impl Builder<'_> {
         };
         let profile = self.context.snapshot.profile.tables.get(table)?.as_ref();
         for (column, field) in model.datasets[table].fields.iter().enumerate() {
-            if field.role != FieldRole::Code {
+            if !roles.contains(&field.role) {
                 continue;
             }
             let label = field.labels.iter().find(|(_, label)| is_cancelled(label));
@@ -72,6 +84,15 @@ impl Builder<'_> {
             .iter()
             .find(|filter| filter.dataset == table && is_cancelled(&filter.name))?;
         (!speaks_of(&|_| false)).then(|| named.condition.clone())
+    }
+}
+
+/// The column that has to be empty, or not to be filled.
+fn never_came(condition: &Condition, negated: bool) -> Option<usize> {
+    match condition {
+        Condition::Missing(at) if at.way.hops.is_empty() && !negated => Some(at.column),
+        Condition::Not(inner) => never_came(inner, !negated),
+        _ => None,
     }
 }
 

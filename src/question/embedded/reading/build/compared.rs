@@ -5,7 +5,6 @@ use time::Date;
 use super::{
     super::{
         items::Meaning,
-        periods::Period,
         question::{GrainMention, Mention, PeriodMention},
         roles::Role,
         ways::restricted,
@@ -17,7 +16,7 @@ use super::{
 use crate::question::{
     analytic::Measure,
     schema::ColumnRef,
-    semantic::{Aggregate, Change, Condition, DatasetRole, Formula, Grain},
+    semantic::{Aggregate, Change, Condition, DatasetRole, Formula, Grain, Scalar},
 };
 
 /// Words from one that asks for a share to what it is a share of, at most.
@@ -77,7 +76,7 @@ impl Builder<'_> {
             .into_iter()
             .partition(|found| self.question.difference && contrast.is_some() && found.value_of == contrast);
         let measures = match share {
-            Some(_) => amount_alone(measures),
+            Some(_) => amount_alone(measures).into_iter().map(rows_of_average).collect(),
             None => measures,
         };
         let noun = self.noun_of_share();
@@ -146,6 +145,7 @@ impl Builder<'_> {
                     self.possible.leaves_out = true;
                     shared.extend(self.assumed.leaves_out.then_some(condition));
                 }
+                shared.extend(self.still_to_come(table, &shared));
                 shared.extend(self.valid_now(table));
                 let mut related_to = Vec::new();
                 // `customers with orders in 2024`: the period is one of the orders.
@@ -241,13 +241,13 @@ impl Builder<'_> {
             }
             if split && periods.len() >= 2 {
                 let mut each = Vec::new();
-                for found in &periods {
+                for (found, name) in periods.iter().zip(names_of(&periods)) {
                     let mut formula = whole.clone();
                     for &table in &tables {
                         let during = self.during(table, found.at, found.period)?;
                         formula = restricted(&formula, table, &[during]);
                     }
-                    each.push((name_of(found.period), formula));
+                    each.push((name, formula));
                 }
                 each.sort_by(|one, other| one.0.cmp(&other.0));
                 if !self.question.growth || self.question.versus {
@@ -411,7 +411,31 @@ impl Builder<'_> {
     }
 }
 
-pub(super) fn name_of(period: Period) -> String {
-    let (from, _) = period.bounds();
-    from.map_or_else(String::new, |from| from.get(..4).unwrap_or_default().to_owned())
+/// What periods are called that stand beside each other: by their years, or by their months where a year has several.
+fn names_of(periods: &[PeriodMention]) -> Vec<String> {
+    let first = |found: &PeriodMention, length: usize| {
+        let (from, _) = found.period.bounds();
+        from.and_then(|from| from.get(..length).map(|name| name.replace('-', "_")))
+            .unwrap_or_default()
+    };
+    let named = |length| -> Vec<String> { periods.iter().map(|found| first(found, length)).collect() };
+    let (years, months) = (named("YYYY".len()), named("YYYY-MM".len()));
+    let mut different = years.clone();
+    different.sort_unstable();
+    different.dedup();
+    if different.len() == years.len() {
+        years
+    } else {
+        months
+    }
+}
+
+/// A share of ratings is one of how many there are, not of what they average.
+fn rows_of_average(mut measure: Measure) -> Measure {
+    if let Formula::Rows { aggregate, .. } = &mut measure.formula
+        && matches!(aggregate, Aggregate::Average(Scalar::Column(_)))
+    {
+        *aggregate = Aggregate::Count;
+    }
+    measure
 }

@@ -4,6 +4,7 @@ use super::{
     super::{
         cues::Gathering,
         items::Meaning,
+        persons::{buys_here, is_person},
         question::{Gather, Mention, Number},
         roles::Role,
         ways::{has_amounts, rebased},
@@ -15,7 +16,7 @@ use super::{
 };
 
 use crate::question::{
-    schema::{ColumnRef, ForeignKey},
+    schema::{ColumnRef, ForeignKey, words},
     semantic::{Aggregate, Attribute, Comparison, Condition, DatasetRole, FieldRole, Operand, Scalar, Way},
 };
 
@@ -72,6 +73,7 @@ impl Builder<'_> {
     pub(super) fn conditions(&mut self) -> Option<Vec<Wanted>> {
         let mut found: Vec<Wanted> = Vec::new();
         let mut values: Vec<(ColumnRef, Vec<String>, &Mention)> = Vec::new();
+        let mut parts: Vec<(ColumnRef, Vec<Condition>, &Mention)> = Vec::new();
         let side = self.side();
         for (mention, sense) in self.played(Role::Condition) {
             if side
@@ -115,6 +117,17 @@ impl Builder<'_> {
                     match known {
                         Some((_, stored_there, _)) => stored_there.push(stored.to_string()),
                         None => values.push((*at, vec![stored.to_string()], mention)),
+                    }
+                    continue;
+                }
+                Meaning::Part(at, pattern) => {
+                    let like = Condition::Like(Attribute::own(at.column), pattern.to_string());
+                    let known = parts.iter_mut().find(|(known, _, first)| {
+                        known == at && first.negated == mention.negated && !self.question.both
+                    });
+                    match known {
+                        Some((_, alike, _)) => alike.push(like),
+                        None => parts.push((*at, vec![like], mention)),
                     }
                     continue;
                 }
@@ -226,6 +239,7 @@ impl Builder<'_> {
                 [only] => Condition::Compare(column, Comparison::Equal, operand(only)),
                 several => Condition::In(column, several.iter().map(operand).collect()),
             };
+            let condition = self.with_parts(at, condition);
             found.push(Wanted {
                 table: at.table,
                 condition,
@@ -235,6 +249,18 @@ impl Builder<'_> {
                 alternative: false,
                 value_of: Some(at),
                 how_often: how_often(mention),
+            });
+        }
+        for (at, mut alike, mention) in parts {
+            let condition = match (alike.pop(), alike.is_empty()) {
+                (Some(only), true) => only,
+                (last, _) => Condition::Any(alike.into_iter().chain(last).collect()),
+            };
+            found.push(Wanted {
+                alternative: false,
+                value_of: Some(at),
+                how_often: how_often(mention),
+                ..said(mention, at.table, condition, mention.negated)
             });
         }
         found.sort_by_key(|found| found.at);
@@ -270,6 +296,26 @@ impl Builder<'_> {
         let own = |key: &ForeignKey| key.from[0].table == at.table && key.to[0].table == at.table;
         let key = keys.clone().position(own)?;
         (self.table_of(head) == at.table).then(|| Way::up(key))
+    }
+
+    /// `electronics products` are those of its sub-categories, too: what is in a part of something is in it.
+    fn with_parts(&self, at: ColumnRef, condition: Condition) -> Condition {
+        let schema = &self.context.snapshot.schema;
+        let own = |key: &ForeignKey| key.from[0].table == at.table && key.to[0].table == at.table;
+        let head = self.played(Role::Head).next();
+        let asks_for_it = self.head_of_list == Some(at.table)
+            || head.is_some_and(|(_, head)| self.table_of(head) == at.table);
+        let is_name = self.context.model.datasets[at.table].display.contains(&at.column);
+        // Whoever belongs to somebody buys and works for himself.
+        let name = words::identifier_words(&schema.tables[at.table].name);
+        let is_partner = is_person(schema, at.table) || name.iter().any(|word| buys_here(word));
+        match schema.foreign_keys.iter().position(own) {
+            Some(key) if is_name && !asks_for_it && !is_partner => {
+                let whole = rebased(&condition, &Way::up(key));
+                Condition::Any(vec![condition, whole])
+            }
+            _ => condition,
+        }
     }
 
     /// `order 1187`: the row of a table that has this number.

@@ -3,7 +3,7 @@
 use super::{
     super::{
         items::{Meaning, Sense},
-        question::{Around, GrainMention},
+        question::{Around, GrainMention, Mention},
         roles::Role,
     },
     Builder,
@@ -270,8 +270,18 @@ impl Builder<'_> {
 
     /// The time that is named nearest to a place of the question.
     pub(super) fn time_field(&self, at: usize) -> Option<ColumnRef> {
+        // `orders this year that took more than a week to arrive`: nothing is said of when they arrived.
+        let lasting = self
+            .played(Role::Head)
+            .find(|(head, _)| head.compared_in.is_some());
+        self.named_time(at, |mention| lasting.is_none_or(|(head, _)| mention.at < head.at))
+    }
+
+    /// The nearest of the times that are named by some mentions.
+    pub(super) fn named_time(&self, at: usize, by: impl Fn(&Mention) -> bool) -> Option<ColumnRef> {
         let until = |at: usize| self.question.ends.1.as_ref().is_some_and(|end| end.contains(&at));
         let pairs = self.question.mentions.iter().zip(&self.cast.parts);
+        let pairs = pairs.filter(|(mention, _)| by(mention));
         let times = pairs.filter_map(|(mention, (role, sense))| match &mention.senses[*sense].meaning {
             Meaning::Field(column)
                 // How long it takes until then is of when it began.

@@ -25,8 +25,9 @@ use crate::question::{
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Side {
     table: usize,
-    /// What tells the sides apart.
+    /// What tells the sides apart, and what the one that it is true of is called.
     by: Scalar,
+    called: Option<String>,
     column: Option<ColumnRef>,
 }
 
@@ -136,6 +137,7 @@ impl Builder<'_> {
                 Some(Side {
                     table: at.table,
                     by: own(at.column),
+                    called: None,
                     column: Some(*at),
                 })
             }
@@ -150,6 +152,7 @@ impl Builder<'_> {
                 Some(Side {
                     table: at.table,
                     by,
+                    called: None,
                     column: Some(*at),
                 })
             }
@@ -173,6 +176,7 @@ impl Builder<'_> {
                 Some(Side {
                     table: filter.dataset,
                     by,
+                    called: Some(filter.name.replace([' ', '-'], "_")),
                     column,
                 })
             }
@@ -207,7 +211,8 @@ impl Builder<'_> {
             self.distance += cost;
             from.push((table, Grouping::Value(rebased_scalar(&side.by, way))));
         }
-        let name = matches!(side.by, Scalar::Truth(_)).then(|| "is_so".to_owned());
+        let name = side.called.clone().unwrap_or_else(|| "is_so".to_owned());
+        let name = matches!(side.by, Scalar::Truth(_)).then_some(name);
         Some(Dimension { name, from })
     }
 

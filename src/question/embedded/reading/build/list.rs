@@ -246,6 +246,7 @@ impl<'a> Builder<'a> {
                 }
             }
         }
+        conditions.extend(self.still_to_come(subject, &conditions));
         conditions.extend(self.valid_now(subject));
         if Self::contradicts_itself(&conditions) {
             return None;

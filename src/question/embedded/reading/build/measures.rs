@@ -158,7 +158,7 @@ impl Builder<'_> {
                 };
                 Some(rows_of(at.table, aggregate))
             }
-            Meaning::Filter(_) | Meaning::Value(..) => None,
+            Meaning::Filter(_) | Meaning::Value(..) | Meaning::Part(..) => None,
         }
     }
 
@@ -357,7 +357,7 @@ impl Builder<'_> {
         let schema = &self.context.snapshot.schema;
         let name = match &sense.meaning {
             Meaning::Dataset(table) => &schema.tables[*table].name,
-            Meaning::Field(at) | Meaning::Value(at, _) => &schema.column(*at).name,
+            Meaning::Field(at) | Meaning::Value(at, _) | Meaning::Part(at, _) => &schema.column(*at).name,
             Meaning::Metric(at) => &self.context.model.metrics[*at].name,
             Meaning::Filter(at) => &self.context.model.filters[*at].name,
         };

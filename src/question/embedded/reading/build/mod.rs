@@ -41,6 +41,8 @@ mod summary;
 mod units;
 mod versions;
 
+pub(super) use of_value::referring;
+
 /// A query with what it cost to make sense of it.
 #[derive(Debug, Clone)]
 pub(super) struct Built {
@@ -326,7 +328,7 @@ impl<'a> Builder<'a> {
     fn table_of(&self, sense: &Sense) -> usize {
         match &sense.meaning {
             Meaning::Dataset(table) => *table,
-            Meaning::Field(at) | Meaning::Value(at, _) => at.table,
+            Meaning::Field(at) | Meaning::Value(at, _) | Meaning::Part(at, _) => at.table,
             Meaning::Metric(at) => self.context.model.metrics[*at].dataset,
             Meaning::Filter(at) => self.context.model.filters[*at].dataset,
         }

@@ -3,6 +3,7 @@
 use super::{
     super::{
         super::lexicon::lexicon,
+        implied::is_birth,
         items::{Meaning, Sense},
         question::Mention,
         roles::Role,
@@ -129,13 +130,16 @@ impl<'a> Builder<'a> {
         let columns = &self.context.snapshot.schema.tables[table].columns;
         if let Some(adjective) = adjective {
             let adjective = lexicon().adjective(adjective);
+            // The newest are not those that were born last.
+            let of_birth = adjective.speaks_of_birth();
             for (attributes, rising) in [(&adjective.rising, true), (&adjective.falling, false)] {
                 for wanted in attributes {
                     let stem = words::stem(wanted);
                     let found = columns.iter().position(|column| {
-                        words::identifier_words(&column.name)
-                            .iter()
-                            .any(|word| words::stem(word) == stem)
+                        (of_birth || !is_birth(&column.name))
+                            && words::identifier_words(&column.name)
+                                .iter()
+                                .any(|word| words::stem(word) == stem)
                     });
                     if let Some(column) = found {
                         return Some((Scalar::Column(Attribute::own(column)), rising));
@@ -168,6 +172,8 @@ impl<'a> Builder<'a> {
             }
         }
         self.guesses += 1.0;
+        // The smallest are those with the least of it.
+        let rising = adjective.is_none_or(|adjective| !lexicon().adjective(adjective).rising.is_empty());
         let Formula::Rows {
             aggregate: Aggregate::Sum(scalar),
             ..
@@ -175,6 +181,6 @@ impl<'a> Builder<'a> {
         else {
             return None;
         };
-        Some((scalar, true))
+        Some((scalar, rising))
     }
 }

@@ -230,7 +230,7 @@ impl Builder<'_> {
     ) -> Option<Condition> {
         let unit = unit_of(unit)?;
         let named = self
-            .time_field(behind)
+            .named_time(behind, |_| true)
             .and_then(|until| self.span(table, until, unit));
         let span = match named {
             Some(span) => span,

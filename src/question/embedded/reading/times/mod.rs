@@ -14,8 +14,10 @@ use crate::question::{
 };
 
 mod asks;
+mod beside;
 mod durations;
 mod expiry;
+mod service;
 mod sides;
 mod standing;
 
@@ -27,6 +29,7 @@ pub(super) fn of_time(
     model: &SemanticModel,
 ) -> Vec<Token> {
     let tokens = sides::side_by_side(tokens, today);
+    let tokens = service::in_service(tokens, today, &snapshot.schema, model);
     let tokens = standing::in_force(tokens, today, &snapshot.schema, model);
     let tokens = expiry::run_out(tokens, today, &snapshot.schema, model);
     durations::taken(tokens, snapshot, model)

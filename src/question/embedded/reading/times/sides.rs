@@ -3,14 +3,17 @@
 
 use time::Date;
 
-use super::super::{
-    super::question::{Token, TokenKind},
-    moments::month_of,
-    rates::how_many_percent,
-    rewording::{said, word, written},
+use super::{
+    super::{
+        super::question::{Token, TokenKind},
+        moments::month_of,
+        rates::how_many_percent,
+        rewording::{said, word, written},
+    },
+    beside::told_in_full,
 };
 
-const SEASONS: [&str; 5] = ["spring", "summer", "autumn", "fall", "winter"];
+pub(super) const SEASONS: [&str; 5] = ["spring", "summer", "autumn", "fall", "winter"];
 /// Words that tell that something became more or less.
 const CHANGES: [&str; 23] = [
     "change",
@@ -40,13 +43,13 @@ const CHANGES: [&str; 23] = [
 
 /// The question with its periods told as such.
 pub(super) fn side_by_side(tokens: Vec<Token>, today: Date) -> Vec<Token> {
-    let tokens = both_seasons(this_one(how_many_percent(tokens)), today);
+    let tokens = told_in_full(this_one(how_many_percent(tokens)), today);
     let tokens = same_month(of_year(dated(&tokens)), today);
     months_first(changed(more_in_one(without_both(tokens))))
 }
 
 /// The year that a token says.
-fn year(tokens: &[Token], at: usize) -> Option<i32> {
+pub(super) fn year(tokens: &[Token], at: usize) -> Option<i32> {
     match &tokens.get(at)?.kind {
         TokenKind::Number(number) if number.len() == 4 => number.parse().ok(),
         _ => None,
@@ -54,12 +57,12 @@ fn year(tokens: &[Token], at: usize) -> Option<i32> {
 }
 
 /// The year that a token says from today: `this year`.
-fn relative_year(tokens: &[Token], at: usize) -> Option<i32> {
+pub(super) fn relative_year(tokens: &[Token], at: usize) -> Option<i32> {
     year(tokens, at).filter(|_| word(tokens, at).ends_with("year"))
 }
 
 /// A month of a year in a token's place.
-fn month(year: i32, month: u8, instead: &Token) -> Token {
+pub(super) fn month(year: i32, month: u8, instead: &Token) -> Token {
     let text = format!("{year:04}-{month:02}");
     Token {
         kind: TokenKind::Month(text.clone()),
@@ -68,11 +71,17 @@ fn month(year: i32, month: u8, instead: &Token) -> Token {
 }
 
 /// A year in a token's place.
-fn number(year: i32, instead: &Token) -> Token {
+pub(super) fn number(year: i32, instead: &Token) -> Token {
     Token {
         kind: TokenKind::Number(year.to_string()),
         ..said(&year.to_string(), instead)
     }
+}
+
+/// The year and the month of `YYYY-MM`.
+fn year_and_month(text: &str) -> Option<(i32, u8)> {
+    let (year, month) = text.split_once('-')?;
+    Some((year.parse().ok()?, month.parse().ok()?))
 }
 
 /// True for a word between a part of a year and the year.
@@ -81,7 +90,7 @@ fn joins(tokens: &[Token], at: usize) -> bool {
 }
 
 /// The month that a token names without a year.
-fn bare_month(tokens: &[Token], at: usize) -> Option<u8> {
+pub(super) fn bare_month(tokens: &[Token], at: usize) -> Option<u8> {
     let token = tokens.get(at)?;
     matches!(token.kind, TokenKind::Word(_))
         .then(|| month_of(&token.word).map(u8::from))
@@ -178,24 +187,6 @@ fn this_one(mut tokens: Vec<Token>) -> Vec<Token> {
         .find(|&from| last(word(&tokens, from)) && is_length(word(&tokens, from + 1)));
     if let Some(named) = named {
         tokens[at + 1] = tokens[named + 1].clone();
-    }
-    tokens
-}
-
-/// `last summer` beside `this summer` as those of two years.
-fn both_seasons(mut tokens: Vec<Token>, today: Date) -> Vec<Token> {
-    let led = |led: &str| {
-        (0..tokens.len()).find(|&at| word(&tokens, at) == led && SEASONS.contains(&word(&tokens, at + 1)))
-    };
-    let (Some(last), Some(this)) = (led("last"), led("this")) else {
-        return tokens;
-    };
-    if word(&tokens, last + 1) != word(&tokens, this + 1) {
-        return tokens;
-    }
-    for (at, year) in [(last, today.year() - 1), (this, today.year())] {
-        tokens[at] = tokens[at + 1].clone();
-        tokens[at + 1] = number(year, &tokens[at]);
     }
     tokens
 }
@@ -325,6 +316,13 @@ fn changed(mut tokens: Vec<Token>) -> Vec<Token> {
     });
     if let Some(from) = from {
         let to = from + 1 + length(from + 1);
+        // `from September to October 2025`: both are of that year.
+        if let (Some(first), TokenKind::Month(second)) = (bare_month(&tokens, from + 1), &tokens[to + 1].kind)
+            && let Some((of, last)) = year_and_month(second)
+        {
+            let of = of - i32::from(first > last);
+            tokens[from + 1] = month(of, first, &tokens[from + 1]);
+        }
         tokens[to] = said("versus", &tokens[to]);
         tokens[from] = said("in", &tokens[from]);
     }

@@ -107,7 +107,8 @@ fn standing(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> V
             };
             !named.is_empty() && !named.iter().any(comes_in) && !things(named)
         });
-    if on_the || lasting || have && !things(&tokens[..at]) || figure {
+    let headcount = at > 0 && matches!(word(&tokens, at - 1), "headcount" | "headcounts");
+    if on_the || headcount || lasting || have && !things(&tokens[..at]) || figure {
         tokens[at] = said("currently", &tokens[at]);
     }
     tokens

@@ -2,7 +2,10 @@
 
 use super::{
     super::{
-        super::question::Token,
+        super::{
+            lexicon::lexicon,
+            question::{Token, TokenKind},
+        },
         money::amount_column,
         rewording::{is_number, said, word, written},
     },
@@ -14,7 +17,7 @@ use crate::question::{
 };
 
 /// The table of what is sold: the one thing here that has a price and a name.
-fn goods(schema: &Schema, model: &SemanticModel) -> Option<usize> {
+pub(super) fn goods(schema: &Schema, model: &SemanticModel) -> Option<usize> {
     let priced = |table: usize| {
         let mut columns = schema.tables[table].columns.iter();
         columns.any(|column| {
@@ -61,6 +64,13 @@ pub(super) fn things(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticMo
                     | "me"
             )
     };
+    let anything = (0..tokens.len()).find(|&at| is_anything(&tokens, at));
+    if let Some(at) = anything {
+        let name = name_of(schema, goods, &tokens[at]);
+        let says = tokens.remove(at + 1);
+        tokens.splice(at..=at, std::iter::once(says).chain(name));
+        return tokens;
+    }
     let found = (0..tokens.len()).find(|&at| match word(&tokens, at) {
         "things" | "stuff" | "everything" | "thing" => {
             (picked(at) || offered(&tokens, at + 1).is_some())
@@ -88,6 +98,52 @@ fn offered(tokens: &[Token], at: usize) -> Option<usize> {
     );
     let ends = matches!(word(tokens, verb + 1), "" | "?" | "." | "," | "and");
     (who && offers && ends).then_some(verb + 1)
+}
+
+/// True for `anything waterproof`, but not for `who did not buy anything`.
+fn is_anything(tokens: &[Token], at: usize) -> bool {
+    let says = tokens.get(at + 1).is_some_and(|next| {
+        let shapes = lexicon().is_filler(&next.word) || lexicon().operator(&next.word).is_some();
+        next.kind == TokenKind::Word(None) && !shapes
+    });
+    let absent = |token: &Token| {
+        matches!(
+            token.word.as_str(),
+            "not" | "n't" | "never" | "without" | "nobody"
+        ) || token.word.ends_with("n't")
+    };
+    word(tokens, at) == "anything" && says && !tokens[..at].iter().any(absent)
+}
+
+/// `for less than 50 euros` as with a price below that, where goods have one.
+pub(super) fn priced(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
+    let price = |goods: usize| {
+        let mut columns = schema.tables[goods].columns.iter();
+        columns.find(|column| has_word(&column.name, &["price"]) && column.kind.is_numeric())
+    };
+    let Some(price) = goods(schema, model).and_then(price) else {
+        return tokens;
+    };
+    let found = (1..tokens.len()).find(|&at| {
+        let compares = match (word(&tokens, at + 1), word(&tokens, at + 2)) {
+            ("under" | "below" | "over" | "above", _) => 2,
+            ("less" | "more", "than") | ("up", "to") => 3,
+            _ => return false,
+        };
+        let number = at + compares;
+        word(&tokens, at) == "for"
+            && tokens.get(number).is_some_and(is_number)
+            && matches!(
+                word(&tokens, number + 1),
+                "euro" | "euros" | "eur" | "dollars" | "usd" | "pounds" | "gbp" | "bucks"
+            )
+    });
+    if let Some(at) = found {
+        let mut with = written(&["with", "a"], &tokens[at]);
+        with.extend(written(&words::identifier_words(&price.name), &tokens[at]));
+        tokens.splice(at..=at, with);
+    }
+    tokens
 }
 
 /// `what do we earn the most on per piece` as what has the highest margin.

@@ -370,3 +370,21 @@ pub(super) fn undone(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     }
     tokens
 }
+
+/// `main categories` as those without a parent, where others have one.
+pub(super) fn topmost(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let found = (0..tokens.len()).find_map(|at| {
+        let top = matches!(word(&tokens, at), "main" | "top-level" | "toplevel" | "root");
+        let table = called(schema, tokens.get(at + 1)?)?;
+        let mut keys = schema.foreign_keys.iter();
+        let own = keys.find(|key| key.from[0].table == table && key.to[0].table == table)?;
+        let name = words::identifier_words(&schema.column(own.from[0]).name);
+        top.then(|| (at, name[0].clone()))
+    });
+    if let Some((at, parent)) = found {
+        let without = written(&["without", "a", &parent], &tokens[at]);
+        tokens.splice(at + 2..at + 2, without);
+        tokens.remove(at);
+    }
+    tokens
+}

@@ -14,38 +14,80 @@ pub(super) use people::names_of;
 
 mod goods;
 mod kinds;
+mod parent;
 mod people;
 mod rows;
+mod sales;
 mod stock;
 mod when;
 
-/// The question without such turns.
+/// The question without such turns: each of these sees what those before it have put into other words.
 pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticModel) -> Vec<Token> {
     let schema = &snapshot.schema;
-    let tokens = kinds::undone(
-        kinds::by_child(goods::by_units(tokens, schema), schema, model),
-        schema,
-    );
-    let tokens = rows::state(
-        goods::bought_something(goods::sold_most_of(tokens, schema, model), schema),
-        schema,
-    );
-    let tokens = people::and_where(people::done_the_most(tokens, schema), schema);
-    let tokens = when::not_for(when::best_period(people::at_the_top(tokens, schema)));
-    let tokens = stock::worth(kinds::left_out(tokens), schema);
-    let tokens = kinds::anywhere(goods::per_piece(tokens, schema, model), schema);
-    let tokens = stock::sold_out(stock::left(tokens, snapshot), schema);
-    let tokens = kinds::tagged(rows::contents(kinds::stars(tokens), schema, model), schema);
-    let tokens = goods::things(goods::not_sold(tokens, schema), schema, model);
-    let tokens = kinds::per_reason(kinds::kind_of(tokens, schema, model), schema, model);
-    let tokens = stock::reordered(kinds::parts_of(when::time_spent(tokens, schema), schema), schema);
-    let tokens = when::new_ones(when::next_one(tokens), schema, model);
-    let tokens = people::phone_number(people::titled(tokens), schema);
-    let tokens = people::still_here(tokens, schema, model);
-    let tokens = goods::bring_in(people::came_back(tokens), schema, model);
-    let tokens = goods::bought(people::earns_most(tokens, schema), schema, model);
-    let tokens = when::average_age(when::done_most(tokens, schema));
-    when::busiest(when::with_the_most(tokens), schema, model)
+    let turns: &[&dyn Fn(Vec<Token>) -> Vec<Token>] = &[
+        &sales::made_here,
+        &sales::sold_best,
+        &when::over_time,
+        &|tokens| kinds::topmost(tokens, schema),
+        &|tokens| sales::how_many_sold(tokens, snapshot, model),
+        &|tokens| sales::costs(tokens, schema),
+        &|tokens| sales::unpaid(tokens, schema),
+        &|tokens| sales::why(tokens, schema),
+        &|tokens| sales::revenue(tokens, schema),
+        &|tokens| sales::how_much_money(tokens, schema),
+        &|tokens| sales::totals(tokens, schema),
+        &people::spent_more,
+        &|tokens| stock::low(tokens, schema),
+        &|tokens| goods::by_units(tokens, schema),
+        &|tokens| kinds::by_child(tokens, schema, model),
+        &|tokens| kinds::undone(tokens, schema),
+        &|tokens| goods::sold_most_of(tokens, schema, model),
+        &|tokens| goods::bought_something(tokens, schema),
+        &|tokens| rows::state(tokens, schema),
+        &|tokens| people::done_the_most(tokens, schema),
+        &|tokens| people::and_where(tokens, schema),
+        &|tokens| people::at_the_top(tokens, schema),
+        &when::best_period,
+        &when::not_for,
+        &kinds::left_out,
+        &|tokens| stock::worth(tokens, schema),
+        &|tokens| goods::per_piece(tokens, schema, model),
+        &|tokens| kinds::anywhere(tokens, schema),
+        &|tokens| stock::left(tokens, snapshot),
+        &|tokens| stock::kept(tokens, schema),
+        &|tokens| stock::sold_out(tokens, schema),
+        &kinds::stars,
+        &|tokens| rows::contents(tokens, schema, model),
+        &|tokens| kinds::tagged(tokens, schema),
+        &|tokens| goods::not_sold(tokens, schema),
+        &|tokens| goods::things(tokens, schema, model),
+        &|tokens| goods::priced(tokens, schema, model),
+        &|tokens| people::buyers(tokens, schema),
+        &|tokens| kinds::kind_of(tokens, schema, model),
+        &|tokens| kinds::per_reason(tokens, schema, model),
+        &|tokens| when::time_spent(tokens, schema),
+        &|tokens| kinds::parts_of(tokens, schema),
+        &|tokens| stock::reordered(tokens, schema),
+        &when::next_one,
+        &|tokens| when::new_ones(tokens, schema, model),
+        &people::titled,
+        &|tokens| people::phone_number(tokens, schema),
+        &|tokens| people::still_here(tokens, schema, model),
+        &people::came_back,
+        &|tokens| goods::bring_in(tokens, schema, model),
+        &|tokens| people::earns_most(tokens, schema),
+        &|tokens| goods::bought(tokens, schema, model),
+        &people::but_not,
+        &|tokens| sales::units_sold(tokens, snapshot, model),
+        &|tokens| parent::with_and_without(tokens, schema, model),
+        &|tokens| when::done_most(tokens, schema),
+        &when::average_age,
+        &|tokens| when::last_time(tokens, schema, model),
+        &|tokens| when::periods_alone(tokens, schema, model),
+        &when::with_the_most,
+        &|tokens| when::busiest(tokens, schema, model),
+    ];
+    turns.iter().fold(tokens, |tokens, turn| turn(tokens))
 }
 
 /// True for a word as people write names.

@@ -3,7 +3,7 @@
 use super::{
     super::{
         super::question::{Token, TokenKind},
-        persons::{is_person, works_here},
+        persons::{buys_here, is_person, works_here},
         rewording::{said, word, written},
     },
     called, is_name, name_of,
@@ -124,6 +124,45 @@ pub(super) fn came_back(mut tokens: Vec<Token>) -> Vec<Token> {
     tokens
 }
 
+/// `who ordered last year but haven't ordered yet this year` as `but not this year`.
+pub(super) fn but_not(mut tokens: Vec<Token>) -> Vec<Token> {
+    let negates = |word: &str| matches!(word, "not" | "never") || word.ends_with("n't");
+    let found = (1..tokens.len()).find_map(|at| {
+        let but = matches!(word(&tokens, at), "but" | "and" | "yet");
+        let not = (at + 1..at + 4).find(|&not| but && negates(word(&tokens, not)))?;
+        let verb = (not + 1..not + 3).find(|&verb| {
+            let again = |token: &Token| token.stem == tokens[verb].stem && token.stem.len() > 2;
+            verb < tokens.len() && tokens[..at].iter().any(again)
+        })?;
+        let adds_nothing = |at: &usize| {
+            matches!(
+                word(&tokens, *at),
+                "anything"
+                    | "something"
+                    | "one"
+                    | "again"
+                    | "yet"
+                    | "so"
+                    | "far"
+                    | "any"
+                    | "in"
+                    | "at"
+                    | "all"
+            )
+        };
+        let when = (verb + 1..tokens.len()).find(|at| !adds_nothing(at))?;
+        let tells_when = matches!(&tokens[when].kind, TokenKind::Number(number) if number.len() == 4)
+            || matches!(tokens[when].kind, TokenKind::Month(_))
+            || matches!(word(&tokens, when), "this" | "last");
+        tells_when.then_some((at, when))
+    });
+    if let Some((at, when)) = found {
+        let in_place = written(&["but", "not"], &tokens[at]);
+        tokens.splice(at..when, in_place);
+    }
+    tokens
+}
+
 /// `names and emails of our customers` with what their names are made of, where several columns have them.
 pub(in super::super) fn names_of(
     mut tokens: Vec<Token>,
@@ -195,7 +234,9 @@ pub(super) fn earns_most(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
                 "who" | "employee" | "employees" | "people" | "person"
             );
         let most = matches!(word(&tokens, at + 2), "most" | "least");
-        persons && matches!(word(&tokens, at), "earns" | "earn") && word(&tokens, at + 1) == "the" && most
+        let earns = persons && matches!(word(&tokens, at), "earns" | "earn");
+        let paid = word(&tokens, at) == "paid" && at > 0 && matches!(word(&tokens, at - 1), "is" | "gets");
+        (earns || paid) && word(&tokens, at + 1) == "the" && most
     });
     let mut columns = schema.tables.iter().flat_map(|table| &table.columns);
     let salary = columns.find_map(|column| {
@@ -211,7 +252,8 @@ pub(super) fn earns_most(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     } else {
         "lowest"
     };
-    let mut asked = tokens[..at].to_vec();
+    let paid = usize::from(word(&tokens, at) == "paid");
+    let mut asked = tokens[..at - paid].to_vec();
     asked.extend(written(&["has", "the", degree, &salary], &tokens[at]));
     let money = usize::from(word(&tokens, at + 3) == "money");
     asked.extend_from_slice(&tokens[at + 3 + money..]);
@@ -307,6 +349,54 @@ pub(super) fn and_where(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     if let Some(at) = found {
         let their = said("their", &tokens[at]);
         tokens.splice(at + 1..at + 3, [their]);
+    }
+    tokens
+}
+
+/// `customers who spent more than 1000` as those with so much revenue.
+pub(super) fn spent_more(mut tokens: Vec<Token>) -> Vec<Token> {
+    let found = (1..tokens.len()).find_map(|at| {
+        let who = matches!(word(&tokens, at), "who" | "that");
+        let verb = at + 1 + usize::from(matches!(word(&tokens, at + 1), "have" | "has" | "had"));
+        let spent = matches!(word(&tokens, verb), "spent" | "spend" | "spends");
+        let compared = matches!(
+            word(&tokens, verb + 1),
+            "more" | "less" | "over" | "under" | "above" | "below" | "at" | "between"
+        );
+        (who && spent && compared).then_some((at, verb + 1))
+    });
+    if let Some((at, end)) = found {
+        let revenue = written(&["with", "revenue", "of"], &tokens[at]);
+        tokens.splice(at..end, revenue);
+    }
+    tokens
+}
+
+/// `who bought a gravel bike` as the customers who did.
+pub(super) fn buyers(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let skips = |at: usize, skipped: &[&str]| at + usize::from(skipped.contains(&word(&tokens, at)));
+    let found = (0..tokens.len()).find(|&at| {
+        let verb = skips(skips(at + 1, &["has", "have"]), &["ever", "already", "recently"]);
+        let asks = at == 0
+            || matches!(
+                word(&tokens, at - 1),
+                "me" | "know" | "see" | "list" | "show" | "find"
+            );
+        let buys = matches!(word(&tokens, verb), "bought" | "purchased" | "ordered");
+        let most = matches!(
+            word(&tokens, skips(verb + 1, &["the"])),
+            "most" | "least" | "fewest" | "more"
+        );
+        word(&tokens, at) == "who" && asks && buys && !most
+    });
+    let mut buyers = (0..schema.tables.len()).filter(|&table| {
+        let described = &schema.tables[table];
+        let name = words::identifier_words(&described.name);
+        !described.is_view && is_person(schema, table) && name.iter().any(|word| buys_here(word))
+    });
+    if let (Some(at), Some(table), None) = (found, buyers.next(), buyers.next()) {
+        let name = name_of(schema, table, &tokens[at]);
+        tokens.splice(at..at, name);
     }
     tokens
 }

@@ -3,7 +3,7 @@
 use super::{
     super::{
         super::question::{Token, TokenKind},
-        rewording::{said, word, written},
+        rewording::{is_number, said, word, written},
     },
     has_word,
 };
@@ -109,6 +109,40 @@ fn in_stock(mut tokens: Vec<Token>, stock: ColumnRef, schema: &Schema) -> Vec<To
             &tokens[0],
         ));
         tokens.splice(..=end, total);
+    }
+    tokens
+}
+
+/// `of which we still have over 100`, `that we have fewer than 20 of` as with a stock of so many.
+pub(super) fn kept(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let Some(stock) = stock(schema) else { return tokens };
+    let skips = |at: usize, words: &[&str]| at + usize::from(words.contains(&word(&tokens, at)));
+    let found = (1..tokens.len()).find_map(|at| {
+        let (of_which, we) = match (word(&tokens, at), word(&tokens, at + 1)) {
+            ("of", "which") => (true, at + 2),
+            ("that" | "which", _) => (false, at + 1),
+            _ => (false, at),
+        };
+        let verb = skips(we + 1, &["still", "currently", "now", "only"]);
+        let keeps = matches!(word(&tokens, verb), "have" | "hold" | "keep" | "stock");
+        let number = (verb + 1..tokens.len().min(verb + 4)).find(|&at| is_number(&tokens[at]))?;
+        let left = skips(number + 1, &["left"]);
+        let closes = word(&tokens, left) == "of" && left + 1 == tokens.len();
+        let end = match (of_which, closes) {
+            (true, _) => left,
+            (false, true) => left + 1,
+            (false, false) => return None,
+        };
+        (word(&tokens, we) == "we" && keeps).then_some((at, verb, number, end))
+    });
+    if let Some((at, verb, number, end)) = found {
+        tokens.drain(number + 1..end);
+        let mut with = vec![said("with", &tokens[at])];
+        with.extend(written(
+            &words::identifier_words(&schema.column(stock).name),
+            &tokens[at],
+        ));
+        tokens.splice(at..=verb, with);
     }
     tokens
 }
@@ -281,6 +315,45 @@ pub(super) fn reordered(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
         let mut below = written(&["below", "their"], &tokens[at]);
         below.extend(written(&level, &tokens[at]));
         tokens.splice(from..=at, below);
+    }
+    tokens
+}
+
+/// `low on stock`, `running low` as those with the least of it first.
+pub(super) fn low(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let Some(stock) = stock(schema) else { return tokens };
+    let found = (1..tokens.len()).find_map(|at| {
+        let on = usize::from(matches!(word(&tokens, at + 1), "on" | "in"));
+        let of_stock = matches!(word(&tokens, at + 1 + on), "stock" | "inventory");
+        let runs = matches!(word(&tokens, at - 1), "running" | "run" | "getting");
+        let end = at + 1 + if of_stock { on + 1 } else { 0 };
+        let ends = matches!(
+            word(&tokens, end),
+            "" | "?" | "." | "at" | "right" | "now" | "soon"
+        );
+        (word(&tokens, at) == "low" && (of_stock || runs) && ends).then_some((at, end))
+    });
+    let Some((at, end)) = found else { return tokens };
+    let leads = |word: &str| {
+        matches!(
+            word,
+            "are" | "is" | "running" | "getting" | "run" | "that" | "which" | "we" | "very" | "do"
+        )
+    };
+    let from = (1..at)
+        .rev()
+        .take_while(|&before| leads(word(&tokens, before)))
+        .last()
+        .unwrap_or(at);
+    let mut least = written(&["by", "lowest"], &tokens[at]);
+    least.extend(written(
+        &words::identifier_words(&schema.column(stock).name),
+        &tokens[at],
+    ));
+    least.push(said("first", &tokens[at]));
+    tokens.splice(from..end, least);
+    if matches!(word(&tokens, 0), "which" | "what") {
+        tokens.remove(0);
     }
     tokens
 }

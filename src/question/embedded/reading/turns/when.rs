@@ -3,6 +3,8 @@
 use super::{
     super::{
         super::question::{Token, TokenKind},
+        moments::month_of,
+        money::amount_column,
         rewording::{is_number, said, word, written},
     },
     called, is_called, is_period, name_of,
@@ -101,19 +103,8 @@ pub(super) fn with_the_most(mut tokens: Vec<Token>) -> Vec<Token> {
     tokens
 }
 
-/// `our busiest month`: the one in which most happened of what happens most.
-pub(super) fn busiest(tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
-    let found = (0..tokens.len()).find(|&at| {
-        matches!(word(&tokens, at), "busiest" | "quietest" | "slowest") && is_period(word(&tokens, at + 1))
-    });
-    let Some(at) = found else { return tokens };
-    if tokens[at + 2..]
-        .iter()
-        .any(|token| matches!(token.word.as_str(), "for" | "of" | "by" | "revenue"))
-    {
-        return tokens;
-    }
-    // What has a time, and is no part of something that has one.
+/// The main event: it has a time, and is no part of another that has one.
+fn main_event(schema: &Schema, model: &SemanticModel) -> Option<usize> {
     let events = (0..schema.tables.len()).filter(|&table| {
         !schema.tables[table].is_view
             && model.datasets[table].role == DatasetRole::Event
@@ -127,8 +118,178 @@ pub(super) fn busiest(tokens: Vec<Token>, schema: &Schema, model: &SemanticModel
                 && model.datasets[key.to[0].table].role == DatasetRole::Event
         })
     };
-    let mut events: Vec<usize> = events.filter(|&table| !refers_to(table)).collect();
-    let (Some(event), true) = (events.pop(), events.is_empty()) else {
+    let events: Vec<usize> = events.filter(|&table| !refers_to(table)).collect();
+    // Of several the one that brings something in.
+    let earns = |table: usize| amount_column(table, schema, model).is_some();
+    let mut main = events.iter().filter(|&&event| events.len() == 1 || earns(event));
+    let event = main.next()?;
+    main.next().is_none().then_some(*event)
+}
+
+/// `December 2024 against December 2025`: how much happened in the one and in the other.
+pub(super) fn periods_alone(tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
+    let tells_when = |token: &Token| {
+        matches!(
+            token.kind,
+            TokenKind::Date(_) | TokenKind::Month(_) | TokenKind::Number(_)
+        ) || month_of(&token.word).is_some()
+    };
+    let compares = |token: &Token| {
+        matches!(
+            token.word.as_str(),
+            "versus" | "vs" | "against" | "compared" | "compare"
+        )
+    };
+    let joins = |token: &Token| {
+        compares(token)
+            || matches!(token.kind, TokenKind::Mark(_))
+            || matches!(
+                token.word.as_str(),
+                "with" | "to" | "and" | "in" | "the" | "of" | "this" | "last" | "q1" | "q2" | "q3" | "q4"
+            )
+            || is_period(&token.word)
+    };
+    let alone = tokens.iter().all(|token| tells_when(token) || joins(token));
+    let two = tokens
+        .iter()
+        .filter(|token| tells_when(token) || is_period(&token.word))
+        .count()
+        > 1;
+    let event = main_event(schema, model).filter(|_| alone && two && tokens.iter().any(compares));
+    let Some(event) = event else { return tokens };
+    let figures: &[&str] = match amount_column(event, schema, model) {
+        Some(_) => &["number", "and", "total", "of"],
+        None => &["number", "of"],
+    };
+    let mut asked = written(figures, &tokens[0]);
+    asked.extend(name_of(schema, event, &tokens[0]));
+    asked.push(said("in", &tokens[0]));
+    asked.extend(tokens.into_iter().filter(|token| token.word != "compare"));
+    // `compare A with B`
+    if !asked.iter().any(compares)
+        && let Some(with) = asked
+            .iter()
+            .rposition(|token| matches!(token.word.as_str(), "with" | "to" | "and"))
+    {
+        asked[with] = said("versus", &asked[with]);
+    }
+    asked
+}
+
+/// Verbs of trade, for which the event is called otherwise.
+const TRADES: [&str; 8] = [
+    "sell",
+    "sold",
+    "buy",
+    "bought",
+    "order",
+    "ordered",
+    "purchase",
+    "purchased",
+];
+
+/// The event that a verb tells of.
+fn event_of(verb: &Token, schema: &Schema, model: &SemanticModel) -> Option<usize> {
+    let is_event = |table: &usize| {
+        model.datasets[*table].role == DatasetRole::Event
+            && model.datasets[*table].time.is_some()
+            && !schema.tables[*table].is_view
+    };
+    let named = |stem: &str| {
+        let noun = said(stem, verb);
+        (0..schema.tables.len()).find(|table| is_event(table) && is_called(schema, *table, &noun))
+    };
+    let traded = || ["sale", "order", "purchase"].into_iter().find_map(named);
+    named(&verb.word).or_else(|| TRADES.contains(&verb.word.as_str()).then(traded)?)
+}
+
+/// `last time we sold a Garnet Mug`, `when was it last sold` as when the last order of it was.
+pub(super) fn last_time(tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
+    let Some(last) = tokens.iter().position(|token| token.word == "last") else {
+        return tokens;
+    };
+    let whoever = |at: usize| {
+        matches!(
+            word(&tokens, at),
+            "we" | "you"
+                | "they"
+                | "anyone"
+                | "anybody"
+                | "somebody"
+                | "someone"
+                | "did"
+                | "was"
+                | "were"
+                | "that"
+                | "when"
+        )
+    };
+    let verb = if word(&tokens, last + 1) == "time" {
+        (last + 2..tokens.len()).find(|&at| event_of(&tokens[at], schema, model).is_some())
+    } else {
+        Some(last + 1)
+            .filter(|_| word(&tokens, 0) == "when" && matches!(word(&tokens, 1), "was" | "were" | "did"))
+    };
+    let Some(verb) = verb.filter(|verb| *verb < tokens.len()) else {
+        return tokens;
+    };
+    let Some(event) = event_of(&tokens[verb], schema, model) else {
+        return tokens;
+    };
+    let is_time = word(&tokens, last + 1) == "time";
+    let (subject, end) = if is_time { (last + 2, verb) } else { (2, last) };
+    let named = |at: &usize| !whoever(*at);
+    let by: Vec<Token> = (subject..end)
+        .filter(named)
+        .map(|at| tokens[at].clone())
+        .collect();
+    let passive = !is_time && matches!(word(&tokens, 1), "was" | "were");
+    let past = matches!(word(&tokens, verb), "sold" | "bought") || word(&tokens, verb).ends_with("ed");
+    // `when was the last order` says it already.
+    if passive && !past {
+        return tokens;
+    }
+    if !passive && !by.is_empty() {
+        // `last time Ann Lee ordered`: it is hers.
+        if !is_time {
+            return tokens;
+        }
+        let mut asked = written(&["when", "did"], &tokens[0]);
+        asked.extend(by);
+        asked.push(said("last", &tokens[last]));
+        asked.extend_from_slice(&tokens[verb..]);
+        return asked;
+    }
+    let mut of = by;
+    of.extend_from_slice(&tokens[verb + 1..]);
+    let Some(time) = model.datasets[event]
+        .time
+        .filter(|_| of.iter().any(|token| token.capital))
+    else {
+        return tokens;
+    };
+    let column = words::identifier_words(&schema.tables[event].columns[time].name);
+    let mut asked = written(&column, &tokens[0]);
+    asked.extend(written(&["of", "the", "last"], &tokens[0]));
+    asked.extend(name_of(schema, event, &tokens[0]));
+    asked.push(said("of", &tokens[0]));
+    asked.extend(of);
+    asked
+}
+
+/// `our busiest month`: the one in which most happened of what happens most.
+pub(super) fn busiest(tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
+    let found = (0..tokens.len()).find(|&at| {
+        matches!(word(&tokens, at), "busiest" | "quietest" | "slowest") && is_period(word(&tokens, at + 1))
+    });
+    let Some(at) = found else { return tokens };
+    if tokens[at + 2..]
+        .iter()
+        .any(|token| matches!(token.word.as_str(), "for" | "of" | "by" | "revenue"))
+    {
+        return tokens;
+    }
+    let Some(event) = main_event(schema, model) else {
         return tokens;
     };
     let most = if word(&tokens, at) == "busiest" {
@@ -161,6 +322,26 @@ pub(super) fn done_most(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     let doing = matches!(word(&tokens, does), "do" | "does" | "did");
     let most =
         (does + 2..tokens.len()).find(|&most| matches!(word(&tokens, most), "most" | "mostly" | "usually"));
+    // `on what day of the week do you get the most orders`
+    let gets = most.filter(|&most| {
+        doing
+            && asks
+            && word(&tokens, most - 1) == "the"
+            && matches!(
+                word(&tokens, most - 2),
+                "get" | "have" | "receive" | "see" | "take"
+            )
+    });
+    if let Some(most) = gets.filter(|_| is_period(&unit) || unit == "time") {
+        let mut asked = written(&["which"], &tokens[0]);
+        match unit.as_str() {
+            "time" => asked.extend(written(&["hour", "of", "the", "day"], &tokens[0])),
+            _ => asked.extend_from_slice(&tokens[at + 1..does]),
+        }
+        asked.extend(written(&["had", "the"], &tokens[0]));
+        asked.extend_from_slice(&tokens[most..]);
+        return asked;
+    }
     let (Some(most), true) = (most, asks && doing && (unit == "time" || is_period(&unit))) else {
         return tokens;
     };
@@ -279,6 +460,49 @@ pub(super) fn not_for(mut tokens: Vec<Token>) -> Vec<Token> {
     if let Some(at) = found {
         let last = written(&["in", "the", "last"], &tokens[at]);
         tokens.splice(at..=at, last);
+    }
+    tokens
+}
+
+/// `how has revenue grown over the years` as revenue by year, `from month to month` as by month.
+pub(super) fn over_time(mut tokens: Vec<Token>) -> Vec<Token> {
+    let found = (1..tokens.len()).find_map(|at| {
+        let unit = |at: usize| {
+            let unit = word(&tokens, at).trim_end_matches('s');
+            is_period(unit).then(|| unit.to_owned())
+        };
+        match (word(&tokens, at), word(&tokens, at + 1), word(&tokens, at + 2)) {
+            ("over", "the", units) if units.ends_with('s') => Some((at, at + 3, unit(at + 2)?)),
+            ("from", from, "to") if word(&tokens, at + 3) == from => Some((at, at + 4, unit(at + 1)?)),
+            ("year" | "month" | "quarter" | "week", "by" | "over", next) if next == word(&tokens, at) => {
+                Some((at, at + 3, unit(at)?))
+            }
+            _ => None,
+        }
+    });
+    let Some((from, to, unit)) = found else {
+        return tokens;
+    };
+    let changes = |word: &str| {
+        matches!(
+            word,
+            "grown" | "changed" | "developed" | "evolved" | "grow" | "change" | "develop" | "evolve"
+        )
+    };
+    let verb = tokens[..from].iter().position(|token| changes(&token.word));
+    // `what have we done for them over the years` asks for no figures of each.
+    if verb.is_none() && word(&tokens, from) == "over" {
+        return tokens;
+    }
+    let by = written(&["by", &unit], &tokens[from]);
+    tokens.splice(from..to, by);
+    if let Some(verb) = verb {
+        tokens.remove(verb);
+        let asks =
+            word(&tokens, 0) == "how" && matches!(word(&tokens, 1), "has" | "have" | "did" | "does" | "do");
+        if asks {
+            tokens.drain(..2);
+        }
     }
     tokens
 }
