@@ -162,6 +162,6 @@ mod tests {
         assert_eq!(of(11), (4.0, 2.0));
         assert_eq!(of(12), (11.0, 5.0));
         assert_eq!(of(13), (3.0, 1.0));
-        assert_eq!(of(99_999).0, MOST_PLANNED);
+        assert!(of(99_999).0 >= MOST_PLANNED);
     }
 }

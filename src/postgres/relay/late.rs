@@ -163,7 +163,7 @@ impl Session {
         let mut question = question.clone();
         for asked in &mut question.asked {
             if let QuestionText::Parameter(number) = asked.text {
-                let value = value(bound.values, usize::from(number) - 1).ok_or_else(malformed)?;
+                let value = value(bound.values, usize::from(number) - 1)?;
                 let words = match value {
                     Some(bytes) => Some(self.exchange.encoding.decode(bytes).ok_or_else(not_text)?),
                     None => None,
@@ -301,22 +301,22 @@ fn malformed() -> QuestionError {
     )
 }
 
-/// A value of Bind, behind its names, which may be NULL; `None` where the message does not have it.
-fn value(mut rest: &[u8], at: usize) -> Option<Option<&[u8]>> {
-    let formats = usize::from(rest.try_get_u16().ok()?);
-    rest = rest.get(formats * 2..)?;
-    let count = usize::from(rest.try_get_u16().ok()?);
+/// A value of Bind, behind its names; `None` for NULL. Fails where the message does not have it.
+fn value(mut rest: &[u8], at: usize) -> Result<Option<&[u8]>, QuestionError> {
+    let formats = usize::from(rest.try_get_u16().map_err(|_| malformed())?);
+    rest = rest.get(formats * 2..).ok_or_else(malformed)?;
+    let count = usize::from(rest.try_get_u16().map_err(|_| malformed())?);
     for number in 0..count {
-        let length = rest.try_get_i32().ok()?;
+        let length = rest.try_get_i32().map_err(|_| malformed())?;
         let bytes = usize::try_from(length).ok();
         let value = match bytes {
-            Some(length) => Some(rest.get(..length)?),
+            Some(length) => Some(rest.get(..length).ok_or_else(malformed)?),
             None => None,
         };
         if number == at {
-            return Some(value);
+            return Ok(value);
         }
         rest = &rest[bytes.unwrap_or(0)..];
     }
-    None
+    Err(malformed())
 }

@@ -281,12 +281,7 @@ impl Attempt {
             let mut found = self.found.iter().filter(is_missing);
             found.any(|found| found.finding.message == missing.finding.message)
         };
-        let reads_all = is_missing(&corrected)
-            || before
-                .found
-                .iter()
-                .filter(is_missing)
-                .all(|missing| still(missing));
+        let reads_all = is_missing(&corrected) || before.found.iter().filter(is_missing).all(still);
         reads_all && exclusions::count(&self.parsed) >= exclusions::count(&before.parsed)
     }
 
