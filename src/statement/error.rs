@@ -2,7 +2,7 @@
 
 use crate::error::{ClientError, SqlState};
 
-use super::{Action, Settings};
+use super::{Action, MOST_QUESTIONS, Settings};
 
 /// What is wrong with a statement. Positions are in characters from 1.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -35,6 +35,12 @@ pub enum StatementError {
         /// What to do instead.
         hint: String,
         /// Where it is.
+        position: usize,
+    },
+    /// More questions than one message may ask.
+    #[error("a message asks at most {MOST_QUESTIONS} questions")]
+    TooManyQuestions {
+        /// Where the first one too many is.
         position: usize,
     },
     /// A question in a statement that writes.
@@ -98,6 +104,7 @@ impl StatementError {
                 | Self::UnknownAction { .. }
                 | Self::Unsupported { .. }
                 | Self::InWrite { .. }
+                | Self::TooManyQuestions { .. }
         )
     }
 
@@ -110,6 +117,7 @@ impl StatementError {
             | Self::UnknownAction { position, .. }
             | Self::Unsupported { position, .. }
             | Self::InWrite { position }
+            | Self::TooManyQuestions { position }
             | Self::Syntax { position, .. } => *position += characters,
             Self::UnknownSetting { .. } | Self::ReadOnlySetting(_) | Self::InvalidValue { .. } => {}
         }
@@ -125,6 +133,7 @@ impl ClientError for StatementError {
             Self::UnknownAction { .. } | Self::InvalidValue { .. } => "22023",
             Self::Unsupported { .. } => "0A000",
             Self::InWrite { .. } => "42501",
+            Self::TooManyQuestions { .. } => "54000",
             Self::UnknownSetting { .. } => "42704",
             Self::ReadOnlySetting(_) => "55P02",
         })
@@ -161,6 +170,7 @@ impl ClientError for StatementError {
                 "Ask with the action sql and run the SQL yourself, or set allow_in_writes = true in the configuration."
                     .to_owned(),
             ),
+            Self::TooManyQuestions { .. } => Some("Ask the others in a message of their own.".to_owned()),
             Self::UnknownSetting { nearest, .. } => {
                 nearest.map(|nearest| format!("Perhaps you meant \"querent.{nearest}\"."))
             }
@@ -176,6 +186,7 @@ impl ClientError for StatementError {
             | Self::UnknownAction { position, .. }
             | Self::Unsupported { position, .. }
             | Self::InWrite { position }
+            | Self::TooManyQuestions { position }
             | Self::Syntax { position, .. } => Some(*position),
             Self::UnknownSetting { .. } | Self::ReadOnlySetting(_) | Self::InvalidValue { .. } => None,
         }

@@ -83,17 +83,35 @@ pub struct ClientStatement {
     pub statement: Result<Statement, StatementError>,
 }
 
+/// Questions that one message may ask. Each is work of its own, and all of it is done before the first is answered.
+pub const MOST_QUESTIONS: usize = 100;
+
 /// Splits `text` at top-level `;` and classifies every statement. Empty only for an empty text.
 /// More than one statement that is not [`Statement::Empty`] is an error in a Parse message (42601).
 pub fn read(text: &str, options: &Options) -> Vec<ClientStatement> {
+    let mut asked = 0;
     split(text, options)
         .into_iter()
         .map(|span| {
             let statement = classify(span.of(text), options)
+                .and_then(|statement| counted(statement, span.of(text), &mut asked))
                 .map_err(|error| error.shifted(text[..span.start].chars().count()));
             ClientStatement { span, statement }
         })
         .collect()
+}
+
+/// The statement, if it and those before it ask no more than a message may.
+fn counted(statement: Statement, text: &str, asked: &mut usize) -> Result<Statement, StatementError> {
+    if let Statement::Question(question) = &statement {
+        let left = MOST_QUESTIONS.saturating_sub(*asked);
+        *asked += question.asked.len();
+        if let Some(first) = question.asked.get(left) {
+            let position = text[..first.span.start].chars().count() + 1;
+            return Err(StatementError::TooManyQuestions { position });
+        }
+    }
+    Ok(statement)
 }
 
 /// What one statement is. All spans count in the statement's own text, the text given to [`classify`].

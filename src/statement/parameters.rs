@@ -26,7 +26,7 @@ pub(super) fn assign(question: &mut Question, text: &str, tokens: &[Token]) {
     numbers.dedup();
     let complete = numbers
         .iter()
-        .zip(1..)
+        .zip(1..=u16::MAX)
         .all(|(number, expected)| *number == expected);
     question.parameters = if complete {
         numbers.last().copied().unwrap_or(0)

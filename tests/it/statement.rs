@@ -474,3 +474,24 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_message_asks_so_many_questions() {
+    let failed = |text: &str| -> Vec<usize> {
+        let statements = read(text, &Options::default());
+        let failed = statements.iter().filter_map(|one| one.statement.as_ref().err());
+        failed
+            .map(|error| {
+                assert_eq!(error.sqlstate().as_str(), "54000");
+                error.position().unwrap()
+            })
+            .collect()
+    };
+    let calls = |count: usize| vec!["nl('q')"; count].join(", ");
+    assert!(failed(&format!("SELECT 1 FROM {}", calls(100))).is_empty());
+    assert_eq!(failed(&format!("SELECT 1 FROM {}", calls(101))), [15 + 9 * 100]);
+    assert_eq!(
+        failed(&format!("SELECT 1;{}", "SELECT nl('q');".repeat(101))),
+        [10 + 15 * 100 + 7]
+    );
+}

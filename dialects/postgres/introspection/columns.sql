@@ -1,12 +1,16 @@
 WITH RECURSIVE
--- The type below each domain.
-bases (domain, type) AS (
-    SELECT t.oid, t.typbasetype FROM pg_catalog.pg_type AS t WHERE t.typtype OPERATOR(pg_catalog.=) 'd'::pg_catalog."char"
+-- The type below each domain that a column has. Anybody may make a chain of domains as long as they like: of one with more than
+-- 32 it is not looked for, and the column's type stays a domain.
+bases (domain, type, level) AS (
+    SELECT t.oid, t.typbasetype, 1
+    FROM pg_catalog.pg_type AS t
+    WHERE t.typtype OPERATOR(pg_catalog.=) 'd'::pg_catalog."char"
+        AND EXISTS (SELECT FROM pg_catalog.pg_attribute AS a WHERE a.atttypid OPERATOR(pg_catalog.=) t.oid)
     UNION ALL
-    SELECT bases.domain, t.typbasetype
+    SELECT bases.domain, t.typbasetype, bases.level OPERATOR(pg_catalog.+) 1
     FROM bases
     JOIN pg_catalog.pg_type AS t ON t.oid OPERATOR(pg_catalog.=) bases.type
-    WHERE t.typtype OPERATOR(pg_catalog.=) 'd'::pg_catalog."char"
+    WHERE t.typtype OPERATOR(pg_catalog.=) 'd'::pg_catalog."char" AND bases.level OPERATOR(pg_catalog.<) 32
 )
 SELECT
     a.attrelid,

@@ -52,16 +52,19 @@ measured (class, node, tree, is_read) AS (
 trees (class, node, tree) AS (
     SELECT m.class, m.node, m.tree FROM measured AS m WHERE m.is_read
 ),
-fields (class, node, field, target) AS (
-    SELECT t.class, t.node, m.found[1], m.found[2]::pg_catalog.oid
+-- Each with how many times it stands there: a relation that a query reads twice is planned twice. From PostgreSQL 16 on, rights
+-- name relations too, so that only what stands in FROM (rtekind) is counted.
+fields (class, node, field, target, times) AS (
+    SELECT t.class, t.node, m.found[1], m.found[2]::pg_catalog.oid, pg_catalog.count(*)
     FROM trees AS t
     CROSS JOIN LATERAL pg_catalog.regexp_matches(
         t.tree,
-        ':(relid|funcid|aggfnoid|winfnoid|tsmhandler|opno|resulttype) ([0-9]+)',
+        '(:rtekind 0 :relid|:relid|:funcid|:aggfnoid|:winfnoid|:tsmhandler|:opno|:resulttype|[{]SETOPERATIONSTMT :op) ([0-9]+)',
         'g'
     ) AS m (found)
+    GROUP BY t.class, t.node, m.found[1], m.found[2]
     UNION
-    SELECT t.class, t.node, 'opno', o.number::pg_catalog.oid
+    SELECT t.class, t.node, ':opno', o.number::pg_catalog.oid, 0
     FROM trees AS t
     CROSS JOIN LATERAL pg_catalog.regexp_matches(t.tree, ':opnos [(]o ([0-9 ]+)[)]', 'g') AS m (found)
     CROSS JOIN LATERAL pg_catalog.unnest(pg_catalog.string_to_array(m.found[1], ' ')) AS o (number)
@@ -69,12 +72,12 @@ fields (class, node, field, target) AS (
 functions (class, node, target) AS (
     SELECT f.class, f.node, f.target
     FROM fields AS f
-    WHERE f.field OPERATOR(pg_catalog.=) ANY (ARRAY['funcid', 'aggfnoid', 'winfnoid', 'tsmhandler'])
+    WHERE f.field OPERATOR(pg_catalog.=) ANY (ARRAY[':funcid', ':aggfnoid', ':winfnoid', ':tsmhandler'])
     UNION
     SELECT f.class, f.node, o.oprcode::pg_catalog.oid
     FROM fields AS f
     JOIN pg_catalog.pg_operator AS o ON o.oid OPERATOR(pg_catalog.=) f.target
-    WHERE f.field OPERATOR(pg_catalog.=) 'opno'
+    WHERE f.field OPERATOR(pg_catalog.=) ':opno'
     UNION
     -- What an aggregate is made of.
     SELECT 'function', a.aggfnoid::pg_catalog.oid, part.number
@@ -85,7 +88,7 @@ functions (class, node, target) AS (
     WHERE a.aggfnoid::pg_catalog.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
         AND part.number OPERATOR(pg_catalog.>) 0::pg_catalog.oid
 )
-SELECT f.class, f.node, 'function', f.target, n.nspname, p.proname, p.provolatile
+SELECT f.class, f.node, 'function', f.target, n.nspname, p.proname, p.provolatile, 0::bigint
 FROM functions AS f
 JOIN pg_catalog.pg_proc AS p ON p.oid OPERATOR(pg_catalog.=) f.target
 JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) p.pronamespace
@@ -94,34 +97,43 @@ WHERE (p.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
         OR p.provolatile OPERATOR(pg_catalog.<>) 'i'::pg_catalog."char")
     AND (f.class OPERATOR(pg_catalog.<>) 'planned' OR p.provolatile OPERATOR(pg_catalog.<>) 'v'::pg_catalog."char")
 UNION ALL
-SELECT f.class, f.node, 'relation', f.target, n.nspname, c.relname, c.relkind
+SELECT
+    f.class,
+    f.node,
+    'relation',
+    f.target,
+    n.nspname,
+    c.relname,
+    c.relkind,
+    CASE WHEN f.field OPERATOR(pg_catalog.=) ':relid' THEN 0::bigint ELSE f.times END
 FROM fields AS f
 JOIN pg_catalog.pg_class AS c ON c.oid OPERATOR(pg_catalog.=) f.target
 JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
-WHERE f.field OPERATOR(pg_catalog.=) 'relid' AND f.class OPERATOR(pg_catalog.=) ANY (ARRAY['relation', 'policy'])
+WHERE f.field OPERATOR(pg_catalog.=) ANY (ARRAY[':relid', ':rtekind 0 :relid'])
+    AND f.class OPERATOR(pg_catalog.=) ANY (ARRAY['relation', 'policy'])
     AND f.target OPERATOR(pg_catalog.<>) f.node
 UNION ALL
-SELECT 'relation', i.inhparent, 'relation', c.oid, n.nspname, c.relname, c.relkind
+SELECT 'relation', i.inhparent, 'relation', c.oid, n.nspname, c.relname, c.relkind, 0::bigint
 FROM pg_catalog.pg_inherits AS i
 JOIN pg_catalog.pg_class AS c ON c.oid OPERATOR(pg_catalog.=) i.inhrelid
 JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
 WHERE c.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'p', 'f']::pg_catalog."char"[])
 UNION ALL
-SELECT f.class, f.node, 'type', t.oid, n.nspname, t.typname, t.typtype
+SELECT f.class, f.node, 'type', t.oid, n.nspname, t.typname, t.typtype, 0::bigint
 FROM fields AS f
 JOIN pg_catalog.pg_type AS t ON t.oid OPERATOR(pg_catalog.=) f.target
 JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) t.typnamespace
-WHERE f.field OPERATOR(pg_catalog.=) 'resulttype' AND t.typtype OPERATOR(pg_catalog.=) 'd'::pg_catalog."char"
+WHERE f.field OPERATOR(pg_catalog.=) ':resulttype' AND t.typtype OPERATOR(pg_catalog.=) 'd'::pg_catalog."char"
     AND t.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
 UNION ALL
-SELECT 'type', t.oid, 'type', b.oid, n.nspname, b.typname, b.typtype
+SELECT 'type', t.oid, 'type', b.oid, n.nspname, b.typname, b.typtype, 0::bigint
 FROM pg_catalog.pg_type AS t
 JOIN pg_catalog.pg_type AS b ON b.oid OPERATOR(pg_catalog.=) t.typbasetype
 JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) b.typnamespace
 WHERE b.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
 UNION ALL
 -- What arrays, ranges and rows are made of.
-SELECT 'type', t.oid, 'type', m.member, n.nspname, b.typname, b.typtype
+SELECT 'type', t.oid, 'type', m.member, n.nspname, b.typname, b.typtype, 0::bigint
 FROM pg_catalog.pg_type AS t
 CROSS JOIN LATERAL (
     SELECT t.typelem
@@ -143,10 +155,15 @@ JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) b.typnamespace
 WHERE t.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
     AND b.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
 UNION ALL
-SELECT t.class, t.node, 'lock', 0::pg_catalog.oid, '', '', ''
+SELECT t.class, t.node, 'lock', 0::pg_catalog.oid, '', '', '', 0::bigint
 FROM trees AS t
 WHERE t.tree OPERATOR(pg_catalog.~) ':rowMarks [(]'
 UNION ALL
-SELECT m.class, m.node, 'long', 0::pg_catalog.oid, '', '', ''
+-- Set operations: what they combine is planned apart.
+SELECT f.class, f.node, 'sets', f.target, '', '', '', f.times
+FROM fields AS f
+WHERE f.field OPERATOR(pg_catalog.=) '{SETOPERATIONSTMT :op' AND f.class OPERATOR(pg_catalog.=) 'relation'
+UNION ALL
+SELECT m.class, m.node, 'long', 0::pg_catalog.oid, '', '', '', 0::bigint
 FROM measured AS m
 WHERE NOT m.is_read

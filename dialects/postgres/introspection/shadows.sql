@@ -25,6 +25,43 @@ WHERE o.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
         WHERE b.oprname OPERATOR(pg_catalog.=) o.oprname AND b.oprnamespace OPERATOR(pg_catalog.=) 11::pg_catalog.oid
     )
 UNION ALL
+-- What whoever has logged in may put in the place of PostgreSQL's own functions and operators: what is theirs, and what stands
+-- before PostgreSQL's on a search path that says so. They are trusted for themselves, but a rule that limits them must not
+-- mean something else by it.
+SELECT s.kind, s.name, s.number, 0::pg_catalog.oid, 0::pg_catalog.oid
+FROM (
+    SELECT 'own function', p.proname, p.oid, p.pronamespace, p.proowner
+    FROM pg_catalog.pg_proc AS p
+    WHERE p.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+        AND EXISTS (
+            SELECT
+            FROM pg_catalog.pg_proc AS b
+            WHERE b.proname OPERATOR(pg_catalog.=) p.proname AND b.pronamespace OPERATOR(pg_catalog.=) 11::pg_catalog.oid
+        )
+    UNION ALL
+    SELECT 'own operator', o.oprname, o.oid, o.oprnamespace, o.oprowner
+    FROM pg_catalog.pg_operator AS o
+    WHERE o.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+        AND EXISTS (
+            SELECT
+            FROM pg_catalog.pg_operator AS b
+            WHERE b.oprname OPERATOR(pg_catalog.=) o.oprname AND b.oprnamespace OPERATOR(pg_catalog.=) 11::pg_catalog.oid
+        )
+) AS s (kind, name, number, namespace, owner)
+JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) s.namespace
+CROSS JOIN (SELECT pg_catalog.current_schemas(true)) AS path (schemas)
+WHERE n.nspname OPERATOR(pg_catalog.=) ANY (path.schemas)
+    AND (
+        pg_catalog.array_position(path.schemas, n.nspname)
+            OPERATOR(pg_catalog.<) pg_catalog.array_position(path.schemas, 'pg_catalog'::pg_catalog.name)
+        OR pg_catalog.pg_has_role(SESSION_USER, s.owner, 'MEMBER')
+        AND NOT EXISTS (
+            SELECT
+            FROM pg_catalog.pg_roles AS r
+            WHERE r.rolname OPERATOR(pg_catalog.=) SESSION_USER AND r.rolsuper
+        )
+    )
+UNION ALL
 SELECT 'type', t.typname, 0::pg_catalog.oid, t.oid, 0::pg_catalog.oid
 FROM pg_catalog.pg_type AS t
 WHERE t.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
@@ -60,11 +97,14 @@ WHERE t.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
     AND (
         t.typtype OPERATOR(pg_catalog.=) ANY (ARRAY['d', 'b', 'r', 'm']::pg_catalog."char"[])
         OR t.typtype OPERATOR(pg_catalog.=) 'c'::pg_catalog."char"
-        AND EXISTS (
-            SELECT
-            FROM pg_catalog.pg_attribute AS a
-            WHERE (a.atttypid OPERATOR(pg_catalog.=) t.oid OR a.atttypid OPERATOR(pg_catalog.=) t.typarray)
-                AND a.attnum OPERATOR(pg_catalog.>) 0::smallint
+        -- Of all that columns have one list is made, and not one for each type.
+        AND (
+            t.oid OPERATOR(pg_catalog.=) ANY (
+                SELECT a.atttypid FROM pg_catalog.pg_attribute AS a WHERE a.attnum OPERATOR(pg_catalog.>) 0::smallint
+            )
+            OR t.typarray OPERATOR(pg_catalog.=) ANY (
+                SELECT a.atttypid FROM pg_catalog.pg_attribute AS a WHERE a.attnum OPERATOR(pg_catalog.>) 0::smallint
+            )
         )
     )
 UNION ALL

@@ -1,7 +1,7 @@
 WITH RECURSIVE
--- What each view reads, through the views below it (its query is a rule that depends on its tables).
-reads (relation, read) AS (
-    SELECT r.ev_class, d.refobjid
+-- What each view reads by itself (its query is a rule that depends on its tables).
+reads (relation, read) AS MATERIALIZED (
+    SELECT DISTINCT r.ev_class, d.refobjid
     FROM pg_catalog.pg_rewrite AS r
     JOIN pg_catalog.pg_depend AS d
         ON d.classid OPERATOR(pg_catalog.=) 2618::pg_catalog.oid
@@ -9,28 +9,18 @@ reads (relation, read) AS (
         AND d.refclassid OPERATOR(pg_catalog.=) 1259::pg_catalog.oid
         AND d.refobjid OPERATOR(pg_catalog.<>) r.ev_class
     WHERE r.ev_class OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
-    UNION
-    SELECT reads.relation, d.refobjid
-    FROM reads
-    JOIN pg_catalog.pg_rewrite AS r ON r.ev_class OPERATOR(pg_catalog.=) reads.read
-    JOIN pg_catalog.pg_depend AS d
-        ON d.classid OPERATOR(pg_catalog.=) 2618::pg_catalog.oid
-        AND d.objid OPERATOR(pg_catalog.=) r.oid
-        AND d.refclassid OPERATOR(pg_catalog.=) 1259::pg_catalog.oid
-        AND d.refobjid OPERATOR(pg_catalog.<>) r.ev_class
 ),
-parts (relation, part) AS (
-    SELECT i.inhparent, i.inhrelid FROM pg_catalog.pg_inherits AS i
-    UNION
-    SELECT parts.relation, i.inhrelid
+-- The parts of partitioned tables whose rows are estimated by theirs, as deep as anybody divides a table.
+parts (relation, part, level) AS (
+    SELECT i.inhparent, i.inhrelid, 1
+    FROM pg_catalog.pg_inherits AS i
+    JOIN pg_catalog.pg_class AS c ON c.oid OPERATOR(pg_catalog.=) i.inhparent
+    WHERE c.relkind OPERATOR(pg_catalog.=) 'p'::pg_catalog."char" AND NOT c.relispartition
+    UNION ALL
+    SELECT parts.relation, i.inhrelid, parts.level OPERATOR(pg_catalog.+) 1
     FROM parts
     JOIN pg_catalog.pg_inherits AS i ON i.inhparent OPERATOR(pg_catalog.=) parts.part
-),
--- Tables whose rows are fetched from elsewhere.
-foreign_tables (relation) AS (
-    SELECT c.oid
-    FROM pg_catalog.pg_class AS c
-    WHERE c.relkind OPERATOR(pg_catalog.=) 'f'::pg_catalog."char"
+    WHERE parts.level OPERATOR(pg_catalog.<) 8
 ),
 -- Tables whose rows are hidden from some, and whether they are from this user: owners and superusers see all of them.
 hiding (relation, active) AS (
@@ -44,31 +34,36 @@ hiding (relation, active) AS (
     FROM pg_catalog.pg_class AS c
     WHERE c.relrowsecurity
 ),
--- Where row-level security keeps stored values from being known: a view reads with the rights of its owner.
-hidden (relation) AS (
-    SELECT hiding.relation FROM hiding WHERE hiding.active
-    UNION
-    SELECT parts.relation
-    FROM parts
-    JOIN hiding ON hiding.relation OPERATOR(pg_catalog.=) parts.part
-    WHERE hiding.active
-    UNION
-    SELECT reads.relation
-    FROM reads
-    JOIN hiding ON hiding.relation OPERATOR(pg_catalog.=) reads.read
+-- What keeps stored values from being known: row-level security, and tables whose rows are fetched from elsewhere.
+keeping (relation, hides, active) AS (
+    SELECT hiding.relation, true, hiding.active FROM hiding
+    UNION ALL
+    SELECT c.oid, false, true
+    FROM pg_catalog.pg_class AS c
+    WHERE c.relkind OPERATOR(pg_catalog.=) 'f'::pg_catalog."char"
 ),
-guarded (relation) AS (
-    SELECT hidden.relation FROM hidden
+-- It is gone through from there up, to what has it as a part, and to what reads it: a view reads with the rights of its owner.
+-- The other way round a chain of views would be gone through from each of them.
+wholes (relation, hides) AS (
+    SELECT keeping.relation, keeping.hides FROM keeping WHERE keeping.active
     UNION
-    SELECT foreign_tables.relation FROM foreign_tables
+    SELECT i.inhparent, wholes.hides
+    FROM wholes
+    JOIN pg_catalog.pg_inherits AS i ON i.inhrelid OPERATOR(pg_catalog.=) wholes.relation
+),
+readers (relation, hides) AS (
+    SELECT reads.relation, keeping.hides
+    FROM keeping
+    JOIN reads ON reads.read OPERATOR(pg_catalog.=) keeping.relation
     UNION
-    SELECT parts.relation
-    FROM parts
-    JOIN foreign_tables ON foreign_tables.relation OPERATOR(pg_catalog.=) parts.part
+    SELECT reads.relation, readers.hides
+    FROM readers
+    JOIN reads ON reads.read OPERATOR(pg_catalog.=) readers.relation
+),
+guarded (relation, hides) AS (
+    SELECT wholes.relation, wholes.hides FROM wholes
     UNION
-    SELECT reads.relation
-    FROM reads
-    JOIN foreign_tables ON foreign_tables.relation OPERATOR(pg_catalog.=) reads.read
+    SELECT readers.relation, readers.hides FROM readers
 )
 SELECT
     c.oid,
@@ -96,7 +91,7 @@ SELECT
     c.reltype,
     -- Whether anything of it may be read. What may not is there all the same: a question that means it is refused.
     pg_catalog.has_table_privilege(c.oid, 'SELECT') OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT'),
-    EXISTS (SELECT FROM hidden WHERE hidden.relation OPERATOR(pg_catalog.=) c.oid),
+    EXISTS (SELECT FROM guarded WHERE guarded.relation OPERATOR(pg_catalog.=) c.oid AND guarded.hides),
     pg_catalog.pg_get_userbyid(c.relowner),
     -- Whether that is a superuser, or the database's owner.
     EXISTS (

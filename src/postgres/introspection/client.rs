@@ -365,9 +365,10 @@ fn without_parameters(sql: &str, parameters: usize) -> Cow<'_, str> {
     };
     let mut replaced = String::new();
     let mut copied = 0;
+    let mut places = Places::new(sql);
     for token in &tokens {
         if let Token::Placeholder(name) = &token.token
-            && let Some(at) = offset(sql, token.span.start)
+            && let Some(at) = places.offset(token.span.start)
         {
             replaced.push_str(&sql[copied..at]);
             replaced.push_str("NULL");
@@ -378,16 +379,32 @@ fn without_parameters(sql: &str, parameters: usize) -> Cow<'_, str> {
     replaced.into()
 }
 
-/// Where a line and a character of it begin, in bytes; both are counted from 1.
-fn offset(sql: &str, at: Location) -> Option<usize> {
-    let line = usize::try_from(at.line).ok()?.checked_sub(1)?;
-    let column = usize::try_from(at.column).ok()?.checked_sub(1)?;
-    let begin = match line {
-        0 => 0,
-        line => sql.match_indices('\n').nth(line - 1)?.0 + 1,
-    };
-    let (inside, _) = sql[begin..].char_indices().nth(column)?;
-    Some(begin + inside)
+/// Lines and characters of a text, both counted from 1, which are asked for in their order: each is gone to from the one before.
+struct Places<'s> {
+    characters: std::str::CharIndices<'s>,
+    line: u64,
+    column: u64,
+}
+
+impl<'s> Places<'s> {
+    fn new(text: &'s str) -> Self {
+        Self {
+            characters: text.char_indices(),
+            line: 1,
+            column: 1,
+        }
+    }
+
+    /// Where it begins, in bytes.
+    fn offset(&mut self, at: Location) -> Option<usize> {
+        while (self.line, self.column) < (at.line, at.column) {
+            match self.characters.next()?.1 {
+                '\n' => (self.line, self.column) = (self.line + 1, 1),
+                _ => self.column += 1,
+            }
+        }
+        ((self.line, self.column) == (at.line, at.column)).then(|| self.characters.offset())
+    }
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use super::{
     Querier, Query, Rows,
     judge::{FUNCTIONS, Judge, Node, REFERENCES, SHADOWS},
     kinds,
+    lineage::{self, Sources},
     rows::odd,
     trust::{Reach, Trust},
 };
@@ -118,6 +119,8 @@ struct Reading {
     sampled: Vec<bool>,
     /// Tables of which the user may read nothing.
     denied: Vec<bool>,
+    /// Tables behind which there is more than is looked through.
+    beyond: HashSet<usize>,
     values: Vec<(ColumnRef, Vec<String>)>,
     profile: Profile,
     judge: Judge,
@@ -183,8 +186,12 @@ impl Reading {
                 table: position,
                 column: table.columns.len(),
             };
-            let base = row.parsed(4)?;
-            let kind = kinds::kind(base, &row.some(5)?, &row.some(6)?);
+            let (base, form) = (row.parsed(4)?, row.some(5)?);
+            if form == "d" {
+                let why = "has a column whose domain stands over more others than are looked through";
+                table.forbidden.get_or_insert_with(|| why.to_owned());
+            }
+            let kind = kinds::kind(base, &form, &row.some(6)?);
             table.columns.push(Column {
                 name: row.some(2)?,
                 declared_type: row.some(3)?,
@@ -212,19 +219,28 @@ impl Reading {
 
     /// What stands behind views, and behind tables that are parts of others.
     fn sources(&mut self, rows: &Rows) -> Result<(), BackendError> {
-        let mut sources: HashMap<usize, Vec<SourceColumn>> = HashMap::new();
+        let mut sources = Sources::default();
         for row in rows.iter() {
-            let Some(&position) = self.tables.get(&row.parsed(0)?) else {
-                continue;
-            };
-            sources.entry(position).or_default().push(SourceColumn {
+            let column = SourceColumn {
                 schema: Some(row.some(1)?),
                 table: row.some(2)?,
                 column: row.text(3),
-            });
+            };
+            sources.insert(row.parsed(0)?, row.parsed(4)?, column);
         }
-        for (position, sources) in sources {
-            self.schema.tables[position].sources = sources.into();
+        for (number, behind) in sources.behind(self.tables.keys().copied()) {
+            let position = self.tables[&number];
+            match behind {
+                Some(behind) => self.schema.tables[position].sources = behind.into(),
+                None => {
+                    self.beyond.insert(position);
+                }
+            }
+        }
+        for (number, planned) in lineage::planned(&self.judge.queries) {
+            if let Some(&position) = self.tables.get(&number) {
+                self.schema.tables[position].planned = planned;
+            }
         }
         Ok(())
     }
@@ -245,10 +261,16 @@ impl Reading {
 
     /// Leaves out tables that have no column, which SQL allows and no question is about, and those that a question
     /// cannot name: of several with one name, the search path's is meant, and where it has none of them, the only one
-    /// that may be read.
+    /// that may be read. And those of which it is not known what they show.
     fn leave_out(&mut self) {
         let mut named: HashMap<String, usize> = HashMap::new();
         let mut on_path: HashSet<String> = HashSet::new();
+        for at in &self.beyond {
+            let table = &self.schema.tables[*at];
+            let name = format!("{}.{}", table.schema.as_deref().unwrap_or_default(), table.name);
+            self.schema.unreadable.push((name, lineage::BEYOND.to_owned()));
+            self.denied[*at] = true;
+        }
         for (table, denied) in self.schema.tables.iter().zip(&self.denied) {
             let name = table.name.to_lowercase();
             if !table.qualified {
@@ -261,13 +283,14 @@ impl Reading {
             .tables
             .iter()
             .zip(&self.denied)
-            .map(|(table, denied)| {
+            .enumerate()
+            .map(|(at, (table, denied))| {
                 let name = table.name.to_lowercase();
                 let readable = named[&name];
                 // One that is denied stands for its name where nothing else does.
                 let only = if *denied { readable == 0 } else { readable == 1 };
                 let meant = !table.qualified || (!on_path.contains(&name) && only);
-                meant && !table.columns.is_empty()
+                meant && !table.columns.is_empty() && !self.beyond.contains(&at)
             })
             .collect();
         if kept.iter().all(|kept| *kept) {

@@ -9,6 +9,7 @@ use std::{
 
 use super::{
     Rows,
+    lineage::ViewQuery,
     trust::{FIRST_OWN, FUNCTION, OPERATOR, RELATION, Reach, TYPE, Untrusted},
 };
 use crate::{
@@ -21,6 +22,10 @@ use crate::{
         },
     },
 };
+
+mod verdicts;
+
+use verdicts::Cause;
 
 pub(super) const REFERENCES: &str = include_str!("../../../dialects/postgres/introspection/references.sql");
 pub(super) const FUNCTIONS: &str = include_str!("../../../dialects/postgres/introspection/functions.sql");
@@ -38,8 +43,10 @@ pub(super) struct Judge {
     /// Names of functions that lead to code of owners who are not trusted, or whose texts name such.
     strange: Suspects,
     /// Verdicts that were reached.
-    known: RefCell<HashMap<Node, Option<String>>>,
+    known: RefCell<HashMap<Node, Option<Cause>>>,
     pub(super) shadowed: Shadowed,
+    /// What views read by themselves.
+    pub(super) queries: HashMap<u32, ViewQuery>,
     /// Types with casts that do harm, and why.
     pub(super) harmful_types: HashMap<u32, String>,
 }
@@ -112,7 +119,18 @@ impl Judge {
                 _ => Node::Type(row.parsed(1)?),
             };
             let number: u32 = row.parsed(3)?;
+            let times: f64 = row.parsed(7)?;
+            if let Node::Relation(view) = node
+                && times > 0.0
+            {
+                let query = judge.queries.entry(view).or_default();
+                match row.some(2)?.as_str() {
+                    "relation" => query.reads.push((number, times)),
+                    _ => query.set_operations += times,
+                }
+            }
             let reference = match row.some(2)?.as_str() {
+                "sets" => continue,
                 "function" if number < FIRST_OWN => Reference::BuiltIn(row.some(5)?, row.some(6)?),
                 "function" => Reference::Own(number),
                 "relation" => Reference::Relation(number, row.some(4)?, row.some(5)?, row.some(6)?),
@@ -259,6 +277,17 @@ impl Judge {
         let mut shadowed = Shadowed::default();
         for row in rows.iter() {
             let (name, function): (String, u32) = (row.some(1)?, row.parsed(2)?);
+            match row.some(0)?.as_str() {
+                "own function" => {
+                    shadowed.own.functions.insert(name);
+                    continue;
+                }
+                "own operator" => {
+                    shadowed.own.operators.insert(name);
+                    continue;
+                }
+                _ => {}
+            }
             let harm = match row.some(0)?.as_str() {
                 "operator" => self.reach.of(OPERATOR, row.parsed(3)?).map(Untrusted::why),
                 _ => None,
@@ -325,96 +354,6 @@ impl Judge {
         }
         self.shadowed = shadowed;
         Ok(())
-    }
-
-    /// Why something must not be evaluated for a question, in words that follow its name; `None` if it may.
-    pub(super) fn verdict(&self, node: Node) -> Option<String> {
-        self.walk(node, &mut HashSet::new())
-    }
-
-    fn walk(&self, node: Node, under_way: &mut HashSet<Node>) -> Option<String> {
-        if let Some(known) = self.known.borrow().get(&node) {
-            return known.clone();
-        }
-        let (class, object) = match node {
-            Node::Relation(number) | Node::Policy(number) => (RELATION, number),
-            Node::Function(number) => (FUNCTION, number),
-            Node::Type(number) => (TYPE, number),
-        };
-        if let Some(untrusted) = self.reach.of(class, object) {
-            return Some(untrusted.why());
-        }
-        // What leads back to itself adds nothing to what else it leads to.
-        if !under_way.insert(node) {
-            return None;
-        }
-        let own = match node {
-            Node::Function(number) if number >= FIRST_OWN => self.function(number),
-            _ => None,
-        };
-        let verdict = own.or_else(|| {
-            let references = self.references.get(&node)?;
-            references
-                .iter()
-                .find_map(|reference| self.reference(node, reference, under_way))
-        });
-        under_way.remove(&node);
-        if under_way.is_empty() {
-            self.known.borrow_mut().insert(node, verdict.clone());
-        }
-        verdict
-    }
-
-    fn reference(&self, node: Node, reference: &Reference, under_way: &mut HashSet<Node>) -> Option<String> {
-        // Whose rows one may see is decided with the help of the catalogue, and with others' rights: what matters of
-        // a policy is that nothing changes, where its table's owner is trusted.
-        let of_policy = match node {
-            Node::Policy(table) => !self.reach.distrusts_policies(table),
-            _ => false,
-        };
-        match reference {
-            Reference::Lock => Some("locks rows".to_owned()),
-            Reference::Long => Some("has a definition that is too long to be looked through".to_owned()),
-            Reference::BuiltIn(name, volatility) => {
-                let harmless = function_is_listed(name, Dialect::Postgres)
-                    || (volatility != "v" && (of_policy || !function_reaches_out(name, Dialect::Postgres)));
-                (!harmless).then(|| format!("calls {name}"))
-            }
-            Reference::Own(number) if of_policy => {
-                let function = self.functions.get(number)?;
-                if function.volatile {
-                    return Some(format!("calls the volatile function {}", function.name));
-                }
-                // Its text means what its names lead to now, whoever owns it.
-                let strange = self.strange_name(function)?;
-                Some(format!(
-                    "calls {}, whose text may call {strange}, and so what an owner who is not trusted has made",
-                    function.name
-                ))
-            }
-            Reference::Own(number) => {
-                let why = self.walk(Node::Function(*number), under_way)?;
-                let name = self.functions.get(number).map(|function| function.name.as_str());
-                Some(format!("calls {}, which {why}", name.unwrap_or("a function")))
-            }
-            Reference::Type(number) => {
-                let why = self.walk(Node::Type(*number), under_way)?;
-                Some(format!("converts to a domain whose check {why}"))
-            }
-            Reference::Relation(..) if of_policy => None,
-            Reference::Relation(number, schema, name, kind) => {
-                if *number < FIRST_OWN || schema == "pg_toast" {
-                    return Some(format!("reads the catalogue ({name})"));
-                }
-                if kind == "f" {
-                    return Some(format!("reads the foreign table {schema}.{name}"));
-                }
-                let why = self
-                    .walk(Node::Relation(*number), under_way)
-                    .or_else(|| self.walk(Node::Policy(*number), under_way))?;
-                Some(format!("reads {schema}.{name}, which {why}"))
-            }
-        }
     }
 
     /// What a function that the database defines says of itself.

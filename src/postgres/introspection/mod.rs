@@ -13,6 +13,7 @@ mod inclusion;
 mod introspect;
 mod judge;
 mod kinds;
+mod lineage;
 mod plan;
 mod profile;
 mod rows;

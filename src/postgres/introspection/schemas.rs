@@ -321,6 +321,7 @@ fn readable(whole: &Snapshot, user: &str) -> Snapshot {
             whole: whole.clone(),
             user: user.to_owned(),
         })),
+        unreadable: whole.schema.unreadable.clone(),
         ..Schema::clone(&view.schema)
     };
     Snapshot {

@@ -5,8 +5,9 @@ use super::{
     question_error::QuestionError,
     session::Session,
 };
-use crate::statement::{
-    self, ClientStatement, Context, Piece, Question, SessionStatement, Statement, pieces,
+use crate::{
+    statement::{self, ClientStatement, Context, Piece, Question, SessionStatement, Statement, pieces},
+    wire::{Fields, Severity},
 };
 
 impl Session {
@@ -30,7 +31,15 @@ impl Session {
             Some(SessionStatement::Close(Some(name))) => {
                 Some(ByName::Changes(Change::Portal(name.into_bytes(), None)))
             }
-            recognised => named(own, recognised.as_ref()).map(ByName::Execute),
+            recognised => {
+                let name = named(own, recognised.as_ref())?;
+                let stores = matches!(recognised, Some(SessionStatement::Explain(_))) && creates(own);
+                Some(if stores {
+                    ByName::Stores(name)
+                } else {
+                    ByName::Execute(name)
+                })
+            }
         }
     }
 
@@ -38,7 +47,7 @@ impl Session {
     pub(super) fn is_of_question(&self, by_name: &ByName) -> bool {
         let names = &self.exchange.names;
         match by_name {
-            ByName::Execute(name) | ByName::Changes(Change::Statement(name, _)) => {
+            ByName::Execute(name) | ByName::Stores(name) | ByName::Changes(Change::Statement(name, _)) => {
                 names.may_be_statement(name)
             }
             ByName::Fetch(name) | ByName::Changes(Change::Portal(name, _)) => names.may_be_portal(name),
@@ -49,7 +58,7 @@ impl Session {
     /// The question that it runs. What that reads may have become something else since it was answered.
     pub(super) fn runs(&self, by_name: &ByName) -> Option<Answered> {
         let (asks, begun) = match by_name {
-            ByName::Execute(name) => (self.exchange.names.statement(name), false),
+            ByName::Execute(name) | ByName::Stores(name) => (self.exchange.names.statement(name), false),
             // A cursor was judged when it was opened.
             ByName::Fetch(name) => (self.exchange.names.portal(name), true),
             ByName::Changes(_) | ByName::Holds(_) | ByName::Writes(_) => return None,
@@ -65,6 +74,13 @@ impl Session {
                 ..answered.clone()
             }),
             _ => None,
+        }
+    }
+
+    /// Lets what would store the rows of a prepared question fail.
+    pub(super) fn refuse_to_store(&mut self, by_name: &ByName) {
+        if let ByName::Stores(_) = by_name {
+            self.fail(stores());
         }
     }
 
@@ -105,6 +121,23 @@ impl Session {
             "DEALLOCATE those that are not needed any more.",
         ))
     }
+}
+
+/// True for a statement that makes something of what it runs.
+fn creates(own: &str) -> bool {
+    pieces(own, true)
+        .any(|(piece, span)| piece == Piece::Whole && span.of(own).eq_ignore_ascii_case("create"))
+}
+
+/// What is told where EXPLAIN would store what a question answers: PostgreSQL looks whether a transaction is read-only for
+/// CREATE TABLE AS, and not where EXPLAIN runs that.
+pub(super) fn stores() -> Fields {
+    Fields::new(
+        Severity::Error,
+        "25006",
+        "cannot execute CREATE TABLE AS in a read-only transaction",
+    )
+    .with_hint("A question that was prepared is only read. To store what it answers, ask it in CREATE TABLE AS itself.")
 }
 
 /// The name of the prepared statement or of the cursor that a statement runs: EXECUTE may stand in EXPLAIN and in

@@ -304,6 +304,7 @@ impl Session {
                     self.execute_change(body, &by_name);
                     return Ok(());
                 };
+                self.refuse_to_store(&by_name);
                 answered
             }
             Some(Asks::Shown) if hears => return self.execute_shown(body).await,
@@ -374,7 +375,7 @@ impl Session {
                 }
                 Some(change)
             }
-            ByName::Execute(_) | ByName::Fetch(_) | ByName::Writes(_) => None,
+            ByName::Execute(_) | ByName::Stores(_) | ByName::Fetch(_) | ByName::Writes(_) => None,
         };
         let change = change.and_then(|change| self.exchange.names.expect(change.clone()));
         self.exchange.pass_changing(b'E', body, change);
@@ -489,8 +490,8 @@ pub(super) fn types(parse: &Parse, question: &Question, sql: &str) -> Vec<u32> {
     let count = usize::from(question.parameters).max(parse.types.len());
     let mut types = parse.types.clone();
     types.resize(count, 0);
-    for (ty, number) in types.iter_mut().zip(1..) {
-        if *ty == 0 && !used.contains(&number) {
+    for (ty, number) in types.iter_mut().zip(1..=u16::MAX) {
+        if *ty == 0 && used.binary_search(&number).is_err() {
             *ty = TEXT;
         }
     }

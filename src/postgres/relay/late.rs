@@ -163,7 +163,7 @@ impl Session {
         let mut question = question.clone();
         for asked in &mut question.asked {
             if let QuestionText::Parameter(number) = asked.text {
-                let value = value(bound.values, usize::from(number) - 1);
+                let value = value(bound.values, usize::from(number) - 1)?;
                 let words = match value {
                     Some(bytes) => Some(self.exchange.encoding.decode(bytes).ok_or_else(not_text)?),
                     None => None,
@@ -243,7 +243,7 @@ pub(super) fn without_rows(text: &Rewritten) -> (String, usize) {
     let used = statement::parameters(text.text());
     let count = used.last().copied().unwrap_or(0);
     // The server has to know the type of every parameter up to the last one.
-    let unused = (1..count).filter(|number| !used.contains(number));
+    let unused = (1..count).filter(|number| used.binary_search(number).is_err());
     let typed: Vec<String> = unused
         .map(|number| format!(" AND ${number}::pg_catalog.text IS NULL"))
         .collect();
@@ -292,22 +292,31 @@ fn words_of(value: Option<&str>, action: Action) -> Result<String, QuestionError
     }
 }
 
-/// A value of Bind, behind its names; `None` for NULL and for one that is not there.
-fn value(mut rest: &[u8], at: usize) -> Option<&[u8]> {
-    let formats = usize::from(rest.try_get_u16().ok()?);
-    rest = rest.get(formats * 2..)?;
-    let count = usize::from(rest.try_get_u16().ok()?);
+/// A Bind message without the value that the question should be.
+fn malformed() -> QuestionError {
+    QuestionError::failed(
+        "08P01",
+        "the Bind message has no value for the parameter that the question comes in",
+        "Bind a value to each parameter.",
+    )
+}
+
+/// A value of Bind, behind its names; `None` for NULL. Fails where the message does not have it.
+fn value(mut rest: &[u8], at: usize) -> Result<Option<&[u8]>, QuestionError> {
+    let formats = usize::from(rest.try_get_u16().map_err(|_| malformed())?);
+    rest = rest.get(formats * 2..).ok_or_else(malformed)?;
+    let count = usize::from(rest.try_get_u16().map_err(|_| malformed())?);
     for number in 0..count {
-        let length = rest.try_get_i32().ok()?;
+        let length = rest.try_get_i32().map_err(|_| malformed())?;
         let bytes = usize::try_from(length).ok();
         let value = match bytes {
-            Some(length) => Some(rest.get(..length)?),
+            Some(length) => Some(rest.get(..length).ok_or_else(malformed)?),
             None => None,
         };
         if number == at {
-            return value;
+            return Ok(value);
         }
         rest = &rest[bytes.unwrap_or(0)..];
     }
-    None
+    Err(malformed())
 }

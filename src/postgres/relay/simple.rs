@@ -6,7 +6,7 @@ use bytes::{BufMut, BytesMut};
 
 use super::{
     bounds::check_countable,
-    by_name::named,
+    by_name::{named, stores},
     exchange::{Answered, ByName, Disposition, Limit, Recorded, Reply, ReplyTo, Sent, StatementOrigin},
     guard::{BlockEffect, Guards, Wrapper},
     question::Texts,
@@ -150,6 +150,9 @@ impl Session {
                     // A cursor has its rows from where it was opened.
                     begun = matches!(by_name, Some(ByName::Fetch(_)));
                     let checked = answered.as_ref().map_or(Ok(()), |answered| {
+                        if let Some(ByName::Stores(_)) = by_name {
+                            return Err(QuestionError::Failed(Box::new(stores())));
+                        }
                         self.check_prepared(answered)?;
                         check_countable(answered, depends)
                     });

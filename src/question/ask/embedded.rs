@@ -90,6 +90,7 @@ pub(super) async fn draft(work: &Work<'_>) -> Result<Drafted, AskError> {
         Arc::clone(&work.trace),
     );
     let drafts = super::work::off_the_runtime(move || {
+        known_names(&question, &understood)?;
         let part = near(&question, &understood.snapshot).map(|part| understood.of_part(&part));
         let understood = part.as_ref().unwrap_or(&understood);
         let clauses = stages(&question, &understood.snapshot, &trace);
@@ -134,6 +135,7 @@ pub(super) async fn help(work: &Work<'_>) -> Option<embedded::Suggestion> {
 
 /// What the agents make of a question, without a word of how, with how likely it is right.
 pub(super) fn silently(question: &str, understood: &Understood) -> Option<(Draft, f64)> {
+    known_names(question, understood).ok()?;
     let snapshot = &understood.snapshot;
     let today = OffsetDateTime::now_utc().date();
     let clauses = || -> Result<(Draft, f64), NotUnderstood> {
@@ -155,6 +157,18 @@ pub(super) fn silently(question: &str, understood: &Understood) -> Option<(Draft
         },
     };
     drafts.likelier()
+}
+
+/// Fails for a question with a name in it, written as databases write them, that nothing has.
+fn known_names(question: &str, understood: &Understood) -> Result<(), NotUnderstood> {
+    let (snapshot, model) = understood.with_columns();
+    match embedded::unknown_name(question, snapshot, model) {
+        Some(name) => Err(NotUnderstood {
+            reason: format!("nothing is called {name}"),
+            words: vec![name],
+        }),
+        None => Ok(()),
+    }
 }
 
 /// The likeliest reading over what the tables are about.

@@ -27,6 +27,7 @@ mod render;
 mod resolve;
 mod splitter;
 mod suggestion;
+mod unknown;
 mod vocabulary;
 
 pub(crate) use claims::{Claim, are_explained, claims};
@@ -38,6 +39,7 @@ pub(crate) use reading::{Reading as AnalyticReading, readings, sign_names};
 pub(crate) use render::Pieces;
 pub(crate) use splitter::Splitter;
 pub(crate) use suggestion::{Suggestion, suggestion};
+pub(crate) use unknown::unknown_name;
 pub(crate) use vocabulary::{column_weight, table_weight};
 
 /// Characters of a question at most; nobody asks more in one breath, and every stage's work grows with it.

@@ -1,6 +1,9 @@
 //! What is known of a database: tables, columns, keys, comments, stored values. Data only, no I/O.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 mod codes;
 mod contents;
@@ -73,6 +76,33 @@ pub struct Shadowed {
     pub operators: BTreeMap<String, String>,
     /// Types, as they are written: a value must not be cast to them.
     pub types: BTreeMap<String, String>,
+    /// Functions and operators that are whoever's who asks: what limits them must not mean these.
+    pub own: OwnNames,
+}
+
+/// Built-in names for which whoever asks has put something of their own on the search path, or before PostgreSQL's own.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OwnNames {
+    /// Functions, by the name alone.
+    pub functions: BTreeSet<String>,
+    /// Operators.
+    pub operators: BTreeSet<String>,
+}
+
+impl Shadowed {
+    /// With what is whoever's who asks.
+    #[must_use]
+    pub fn with_own(&self) -> Self {
+        let mut all = self.clone();
+        let what = "one that whoever asks has put in its place".to_owned();
+        for name in &self.own.functions {
+            all.functions.entry(name.clone()).or_insert_with(|| what.clone());
+        }
+        for name in &self.own.operators {
+            all.operators.entry(name.clone()).or_insert_with(|| what.clone());
+        }
+        all
+    }
 }
 
 /// What privileges and an access policy have taken out of a schema. Rights refuse what a question means, they do not
@@ -127,6 +157,18 @@ pub struct Table {
     pub restriction: Option<Arc<Restriction>>,
     /// The columns behind a view, through all views between, and behind a table that is a part of another.
     pub sources: Arc<[SourceColumn]>,
+    /// What a view is to a planner, through all views between.
+    pub planned: Planned,
+}
+
+/// What a view is once it stands in its place in a query, where each of its tables and views counts as often as it is read. It
+/// may be more than any number of use.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Planned {
+    /// Tables and views behind it.
+    pub relations: f64,
+    /// Tables that are joined with those around it; 0 for a table.
+    pub joined: f64,
 }
 
 /// What an access policy leaves of a table: the columns that the schema shows, and these rows.

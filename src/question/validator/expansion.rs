@@ -17,11 +17,14 @@ mod grouping;
 mod names;
 mod reach;
 mod value;
+mod views;
 
 use grouping::sets;
 use names::{argument, called, last, named};
 use reach::Reach;
 use value::Measure;
+pub(super) use views::Views;
+use views::view;
 
 /// A stored value, in bytes: what is stored is the database's own, and only what is made of it counts.
 const STORED: f64 = 100.0;
@@ -69,6 +72,7 @@ struct Shape {
 /// A query on its way to its size.
 struct Sizes<'f> {
     facts: &'f Facts,
+    views: &'f Views,
     ctes: Vec<(String, Shape)>,
     /// What each SELECT around reads: the name, and the columns; none of a table.
     scopes: Vec<Vec<(String, Option<Shape>)>>,
@@ -80,9 +84,10 @@ struct Sizes<'f> {
 }
 
 /// What is too large about a query, if anything is.
-pub(super) fn check(query: &Query, facts: &Facts) -> Option<Finding> {
+pub(super) fn check(query: &Query, facts: &Facts, views: &Views) -> Option<Finding> {
     let mut sizes = Sizes {
         facts,
+        views,
         ctes: vec![],
         scopes: vec![],
         longest: 0.0,
@@ -94,9 +99,10 @@ pub(super) fn check(query: &Query, facts: &Facts) -> Option<Finding> {
     let finding = |message: String| Some(Finding::error(Code::OverLimit, None, message));
     if shape.nodes > policy.largest_expansion {
         let most = policy.largest_expansion;
-        let message =
-            format!("the query has more than {most} expressions once its subqueries are put in place");
-        return finding(message).map(|finding| finding.with_hint("read each subquery fewer times"));
+        let message = format!(
+            "the query has more than {most} expressions once its subqueries and views are put in place"
+        );
+        return finding(message).map(|finding| finding.with_hint("read each subquery and view fewer times"));
     }
     if sizes.longest > policy.longest_built {
         let message = format!(
@@ -388,8 +394,12 @@ impl Sizes<'_> {
                 (None, None)
             }
         };
-        let joined = read.as_ref().map_or(1.0, |read| read.tables.max(1.0));
-        shape.nodes += TABLE + PAIR * shape.tables * joined;
+        let view = view(self.views, factor)
+            .filter(|_| read.is_none())
+            .unwrap_or_default();
+        let joined = read.as_ref().map_or(view.joined, |read| read.tables).max(1.0);
+        shape.nodes += TABLE * (1.0 + view.relations) + PAIR * shape.tables * joined;
+        shape.nodes += PAIR * view.joined * (view.joined - 1.0) / 2.0;
         shape.tables += joined;
         let Some((name, alias)) = alias else { return };
         let mut read = read;

@@ -14,6 +14,11 @@ const ALIKE: f64 = 0.72;
 /// How much more alike the best must be than the second best.
 const LEAD: f64 = 0.08;
 
+/// How alike forms of one word are.
+const FORM: f64 = 0.97;
+/// Letters of a name that may be wrong.
+const MOST_SLIPS: usize = 2;
+
 /// The one name that is clearly closest; `None` where there is none, or more than one.
 pub(super) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let name = folded(name);
@@ -32,6 +37,63 @@ pub(super) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> O
     }
     best.filter(|(likeness, _)| *likeness >= ALIKE && likeness - second >= LEAD)
         .map(|(_, known)| known)
+}
+
+/// The one name that this is a slip of the pen for: the same but for letter case, signs between words, the plural, or a letter or
+/// two. A word more, another number or another beginning is another name, and what has that may be something else entirely:
+/// `orders_2023`, `unpaid`.
+pub(super) fn misspelt<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    nearest(name, known.filter(|known| is_slip(name, known)))
+}
+
+fn is_slip(name: &str, known: &str) -> bool {
+    let (one, other) = (folded(name), folded(known));
+    let digits = |name: &str| name.chars().filter(char::is_ascii_digit).collect::<String>();
+    if one == other {
+        return true;
+    }
+    if digits(&one) != digits(&other) {
+        return false;
+    }
+    let parts = |name: &str| -> Vec<String> {
+        let parts = name.split(|character: char| !character.is_alphanumeric());
+        parts
+            .filter(|part| !part.is_empty())
+            .map(str::to_lowercase)
+            .collect()
+    };
+    let (ones, others) = (parts(name), parts(known));
+    if ones.len() != others.len() {
+        return are_forms(&one, &other);
+    }
+    let slips: Option<usize> = ones
+        .iter()
+        .zip(&others)
+        .map(|(one, other)| slips(one, other))
+        .sum();
+    slips.is_some_and(|slips| slips <= MOST_SLIPS)
+}
+
+/// Letters that are wrong in a word; `None` where it is another word.
+fn slips(one: &str, other: &str) -> Option<usize> {
+    if are_forms(one, other) {
+        return Some(0);
+    }
+    let shorter = one.chars().count().min(other.chars().count());
+    let allowed = match shorter {
+        0..4 => return None,
+        4..6 => 1,
+        _ => MOST_SLIPS,
+    };
+    // Who mistypes a word seldom begins with that, and `un`, `in` and `non` make it its opposite.
+    let same_begin = one.chars().next() == other.chars().next();
+    let slips = strsim::damerau_levenshtein(one, other);
+    (same_begin && slips <= allowed).then_some(slips)
+}
+
+/// True for forms of one word.
+fn are_forms(one: &str, other: &str) -> bool {
+    likeness(one, other) >= FORM
 }
 
 /// The name as SQL text: in double quotes unless it is a plain word.
@@ -126,7 +188,7 @@ fn likeness(one: &str, other: &str) -> f64 {
         || other.strip_suffix('s') == Some(one)
         || words::stem(one) == words::stem(other)
     {
-        return 0.97;
+        return FORM;
     }
     strsim::normalized_damerau_levenshtein(one, other)
 }
@@ -147,6 +209,47 @@ mod tests {
         check("colour", &["name", "age"], None);
         check("id", &["name"], None);
         check("name", &[], None);
+    }
+
+    #[test]
+    fn a_slip_of_the_pen_is_no_other_name() {
+        let known = [
+            "people",
+            "orders",
+            "pay",
+            "order_items",
+            "paid_orders",
+            "visits_2024",
+            "Old",
+        ];
+        let check = |name: &str, expected: Option<&str>| {
+            assert_eq!(misspelt(name, known.iter().copied()), expected, "{name}");
+        };
+        for (name, meant) in [
+            ("peopel", "people"),
+            ("People", "people"),
+            ("order", "orders"),
+            ("orderitems", "order_items"),
+            ("order_itmes", "order_items"),
+            ("OLD", "Old"),
+        ] {
+            check(name, Some(meant));
+        }
+        for name in [
+            "people_banned",
+            "people_old",
+            "pay_eu",
+            "pays_eu",
+            "cancelled_orders",
+            "orders_x",
+            "unpaid_orders",
+            "visits_2023",
+            "orders2",
+            "payments",
+            "odd",
+        ] {
+            check(name, None);
+        }
     }
 
     #[test]

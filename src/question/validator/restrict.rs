@@ -67,10 +67,18 @@ fn check(
     dialect: Dialect,
 ) -> Result<(), Finding> {
     let tables = before.tables.iter().map(|table| open(&schema.tables[*table]));
+    let limits_rows = before.tables.iter().any(|table| {
+        let restriction = schema.tables[*table].restriction.as_ref();
+        restriction.is_some_and(|restriction| restriction.rows.is_some())
+    });
     let known = Schema {
         tables: tables.collect(),
-        // A condition of the policy must not call something of the database's own unawares either.
-        shadowed: schema.shadowed.clone(),
+        // A condition of the policy must not call something of the database's own unawares either, nor of theirs whom it limits.
+        shadowed: if limits_rows {
+            schema.shadowed.with_own()
+        } else {
+            schema.shadowed.clone()
+        },
         ..Schema::default()
     };
     let parsed = parse::parse(text, dialect).map_err(unplaced)?;

@@ -5,4 +5,5 @@ mod policy;
 mod private;
 mod program;
 mod rights;
+mod stand_ins;
 mod switches;

@@ -206,6 +206,7 @@ fn what_the_database_forbids_or_shadows_is_not_named() {
         functions: names(&["lower", "substring", "floor", "generate_series"]),
         operators: names(&["=", "~~", "<="]),
         types: names(&["mail"]),
+        ..Shadowed::default()
     };
     for sql in [
         "SELECT lower(name) FROM orders",

@@ -1,6 +1,7 @@
 //! Hostile SQL, hostile questions and hostile data: what one layer alone lets through, and what all of them do.
 
 mod canary;
+mod chains;
 #[path = "../../hostile/corpus.rs"]
 mod corpus;
 mod extensions;

@@ -49,11 +49,16 @@ impl Relay {
 }
 
 pub(crate) fn log_in(port: u16) -> Client {
+    log_in_as(port, SUPERUSER)
+}
+
+/// A client that has logged in as somebody.
+pub(crate) fn log_in_as(port: u16, user: &str) -> Client {
     let mut client = Client::connect(port);
     client.send(&startup(
         3 << 16,
         &[
-            ("user", SUPERUSER),
+            ("user", user),
             ("database", "postgres"),
             ("client_encoding", "UTF8"),
         ],

@@ -2,7 +2,7 @@
 
 use querent::question::{
     schema::Dialect,
-    validator::{Asked, Repaired, repair, validate},
+    validator::{Asked, Code, Finding, Repaired, repair, validate},
 };
 
 use super::{clinic, clinic_snapshot};
@@ -79,6 +79,63 @@ fn near_misses_are_corrected() {
         None,
     );
     check("SELECT", None);
+}
+
+#[test]
+fn another_table_is_no_correction() {
+    for (question, sql) in [
+        ("", "SELECT count(*) FROM patient_banned"),
+        ("", "SELECT count(*) FROM old_patient"),
+        ("", "SELECT count(*) FROM visit_2023"),
+        ("", "SELECT p.name, p.city FROM people AS p"),
+        (
+            "patients",
+            "SELECT id FROM patient WHERE id NOT IN (SELECT id FROM patient_banned)",
+        ),
+        (
+            "patients",
+            "SELECT count(*) FROM patient EXCEPT SELECT count(*) FROM patient_old",
+        ),
+        (
+            "patients seen",
+            "SELECT count(*) FROM patient p JOIN visit_cancelled r ON r.id = p.id",
+        ),
+        (
+            "patients seen",
+            "SELECT count(*) FROM patient p JOIN referrals r ON r.id = p.id",
+        ),
+    ] {
+        let repaired = repair(sql, &Asked::now(question, clinic_snapshot()));
+        let repaired = repaired.map_or(sql.to_owned(), |repaired| repaired.sql);
+        let found = validate(&repaired, clinic(), Dialect::Sqlite);
+        let missing = |finding: &Finding| finding.code == Code::TableMissing;
+        assert!(
+            found.is_err_and(|found| found.iter().any(missing)),
+            "{sql}: {repaired}"
+        );
+    }
+}
+
+#[test]
+fn what_is_taken_away_stays_away() {
+    for sql in [
+        "SELECT id FROM patient WHERE id NOT IN (SELECT patient_id FROM visit)",
+        "SELECT id FROM patient EXCEPT SELECT patient_id FROM visit",
+        "SELECT name FROM patient WHERE name NOT LIKE 'A%'",
+    ] {
+        for question in [
+            "patients with visits",
+            "which patients are both seen and ill?",
+            "patients",
+        ] {
+            let repaired = repair(sql, &Asked::now(question, clinic_snapshot()));
+            let repaired = repaired.map_or(sql.to_owned(), |repaired| repaired.sql);
+            assert!(
+                repaired.contains("NOT ") || repaired.contains("EXCEPT"),
+                "{question}: {repaired}"
+            );
+        }
+    }
 }
 
 #[test]

@@ -38,6 +38,8 @@ impl Asks {
 pub(in crate::postgres::relay) enum ByName {
     /// `EXECUTE`: it runs what the statement of this name is then.
     Execute(Vec<u8>),
+    /// `EXPLAIN … CREATE TABLE … AS EXECUTE`: it would store what the statement of this name returns then.
+    Stores(Vec<u8>),
     /// `FETCH` and `MOVE`: it runs what the portal of this name is then.
     Fetch(Vec<u8>),
     /// It makes or forgets a name.
@@ -68,7 +70,7 @@ impl ByName {
             | Self::Holds(Change::Statement(_, asks) | Change::Portal(_, asks)) => {
                 asks.as_ref().and_then(Asks::question)
             }
-            Self::Execute(_) | Self::Fetch(_) => None,
+            Self::Execute(_) | Self::Stores(_) | Self::Fetch(_) => None,
         }
     }
 }

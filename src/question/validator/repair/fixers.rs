@@ -4,7 +4,7 @@ use super::{
     Code,
     case::{Case, Wants},
     clauses, conditions, foreign, grouping, having, key_joins, literals, misnamed, ranking, rejoin, sets,
-    shown, stand_in, subqueries, tables, typos,
+    shown, subqueries, tables, typos,
 };
 use crate::question::validator::{Asked, parse::Parsed, resolve::LocatedFinding, resolved::Resolved};
 
@@ -21,8 +21,6 @@ enum Fixer {
 use Fixer::{Asking, Plain};
 
 const FIXERS: &[(&[Code], Fixer)] = &[
-    (&[Code::TableMissing], Plain(misnamed::tables)),
-    (&[Code::TableMissing], Plain(stand_in::stand_in)),
     (&[Code::ColMissing], Plain(misnamed::columns)),
     (&[Code::ColMissing, Code::InvalidAlias], Plain(rejoin::rejoin)),
     (&[Code::AmbiguousCol], Plain(tables::qualified)),

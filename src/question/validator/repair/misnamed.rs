@@ -1,14 +1,13 @@
-//! Tables and columns under a name that has a word too many, too few or in another form: `patients_details`,
-//! `patient_name` of a patient.
+//! Columns under a name that has a word of their table's too many or too few: `patient_name` of a patient.
 
 use std::ops::ControlFlow;
 
-use sqlparser::ast::{Expr, Ident, ObjectNamePart, TableFactor};
+use sqlparser::ast::{Expr, Ident};
 
 use super::{
     selects::{all_selects, select_around, select_of},
     sources::Sources,
-    walk::{Node, change_exprs, change_tables, read},
+    walk::{Node, change_exprs, read},
 };
 use crate::question::{
     schema::words,
@@ -23,51 +22,6 @@ use crate::question::{
 
 /// Names that are tried in place of one.
 const MAX_NAMES: usize = 3;
-
-/// The missing table that the finding points at, by the words of its name.
-pub(super) fn tables(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
-    let snapshot = asked.snapshot;
-    let dialect = snapshot.dialect;
-    let mut missing: Option<Ident> = None;
-    read(parsed.query.as_ref(), &mut |node, _| {
-        if let Node::Table(factor @ TableFactor::Table { name, .. }) = node
-            && parsed.lines.position(factor.start()) == found.finding.position
-        {
-            missing = name.0.last().and_then(ObjectNamePart::as_ident).cloned();
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
-    });
-    let Some(missing) = missing else { return vec![] };
-    let known = snapshot.schema.tables.iter().enumerate();
-    let known = known
-        .filter(|(_, table)| !table.qualified)
-        .map(|(_, table)| table.name.as_str());
-    let mut fixed = vec![];
-    for name in alike(&missing.value, known, &[]) {
-        let new = ident(name, dialect);
-        let mut query = parsed.query.clone();
-        change_tables(query.as_mut(), &mut |factor| {
-            if let TableFactor::Table { name: own, .. } = factor
-                && let [ObjectNamePart::Identifier(own)] = own.0.as_mut_slice()
-                && same(&meant(own, dialect), &meant(&missing, dialect), dialect)
-            {
-                *own = new.clone();
-            }
-        });
-        change_exprs(query.as_mut(), &mut |expr, _| {
-            if let Expr::CompoundIdentifier(parts) = expr
-                && let [qualifier, _] = parts.as_mut_slice()
-                && same(&meant(qualifier, dialect), &meant(&missing, dialect), dialect)
-            {
-                *qualifier = new.clone();
-            }
-            ControlFlow::Continue(())
-        });
-        fixed.push(query.to_string());
-    }
-    fixed
-}
 
 /// The missing column that the finding points at, by the words of its name and of its table's.
 pub(super) fn columns(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
@@ -131,8 +85,8 @@ pub(super) fn columns(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>
     fixed
 }
 
-/// Of some names, those that have all words of one, or the reverse; what is left over must be among `around`, or the
-/// names have most words in common. The likeliest first.
+/// Of some names, those that have all words of one, or the reverse; what is left over must be among `around`. The likeliest
+/// first.
 fn alike<'n>(name: &str, known: impl Iterator<Item = &'n str>, around: &[String]) -> Vec<&'n str> {
     let wanted = stems(name);
     let mut alike: Vec<(usize, &str)> = vec![];
@@ -143,10 +97,8 @@ fn alike<'n>(name: &str, known: impl Iterator<Item = &'n str>, around: &[String]
         let whole = common == short && common > 0;
         let longer = if own.len() > wanted.len() { &own } else { &wanted };
         let shorter = if own.len() > wanted.len() { &wanted } else { &own };
-        let rest = longer.iter().filter(|word| !shorter.contains(word));
-        let explained = rest.clone().all(|word| around.contains(word));
-        // Without the table's name as an explanation, one word more or less is enough of a difference.
-        if whole && (explained || (around.is_empty() && long - short <= 1)) {
+        let mut rest = longer.iter().filter(|word| !shorter.contains(word));
+        if whole && rest.all(|word| around.contains(word)) {
             alike.push((long - common, known));
         }
     }

@@ -14,6 +14,7 @@ mod case;
 mod clauses;
 mod conditions;
 mod edit;
+mod exclusions;
 mod fixers;
 mod foreign;
 pub(super) mod fragments;
@@ -29,7 +30,6 @@ mod selects;
 mod sets;
 mod shown;
 mod sources;
-mod stand_in;
 mod subqueries;
 mod tables;
 mod typos;
@@ -188,7 +188,8 @@ impl Attempt {
             let mut tried: Vec<Self> = vec![];
             let mut next = None;
             for text in self.corrections(&found, ward).into_iter().take(MAX_CORRECTIONS) {
-                let Some(attempt) = Self::of(&text, ward) else {
+                let Some(attempt) = Self::of(&text, ward).filter(|attempt| attempt.keeps(&self, &found))
+                else {
                     continue;
                 };
                 if hides || attempt.is_better_than(&self, Some(&found)) {
@@ -270,6 +271,18 @@ impl Attempt {
         let before: String = characters.by_ref().take(from - 1).collect();
         let after: String = characters.skip(to - from).collect();
         Some(format!("{before}{repair}{after}"))
+    }
+
+    /// True where it still takes away what was taken away before, and still reads what is missing, unless that is what is corrected:
+    /// a statement without either has fewer findings and answers another question.
+    fn keeps(&self, before: &Self, corrected: &LocatedFinding) -> bool {
+        let is_missing = |found: &&LocatedFinding| found.finding.code == Code::TableMissing;
+        let still = |missing: &LocatedFinding| {
+            let mut found = self.found.iter().filter(is_missing);
+            found.any(|found| found.finding.message == missing.finding.message)
+        };
+        let reads_all = is_missing(&corrected) || before.found.iter().filter(is_missing).all(still);
+        reads_all && exclusions::count(&self.parsed) >= exclusions::count(&before.parsed)
     }
 
     /// Fewer errors, and no other ones; warnings that could not be seen before are no harm done.

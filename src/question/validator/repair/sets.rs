@@ -45,7 +45,8 @@ fn recurses(case: &Case<'_>) -> bool {
     })
 }
 
-/// The statement with its set operations made another.
+/// The statement with its set operations made another. What takes rows away goes on doing so: whoever wrote it knew what for,
+/// and without it the rows that must not be there are.
 fn with_operator(case: &Case<'_>, wanted: SetOperator) -> Option<String> {
     if recurses(case) {
         return None;
@@ -57,6 +58,7 @@ fn with_operator(case: &Case<'_>, wanted: SetOperator) -> Option<String> {
             op, set_quantifier, ..
         } = query.body.as_mut()
             && *op != wanted
+            && !matches!(op, SetOperator::Except | SetOperator::Minus)
         {
             *op = wanted;
             *set_quantifier = SetQuantifier::None;
@@ -209,34 +211,29 @@ fn set_of(
     })
 }
 
-/// What the question excludes and the statement does not, and the reverse.
+/// What the question excludes and the statement does not. The reverse is left to whoever wrote it.
 pub(super) fn exclude(case: &Case<'_>) -> Vec<String> {
-    let denied = case.intent().denies();
+    if !case.intent().denies() {
+        return vec![];
+    }
     let mut fixed = vec![];
-    fixed.extend(with_operator(
-        case,
-        if denied {
-            SetOperator::Except
-        } else {
-            SetOperator::Intersect
-        },
-    ));
+    fixed.extend(with_operator(case, SetOperator::Except));
     fixed.extend(each_subquery(case.parsed, &|expr| match expr {
-        Expr::InSubquery { negated, .. } | Expr::Exists { negated, .. } if *negated != denied => {
-            *negated = denied;
+        Expr::InSubquery { negated, .. } | Expr::Exists { negated, .. } if !*negated => {
+            *negated = true;
             true
         }
         _ => false,
     }));
     fixed.extend(rewrite(case.parsed, &mut |expr| match expr {
         Expr::Like {
-            negated,
+            negated: false,
             any,
             expr,
             pattern,
             escape_char,
-        } if *negated != denied => Some(Expr::Like {
-            negated: denied,
+        } => Some(Expr::Like {
+            negated: true,
             any: *any,
             expr: expr.clone(),
             pattern: pattern.clone(),
@@ -244,27 +241,20 @@ pub(super) fn exclude(case: &Case<'_>) -> Vec<String> {
         }),
         _ => None,
     }));
-    let (from, to) = if denied {
-        (Op::Eq, Op::NotEq)
-    } else {
-        (Op::NotEq, Op::Eq)
-    };
     for text in case.intent().values.iter().map(|named| &named.text) {
         fixed.extend(super::edit::rewrite_comparisons(
             case.parsed,
             &mut |left, op, right| {
                 let said = right.to_string().to_lowercase().contains(&text.to_lowercase());
-                (*op == from && said).then(|| Expr::BinaryOp {
+                (*op == Op::Eq && said).then(|| Expr::BinaryOp {
                     left: Box::new(left.clone()),
-                    op: to.clone(),
+                    op: Op::NotEq,
                     right: Box::new(right.clone()),
                 })
             },
         ));
     }
-    if denied {
-        fixed.extend(without_match(case));
-    }
+    fixed.extend(without_match(case));
     fixed.extend(super::conditions::restrict(case));
     fixed
 }

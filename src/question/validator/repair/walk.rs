@@ -116,22 +116,10 @@ impl Visitor for Reader<'_> {
     }
 }
 
-/// Gives every item of FROM to be changed.
-pub(super) fn change_tables(tree: &mut impl VisitMut, change: &mut dyn FnMut(&mut TableFactor)) {
-    let _ = walk_mut(
-        tree,
-        &mut Changer {
-            table: Some(change),
-            ..Changer::default()
-        },
-    );
-}
-
 type ChangeExpr<'c> = &'c mut dyn FnMut(&mut Expr, usize) -> Flow;
 
 #[derive(Default)]
 struct Changer<'c> {
-    table: Option<&'c mut dyn FnMut(&mut TableFactor)>,
     query: Option<&'c mut dyn FnMut(&mut Query) -> Flow>,
     before: Option<ChangeExpr<'c>>,
     after: Option<ChangeExpr<'c>>,
@@ -151,13 +139,6 @@ impl VisitorMut for Changer<'_> {
 
     fn post_visit_query(&mut self, _: &mut Query) -> Flow {
         self.depth -= 1;
-        ControlFlow::Continue(())
-    }
-
-    fn pre_visit_table_factor(&mut self, factor: &mut TableFactor) -> Flow {
-        if let Some(change) = &mut self.table {
-            change(factor);
-        }
         ControlFlow::Continue(())
     }
 

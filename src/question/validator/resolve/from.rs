@@ -1,19 +1,20 @@
 //! FROM: tables, subqueries, table functions, and the conditions that join them.
 
-use sqlparser::{
-    ast::{
-        Expr, Ident, JoinConstraint, JoinOperator, ObjectName, ObjectNamePart, TableAlias, TableFactor,
-        TableWithJoins,
-    },
-    tokenizer::{Location, Span},
+use sqlparser::ast::{
+    Expr, Ident, JoinConstraint, JoinOperator, ObjectName, ObjectNamePart, TableAlias, TableFactor,
+    TableWithJoins,
 };
 
 use super::{Code, Finding, Resolver};
-use crate::question::validator::{
-    names::{nearest, same},
-    resolved::{Clause, TableUse},
-    scope::{Columns, Equality, FromSource, Relation, ScopedColumn, Value},
-    walk::join_constraint,
+use crate::question::{
+    schema::Planned,
+    validator::{
+        expansion,
+        names::same,
+        resolved::{Clause, TableUse},
+        scope::{Columns, Equality, FromSource, Relation, ScopedColumn, Value},
+        walk::join_constraint,
+    },
 };
 
 /// Tables that one SELECT may join; SQLite's own limit.
@@ -268,6 +269,18 @@ impl Resolver<'_> {
         scope.related.push(related.into_iter().chain([at]).collect());
     }
 
+    /// What the views that are read are to the planner. Of two with one name the larger counts.
+    pub(super) fn views(&self) -> expansion::Views {
+        let mut views = expansion::Views::new();
+        let read = self.tables.iter().map(|table| &self.schema.tables[*table]);
+        for table in read.filter(|table| table.planned != Planned::default()) {
+            let view = views.entry(table.name.to_lowercase()).or_default();
+            view.relations = view.relations.max(table.planned.relations);
+            view.joined = view.joined.max(table.planned.joined);
+        }
+        views
+    }
+
     /// A table by its name, and its schema where one is written.
     fn find_table(&self, namespace: Option<&Ident>, name: &Ident) -> Option<usize> {
         if !self.is_postgres() {
@@ -281,17 +294,6 @@ impl Resolver<'_> {
                     None => !table.qualified,
                 }
         })
-    }
-
-    /// A table's name as FROM needs it.
-    fn written_table(&self, table: usize) -> String {
-        let table = &self.schema.tables[table];
-        match &table.schema {
-            Some(schema) if table.qualified => {
-                format!("{}.{}", self.quoted(schema), self.quoted(&table.name))
-            }
-            _ => self.quoted(&table.name),
-        }
     }
 
     /// A table, a view, or a common table expression.
@@ -336,7 +338,7 @@ impl Resolver<'_> {
             return self.source(relation, alias, &called, position);
         }
         let Some(at) = self.find_table(database, table) else {
-            self.table_missing(name, table);
+            self.table_missing(name, database, table);
             return self.source(Relation::unknown(), alias, &called, position);
         };
         if let Some(alias) = alias.filter(|alias| !alias.columns.is_empty()) {
@@ -388,41 +390,6 @@ impl Resolver<'_> {
             table,
             aliased,
         });
-    }
-
-    fn table_missing(&mut self, name: &ObjectName, table: &Ident) {
-        if self.is_full() {
-            return;
-        }
-        if self.facts.policy.is_catalog(&table.value) {
-            return self.error(Code::Forbidden, name, format!("a question may not read {name}"));
-        }
-        let finding = Finding::error(
-            Code::TableMissing,
-            self.position(name),
-            format!("there is no table {table}"),
-        );
-        let known = self.schema.tables.iter().map(|table| table.name.as_str());
-        let ctes = self.ctes.iter().map(|cte| cte.name.value.as_str());
-        match nearest(&table.value, known.chain(ctes)) {
-            Some(meant) => {
-                let meant = match self.schema.table_named(meant) {
-                    Some(table) => self.written_table(table),
-                    None => self.quoted(meant),
-                };
-                let finding = finding
-                    .with_hint(format!("did you mean {meant}?"))
-                    .with_repair(meant);
-                let start = self.start_of_name(name).unwrap_or(table.span.start);
-                self.report_at(finding, Span::new(start, table.span.end));
-            }
-            None => self.report(finding),
-        }
-    }
-
-    fn start_of_name(&self, name: &ObjectName) -> Option<Location> {
-        let first = name.0.first()?.as_ident()?;
-        self.is_postgres().then_some(first.span.start)
     }
 
     /// A condition that every row meets: notes which tables each part of it relates, and which columns it

@@ -23,6 +23,7 @@ mod function;
 mod grammar;
 mod group;
 mod hazards;
+mod missing;
 mod names;
 mod naming;
 pub(super) use naming::postgres_name;
@@ -92,8 +93,11 @@ pub(super) fn resolve(parsed: &Parsed, schema: &Schema, dialect: Dialect) -> (Re
         recursive: false,
     };
     let relation = resolver.query(&parsed.query);
-    if let Some(finding) = expansion::check(&parsed.query, resolver.facts).filter(|_| resolver.errors == 0) {
-        resolver.report(finding);
+    if resolver.errors == 0 {
+        let views = resolver.views();
+        if let Some(finding) = expansion::check(&parsed.query, resolver.facts, &views) {
+            resolver.report(finding);
+        }
     }
     if let Some(position) = parsed.backslash.filter(|_| resolver.errors == 0) {
         let message = "a backslash before a quote can be read in two ways";
