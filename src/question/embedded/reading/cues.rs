@@ -360,3 +360,31 @@ pub(super) fn of_operator(operator: Operator) -> Cue {
         Operator::Everything => Cue::NotGiven,
     }
 }
+
+/// True for what people did.
+pub(super) fn is_past(word: &str) -> bool {
+    word.ends_with("ed")
+        || matches!(
+            word,
+            "bought"
+                | "sold"
+                | "paid"
+                | "spent"
+                | "made"
+                | "began"
+                | "left"
+                | "had"
+                | "got"
+                | "gave"
+                | "given"
+                | "sent"
+                | "taken"
+                | "took"
+                | "won"
+                | "lost"
+                | "held"
+                | "written"
+                | "wrote"
+                | "put"
+        )
+}

@@ -216,6 +216,25 @@ impl Linker<'_> {
         }
     }
 
+    /// `hours` where a column has the minutes.
+    pub(super) fn kept_in_minutes(&self, senses: &mut Vec<Sense>) {
+        for (table, dataset) in self.model.datasets.iter().enumerate() {
+            for (column, field) in dataset.fields.iter().enumerate() {
+                let at = ColumnRef { table, column };
+                let name = words::identifier_words(&self.snapshot.schema.column(at).name);
+                let is_length = name
+                    .iter()
+                    .any(|word| matches!(word.as_str(), "minutes" | "mins" | "min" | "seconds" | "secs"));
+                if is_length && field.role == FieldRole::Measure(Additivity::Sum) {
+                    senses.push(Sense {
+                        meaning: Meaning::Field(at),
+                        score: 0.8,
+                    });
+                }
+            }
+        }
+    }
+
     /// `name and hectares`: what is kept in a unit, where nothing is called so.
     pub(super) fn kept_in(&self, at: usize, senses: &mut Vec<Sense>) {
         let Some(units) = units(&self.tokens[at].word).filter(|_| senses.is_empty()) else {

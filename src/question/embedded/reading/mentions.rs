@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{
     super::question::{Token, TokenKind},
-    cues::{Cue, Gathering},
+    cues::{Cue, Gathering, is_past},
     implied::size_units,
     items::{Item, Meaning, PartKind, Sense},
     joined::is_unit,
@@ -32,34 +32,6 @@ fn names_table(senses: &[Sense]) -> bool {
         senses.first().map(|sense| &sense.meaning),
         Some(Meaning::Dataset(_))
     )
-}
-
-/// True for what people did.
-fn is_past(word: &str) -> bool {
-    word.ends_with("ed")
-        || matches!(
-            word,
-            "bought"
-                | "sold"
-                | "paid"
-                | "spent"
-                | "made"
-                | "began"
-                | "left"
-                | "had"
-                | "got"
-                | "gave"
-                | "given"
-                | "sent"
-                | "taken"
-                | "took"
-                | "won"
-                | "lost"
-                | "held"
-                | "written"
-                | "wrote"
-                | "put"
-        )
 }
 
 #[derive(Default)]

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::question::{
     schema::{ColumnRef, words},
-    semantic::{Additivity, FieldRole},
+    semantic::FieldRole,
 };
 
 /// How much less a column with the kinds of something is named by what it has the kinds of.
@@ -319,25 +319,6 @@ impl Linker<'_> {
         let is_there = |sense: &Sense| matches!(sense.meaning, Meaning::Field(at) if at.table == table);
         senses.retain(|sense| !(is_there(sense) && is_firm(sense)));
         better(senses, &Meaning::Dataset(table), score);
-    }
-
-    /// `hours` where a column has the minutes.
-    fn kept_in_minutes(&self, senses: &mut Vec<Sense>) {
-        for (table, dataset) in self.model.datasets.iter().enumerate() {
-            for (column, field) in dataset.fields.iter().enumerate() {
-                let at = ColumnRef { table, column };
-                let name = words::identifier_words(&self.snapshot.schema.column(at).name);
-                let is_length = name
-                    .iter()
-                    .any(|word| matches!(word.as_str(), "minutes" | "mins" | "min" | "seconds" | "secs"));
-                if is_length && field.role == FieldRole::Measure(Additivity::Sum) {
-                    senses.push(Sense {
-                        meaning: Meaning::Field(at),
-                        score: 0.8,
-                    });
-                }
-            }
-        }
     }
 
     /// True for a column that has the kinds of what a word names: `customer_type`.

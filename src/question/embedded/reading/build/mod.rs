@@ -25,6 +25,7 @@ mod cancelled;
 mod columns;
 mod compared;
 mod conditions;
+mod contrast;
 mod dimensions;
 mod figures;
 mod list;

@@ -16,6 +16,7 @@ mod goods;
 mod kinds;
 mod parent;
 mod people;
+mod periods;
 mod rows;
 mod sales;
 mod stock;
@@ -27,7 +28,7 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
     let turns: &[&dyn Fn(Vec<Token>) -> Vec<Token>] = &[
         &sales::made_here,
         &sales::sold_best,
-        &when::over_time,
+        &periods::over_time,
         &|tokens| kinds::topmost(tokens, schema),
         &|tokens| sales::how_many_sold(tokens, snapshot, model),
         &|tokens| sales::costs(tokens, schema),
@@ -47,7 +48,7 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &|tokens| people::done_the_most(tokens, schema),
         &|tokens| people::and_where(tokens, schema),
         &|tokens| people::at_the_top(tokens, schema),
-        &when::best_period,
+        &periods::best_period,
         &when::not_for,
         &kinds::left_out,
         &|tokens| stock::worth(tokens, schema),
@@ -80,12 +81,12 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &people::but_not,
         &|tokens| sales::units_sold(tokens, snapshot, model),
         &|tokens| parent::with_and_without(tokens, schema, model),
-        &|tokens| when::done_most(tokens, schema),
+        &|tokens| periods::done_most(tokens, schema),
         &when::average_age,
         &|tokens| when::last_time(tokens, schema, model),
         &|tokens| when::periods_alone(tokens, schema, model),
-        &when::with_the_most,
-        &|tokens| when::busiest(tokens, schema, model),
+        &periods::with_the_most,
+        &|tokens| periods::busiest(tokens, schema, model),
     ];
     turns.iter().fold(tokens, |tokens, turn| turn(tokens))
 }
