@@ -69,7 +69,7 @@ fn margin_percent(mut tokens: Vec<Token>, margin: usize, at: usize) -> Vec<Token
     };
     tokens.drain(at..at + 2 + of);
     let percent = written(&["percent"], &tokens[margin]);
-    tokens.splice(margin + 1..margin + 1, percent);
+    tokens.splice((margin + 1)..=margin, percent);
     tokens
 }
 

@@ -132,17 +132,14 @@ fn in_year(part: &[Token], of: i32) -> Vec<Token> {
     });
     let on = number
         .and_then(|number| Date::from_calendar_date(of, time::Month::try_from(named).ok()?, number).ok());
-    match on {
-        Some(on) => {
-            let mut full = before[..before.len() - 1].to_vec();
-            full.push(day(on, last));
-            full
-        }
-        None => {
-            let mut full = before.to_vec();
-            full.push(month(of, named, last));
-            full
-        }
+    if let Some(on) = on {
+        let mut full = before[..before.len() - 1].to_vec();
+        full.push(day(on, last));
+        full
+    } else {
+        let mut full = before.to_vec();
+        full.push(month(of, named, last));
+        full
     }
 }
 

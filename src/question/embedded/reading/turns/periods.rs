@@ -101,13 +101,12 @@ pub(super) fn done_most(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
         .filter(|verb| verb.abs_diff(most) < 3)
         .find_map(|verb| called(schema, &tokens[verb]));
     let Some(event) = event else { return tokens };
-    let mut asked = match unit.as_str() {
-        "time" => written(&["which", "hour", "of", "the", "day"], &tokens[0]),
-        _ => {
-            let mut asked = written(&["which"], &tokens[0]);
-            asked.extend_from_slice(&tokens[at + 1..does]);
-            asked
-        }
+    let mut asked = if unit == "time" {
+        written(&["which", "hour", "of", "the", "day"], &tokens[0])
+    } else {
+        let mut asked = written(&["which"], &tokens[0]);
+        asked.extend_from_slice(&tokens[at + 1..does]);
+        asked
     };
     asked.extend(written(&["had", "the", "most"], &tokens[0]));
     asked.extend(name_of(schema, event, &tokens[0]));

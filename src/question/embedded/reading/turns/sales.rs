@@ -26,8 +26,7 @@ pub(super) fn how_many_sold(tokens: Vec<Token>, snapshot: &Snapshot, model: &Sem
         return tokens;
     };
     let often = match (word(&tokens, 0), word(&tokens, 1), word(&tokens, 2)) {
-        ("how", "often", _) => true,
-        ("how", "many", "times") => true,
+        ("how", "often", _) | ("how", "many", "times") => true,
         ("how", "many", _) => false,
         _ => return tokens,
     };
