@@ -122,6 +122,26 @@ pub(super) fn probe(connection: &Connection, path: &Path) -> Result<(), BackendE
         })
 }
 
+/// Lets SQLite take back what a writer that died has left half written, which a connection that only reads cannot do. A
+/// journal of somebody who still writes is let be; where nothing can be done, whoever reads next says why.
+fn recover(path: &Path) {
+    let mut journal = path.as_os_str().to_owned();
+    journal.push("-journal");
+    if !fs::metadata(journal).is_ok_and(|journal| journal.len() > 0) {
+        return;
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let read = Connection::open_with_flags(path, flags).and_then(|connection| {
+        connection.busy_timeout(std::time::Duration::ZERO)?;
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| {
+            row.get::<_, i64>(0)
+        })
+    });
+    if let Err(error) = read {
+        tracing::debug!(%error, "the journal beside the file was not looked at");
+    }
+}
+
 /// What a connection is for.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Purpose<'c> {
@@ -146,6 +166,10 @@ pub(super) fn connect(
         Purpose::Session(_) => OpenFlags::SQLITE_OPEN_READ_WRITE,
         Purpose::Questions(_) | Purpose::Reading => OpenFlags::SQLITE_OPEN_READ_ONLY,
     };
+    if !options.read_only {
+        let attached = options.attached.values().map(|path| path.as_path());
+        std::iter::once(path).chain(attached).for_each(recover);
+    }
     let guard = Guard::new(options);
     // One thread uses a connection at a time, so SQLite needs no mutex of its own.
     let flags = access | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -238,4 +262,36 @@ fn set_up(connection: &mut Connection, watch: &Arc<Watch>, guard: &Arc<Guard>) -
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_FKEY, true)?;
     guard.attach_to(connection)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_writer_that_died_left_is_taken_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.db");
+        let mut writer = Connection::open(&path).unwrap();
+        writer
+            .execute_batch(
+                "PRAGMA cache_size = 1; CREATE TABLE t (x);
+                 WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+                 INSERT INTO t SELECT hex(zeroblob(100)) FROM n",
+            )
+            .unwrap();
+        let writes = writer.transaction().unwrap();
+        writes.execute("UPDATE t SET x = 'half'", []).unwrap();
+        let (died, journal) = (folder.path().join("b.db"), folder.path().join("b.db-journal"));
+        fs::copy(&path, &died).unwrap();
+        fs::copy(folder.path().join("a.db-journal"), journal).unwrap();
+        let whole = || {
+            let only_reads = Connection::open_with_flags(&died, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+            let sql = "SELECT count(*) FROM t WHERE x <> 'half'";
+            only_reads.query_row(sql, [], |row| row.get::<_, i64>(0))
+        };
+        assert!(whole().is_err());
+        recover(&died);
+        assert_eq!(whole().unwrap(), 5000);
+    }
 }
