@@ -1,6 +1,10 @@
 //! Opening the file: what can be wrong with it in words that help, and how a connection is set up.
 
-use std::{fs, io, path::Path, sync::Arc};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use rusqlite::{Connection, OpenFlags, config::DbConfig, ffi};
 
@@ -167,7 +171,7 @@ pub(super) fn connect(
         Purpose::Questions(_) | Purpose::Reading => OpenFlags::SQLITE_OPEN_READ_ONLY,
     };
     if !options.read_only {
-        let attached = options.attached.values().map(|path| path.as_path());
+        let attached = options.attached.values().map(PathBuf::as_path);
         std::iter::once(path).chain(attached).for_each(recover);
     }
     let guard = Guard::new(options);
