@@ -24,7 +24,7 @@ pub(super) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> O
     let name = folded(name);
     let mut best: Option<(f64, &str)> = None;
     let mut second = 0.0;
-    for known in known {
+    for known in known.filter(|known| !are_opposites(&name, &folded(known))) {
         let likeness = likeness(&name, &folded(known));
         match best {
             Some((_, same)) if same.eq_ignore_ascii_case(known) => {}
@@ -94,6 +94,22 @@ fn slips(one: &str, other: &str) -> Option<usize> {
 /// True for forms of one word.
 fn are_forms(one: &str, other: &str) -> bool {
     likeness(one, other) >= FORM
+}
+
+/// True for a word and what a beginning makes its opposite: `active` and `inactive`, `banned` and `unbanned`.
+fn are_opposites(one: &str, other: &str) -> bool {
+    let (short, long) = if one.len() < other.len() {
+        (one, other)
+    } else {
+        (other, one)
+    };
+    let beginning = long.strip_suffix(short);
+    beginning.is_some_and(|beginning| {
+        matches!(
+            beginning,
+            "un" | "in" | "im" | "ir" | "dis" | "non" | "not" | "no"
+        )
+    })
 }
 
 /// The name as SQL text: in double quotes unless it is a plain word.
@@ -209,6 +225,17 @@ mod tests {
         check("colour", &["name", "age"], None);
         check("id", &["name"], None);
         check("name", &[], None);
+    }
+
+    #[test]
+    fn the_opposite_is_not_near() {
+        for (name, known) in [
+            ("unbanned", "banned"),
+            ("banned", "unbanned"),
+            ("in_active", "active"),
+        ] {
+            assert_eq!(nearest(name, [known].into_iter()), None, "{name}");
+        }
     }
 
     #[test]

@@ -116,22 +116,31 @@ pub(super) fn probe(connection: &Connection, path: &Path) -> Result<(), BackendE
             let mut shown = errors::from_sqlite(&error, sql);
             shown.position = None;
             if shown.sqlstate == "58P01" || shown.sqlstate == "25006" {
-                // A database in WAL mode needs its -shm file, even to be read.
-                shown = shown.with_hint(
-                    "A database in WAL mode needs write permission on its folder, or existing -wal and -shm files.",
-                );
+                // A database in WAL mode needs its -shm file, even to be read; and what a journal has must be taken back.
+                shown = shown.with_hint(if has_journal(path) {
+                    "A writer died in the middle of a change. Give Querent the right to write to the file and its folder, so that \
+                     SQLite can take it back."
+                } else {
+                    "A database in WAL mode needs write permission on its folder, or existing -wal and -shm files."
+                });
             }
             shown.message = format!("{}: {}", path.display(), shown.message);
             shown
         })
 }
 
-/// Lets SQLite take back what a writer that died has left half written, which a connection that only reads cannot do. A
-/// journal of somebody who still writes is let be; where nothing can be done, whoever reads next says why.
-fn recover(path: &Path) {
+/// True where a writer's journal lies beside the file.
+fn has_journal(path: &Path) -> bool {
     let mut journal = path.as_os_str().to_owned();
     journal.push("-journal");
-    if !fs::metadata(journal).is_ok_and(|journal| journal.len() > 0) {
+    fs::metadata(journal).is_ok_and(|journal| journal.len() > 0)
+}
+
+/// Lets SQLite take back what a writer that died has left half written, which a connection that only reads cannot do; nothing that
+/// was committed changes by that. A journal of somebody who still writes is let be; where nothing can be done, whoever reads next
+/// says why.
+fn recover(path: &Path) {
+    if !has_journal(path) {
         return;
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -170,10 +179,8 @@ pub(super) fn connect(
         Purpose::Session(_) => OpenFlags::SQLITE_OPEN_READ_WRITE,
         Purpose::Questions(_) | Purpose::Reading => OpenFlags::SQLITE_OPEN_READ_ONLY,
     };
-    if !options.read_only {
-        let attached = options.attached.values().map(PathBuf::as_path);
-        std::iter::once(path).chain(attached).for_each(recover);
-    }
+    let attached = options.attached.values().map(PathBuf::as_path);
+    std::iter::once(path).chain(attached).for_each(recover);
     let guard = Guard::new(options);
     // One thread uses a connection at a time, so SQLite needs no mutex of its own.
     let flags = access | OpenFlags::SQLITE_OPEN_NO_MUTEX;

@@ -139,6 +139,31 @@ fn what_is_taken_away_stays_away() {
 }
 
 #[test]
+fn a_wrong_column_costs_no_limit_join_or_call() {
+    for sql in [
+        "SELECT name FROM patient ORDER BY wiegt DESC LIMIT 1",
+        "SELECT p.name FROM patient p JOIN visit v ON v.pat = p.id",
+        "SELECT count(*) FILTER (WHERE city = \"nowhere\") FROM patient",
+    ] {
+        let Some(Repaired { sql: repaired, .. }) = repair(sql, &Asked::now("", clinic_snapshot())) else {
+            continue;
+        };
+        for word in ["LIMIT", "JOIN", "count(*) FILTER"] {
+            let kept = !sql.contains(word) || repaired.contains(word);
+            assert!(kept, "{sql} became {repaired}");
+        }
+    }
+}
+
+#[test]
+fn the_operator_of_two_selects_stays() {
+    let sql = "SELECT name FROM patient UNION ALL SELECT name, id FROM patient";
+    let repaired = repair(sql, &Asked::now("names of everybody", clinic_snapshot()));
+    let sql = repaired.map_or_else(String::new, |repaired| repaired.sql);
+    assert!(!sql.contains("INTERSECT"), "{sql}");
+}
+
+#[test]
 fn a_correction_that_only_moves_the_fault_is_none() {
     let sql = "SELECT d.name FROM doctor d LEFT JOIN visit v ON d.id = w.salary WHERE d.name = \"Ann\"";
     let Repaired { sql: repaired, fixed } = repair(sql, &Asked::now("", clinic_snapshot())).unwrap();

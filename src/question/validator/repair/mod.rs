@@ -14,7 +14,6 @@ mod case;
 mod clauses;
 mod conditions;
 mod edit;
-mod exclusions;
 mod fixers;
 mod foreign;
 pub(super) mod fragments;
@@ -28,6 +27,7 @@ mod ranking;
 mod rejoin;
 mod selects;
 mod sets;
+mod shape;
 mod shown;
 mod sources;
 mod subqueries;
@@ -36,6 +36,7 @@ mod typos;
 pub(super) mod walk;
 
 use case::Wants;
+use shape::Shape;
 
 /// Corrections tried on one statement.
 const MAX_EDITS: usize = 20;
@@ -273,8 +274,8 @@ impl Attempt {
         Some(format!("{before}{repair}{after}"))
     }
 
-    /// True where it still takes away what was taken away before, and still reads what is missing, unless that is what is corrected:
-    /// a statement without either has fewer findings and answers another question.
+    /// True where it still takes away what was taken away before, still reads what is missing, unless that is what is corrected, and
+    /// has lost nothing over a wrong column: a statement without these has fewer findings and answers another question.
     fn keeps(&self, before: &Self, corrected: &LocatedFinding) -> bool {
         let is_missing = |found: &&LocatedFinding| found.finding.code == Code::TableMissing;
         let still = |missing: &LocatedFinding| {
@@ -282,7 +283,12 @@ impl Attempt {
             found.any(|found| found.finding.message == missing.finding.message)
         };
         let reads_all = is_missing(&corrected) || before.found.iter().filter(is_missing).all(still);
-        reads_all && exclusions::count(&self.parsed) >= exclusions::count(&before.parsed)
+        let (now, then) = (Shape::of(&self.parsed), Shape::of(&before.parsed));
+        let is_column = matches!(
+            corrected.finding.code,
+            Code::ColMissing | Code::InvalidAlias | Code::AmbiguousCol
+        );
+        reads_all && now.takes_away_what(&then) && (!is_column || now.has_all_of(&then))
     }
 
     /// Fewer errors, and no other ones; warnings that could not be seen before are no harm done.

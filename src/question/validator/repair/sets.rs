@@ -16,6 +16,8 @@ use crate::question::embedded::intent::Cue;
 pub(super) fn combine(case: &Case<'_>) -> Vec<String> {
     let mut fixed = vec![];
     let intent = case.intent();
+    let cues = [Cue::Not, Cue::Without, Cue::Both, Cue::Or, Cue::Either];
+    let says_which = cues.iter().any(|cue| intent.has(*cue));
     let wanted: &[SetOperator] = if intent.has(Cue::Not) || intent.has(Cue::Without) {
         &[SetOperator::Except, SetOperator::Intersect]
     } else if intent.has(Cue::Both) {
@@ -25,7 +27,8 @@ pub(super) fn combine(case: &Case<'_>) -> Vec<String> {
     } else {
         &[SetOperator::Intersect, SetOperator::Union]
     };
-    for operator in wanted {
+    // Whoever wrote an operator knew which, unless the question says another.
+    for operator in wanted.iter().filter(|_| says_which) {
         fixed.extend(with_operator(case, *operator));
     }
     for at in case.selects() {

@@ -127,3 +127,14 @@ fn is_period(word: &str) -> bool {
         "year" | "quarter" | "month" | "week" | "weekday" | "day" | "hour"
     )
 }
+
+/// True for a word that tells when something was.
+fn tells_when(token: &Token) -> bool {
+    matches!(token.kind, TokenKind::Date(_) | TokenKind::Month(_))
+        || matches!(&token.kind, TokenKind::Number(number) if number.len() == 4)
+        || is_period(token.word.trim_end_matches('s'))
+        || matches!(
+            token.word.as_str(),
+            "last" | "this" | "since" | "yesterday" | "today"
+        )
+}

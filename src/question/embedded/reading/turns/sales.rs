@@ -8,7 +8,7 @@ use super::{
     },
     called,
     goods::goods,
-    has_word, name_of,
+    has_word, name_of, tells_when,
 };
 use crate::question::{
     schema::{Schema, Snapshot, words},
@@ -21,8 +21,7 @@ const LONGEST_NAME: usize = 5;
 /// `how many Garnet Mugs did we sell` as the quantity of them, `how often was it sold` as the number of times.
 pub(super) fn how_many_sold(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticModel) -> Vec<Token> {
     let schema = &snapshot.schema;
-    let lines = goods(schema, model).and_then(|goods| Some((goods, lines_of(goods, schema)?)));
-    let Some((goods, (lines, quantity))) = lines else {
+    let Some(lines) = sold_lines(schema, model) else {
         return tokens;
     };
     let often = match (word(&tokens, 0), word(&tokens, 1), word(&tokens, 2)) {
@@ -74,22 +73,22 @@ pub(super) fn how_many_sold(tokens: Vec<Token>, snapshot: &Snapshot, model: &Sem
     hits.extend(snapshot.values.find_part(&text));
     let leads = |to: usize| {
         let mut keys = schema.foreign_keys.iter();
-        keys.any(|key| key.from[0].table == goods && key.to[0].table == to)
+        keys.any(|key| key.from[0].table == lines.goods && key.to[0].table == to)
     };
-    let is_goods =
-        |table: usize| table == goods || leads(table) && model.datasets[table].role != DatasetRole::Event;
+    let is_goods = |table: usize| {
+        table == lines.goods || leads(table) && model.datasets[table].role != DatasetRole::Event
+    };
     if named.is_empty() || !hits.iter().any(|hit| is_goods(hit.column.table)) {
         return tokens;
     }
-    let mut asked = if often {
+    let figure = if often {
         written(&["number"], &tokens[0])
     } else {
         let mut sum = written(&["sum", "of"], &tokens[0]);
-        sum.extend(written(&quantity, &tokens[0]));
+        sum.extend(written(&lines.quantity, &tokens[0]));
         sum
     };
-    asked.push(said("of", &tokens[0]));
-    asked.extend(name_of(schema, lines, &tokens[0]));
+    let mut asked = lines.asked(figure, schema);
     asked.push(said("with", &tokens[0]));
     asked.extend(named);
     asked.extend_from_slice(&tokens[verb + 1..]);
@@ -99,42 +98,28 @@ pub(super) fn how_many_sold(tokens: Vec<Token>, snapshot: &Snapshot, model: &Sem
 /// `units sold of Garnet Mug this year` as the sum of what its orders say, where a time is told.
 pub(super) fn units_sold(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticModel) -> Vec<Token> {
     let schema = &snapshot.schema;
-    let counts = tokens.windows(2).any(|two| {
-        matches!(
-            (two[0].word.as_str(), two[1].word.as_str()),
-            ("units" | "pieces" | "copies", _) | ("how", "many")
-        )
-    });
+    let units = tokens
+        .iter()
+        .any(|token| matches!(token.word.as_str(), "units" | "pieces" | "copies"));
     let sells = tokens
         .iter()
         .any(|token| matches!(token.word.as_str(), "sold" | "sell"));
-    let tells_when = tokens.iter().any(|token| {
-        matches!(token.kind, TokenKind::Date(_) | TokenKind::Month(_))
-            || matches!(&token.kind, TokenKind::Number(number) if number.len() == 4)
-            || matches!(
-                token.word.as_str(),
-                "last" | "this" | "since" | "yesterday" | "today"
-            )
-    });
     let other = |token: &Token| {
         matches!(
             token.word.as_str(),
             "which" | "who" | "by" | "per" | "each" | "most" | "top" | "best" | "than" | "not" | "never"
         )
     };
-    if !(counts && sells && tells_when) || tokens.iter().any(other) {
+    if !(units && sells && tokens.iter().any(tells_when)) || tokens.iter().any(other) {
         return tokens;
     }
-    let lines = goods(schema, model).and_then(|goods| Some((goods, lines_of(goods, schema)?)));
-    let Some((goods, (lines, quantity))) = lines else {
+    let Some(lines) = sold_lines(schema, model) else {
         return tokens;
     };
     let adds_nothing = |token: &&Token| {
         !matches!(
             token.word.as_str(),
-            "how"
-                | "many"
-                | "units"
+            "units"
                 | "pieces"
                 | "copies"
                 | "sold"
@@ -158,24 +143,31 @@ pub(super) fn units_sold(tokens: Vec<Token>, snapshot: &Snapshot, model: &Semant
             let text: Vec<&str> = rest[from..to].iter().map(|token| token.text.as_str()).collect();
             let hits = snapshot.values.find(&words::text_words(&text.join(" ")));
             hits.iter().any(|hit| {
-                let shown = &model.datasets[goods].display;
-                hit.column.table == goods && shown.contains(&hit.column.column)
+                let shown = &model.datasets[lines.goods].display;
+                hit.column.table == lines.goods && shown.contains(&hit.column.column)
             })
         })
     });
     if !names_goods {
         return tokens;
     }
-    let mut asked = written(&quantity, &tokens[0]);
-    asked.push(said("of", &tokens[0]));
-    asked.extend(name_of(schema, lines, &tokens[0]));
+    let mut asked = lines.asked(written(&lines.quantity, &tokens[0]), schema);
     asked.push(said("of", &tokens[0]));
     asked.extend(rest);
     asked
 }
 
-/// The table whose rows say how many of something were sold for how much, and its column of how many.
-fn lines_of(goods: usize, schema: &Schema) -> Option<(usize, Vec<String>)> {
+/// Where it stands how many of what is sold went for how much.
+struct SoldLines {
+    goods: usize,
+    table: usize,
+    /// The words of the column that says how many.
+    quantity: Vec<String>,
+}
+
+/// The one table of such lines.
+fn sold_lines(schema: &Schema, model: &SemanticModel) -> Option<SoldLines> {
+    let goods = goods(schema, model)?;
     let mut found = (0..schema.tables.len()).filter_map(|table| {
         let mut keys = schema.foreign_keys.iter();
         let of_goods = keys.any(|key| key.from[0].table == table && key.to[0].table == goods);
@@ -187,9 +179,23 @@ fn lines_of(goods: usize, schema: &Schema) -> Option<(usize, Vec<String>)> {
             .iter()
             .find(|column| says_quantity(&column.name) && column.kind.is_numeric())?;
         let stands = of_goods && priced && !schema.tables[table].is_view;
-        stands.then(|| (table, words::identifier_words(&quantity.name)))
+        stands.then(|| SoldLines {
+            goods,
+            table,
+            quantity: words::identifier_words(&quantity.name),
+        })
     });
     found.next().filter(|_| found.next().is_none())
+}
+
+impl SoldLines {
+    /// A figure of these lines: what it is, and of what.
+    fn asked(&self, mut figure: Vec<Token>, schema: &Schema) -> Vec<Token> {
+        let here = figure[0].clone();
+        figure.push(said("of", &here));
+        figure.extend(name_of(schema, self.table, &here));
+        figure
+    }
 }
 
 /// `how much does it cost`, `that cost more than 100` as its price, where costs are what it is bought for.

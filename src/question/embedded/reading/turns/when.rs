@@ -7,7 +7,7 @@ use super::{
         money::amount_column,
         rewording::{is_number, said, word, written},
     },
-    is_called, is_period, name_of,
+    is_called, is_period, name_of, tells_when,
 };
 use crate::question::{
     schema::{Schema, words},
@@ -73,11 +73,6 @@ pub(super) fn new_ones(mut tokens: Vec<Token>, schema: &Schema, model: &Semantic
     let found =
         (0..tokens.len().saturating_sub(1)).find(|&at| word(&tokens, at) == "new" && names_entity(at + 1));
     let Some(at) = found else { return tokens };
-    let tells_when = |token: &Token| {
-        matches!(token.kind, TokenKind::Date(_) | TokenKind::Month(_))
-            || matches!(&token.kind, TokenKind::Number(number) if number.len() == 4)
-            || is_period(token.word.trim_end_matches('s'))
-    };
     if tokens[at + 2..].iter().any(tells_when) || tokens[..at].iter().any(tells_when) {
         tokens.remove(at);
     }
@@ -109,7 +104,7 @@ pub(super) fn main_event(schema: &Schema, model: &SemanticModel) -> Option<usize
 
 /// `December 2024 against December 2025`: how much happened in the one and in the other.
 pub(super) fn periods_alone(tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
-    let tells_when = |token: &Token| {
+    let names_period = |token: &Token| {
         matches!(
             token.kind,
             TokenKind::Date(_) | TokenKind::Month(_) | TokenKind::Number(_)
@@ -130,10 +125,10 @@ pub(super) fn periods_alone(tokens: Vec<Token>, schema: &Schema, model: &Semanti
             )
             || is_period(&token.word)
     };
-    let alone = tokens.iter().all(|token| tells_when(token) || joins(token));
+    let alone = tokens.iter().all(|token| names_period(token) || joins(token));
     let two = tokens
         .iter()
-        .filter(|token| tells_when(token) || is_period(&token.word))
+        .filter(|token| names_period(token) || is_period(&token.word))
         .count()
         > 1;
     let event = main_event(schema, model).filter(|_| alone && two && tokens.iter().any(compares));
