@@ -4,7 +4,7 @@ use super::{
     Linked,
     clauses::Clauses,
     lexicon::{Degree, Operator, lexicon},
-    logical::Expression,
+    logical::{Comparator, Expression, Filter, Operand, Query},
     planning::Plan,
     question::Token,
     resolve::{Item, ItemKind},
@@ -23,6 +23,10 @@ const GUESS: f64 = 0.85;
 const JOINS: [f64; 5] = [1.0, 0.9, 0.8, 0.65, 0.6];
 /// What groups by several columns leave of it: up to one, two, more.
 const GROUPED_BY: [f64; 4] = [1.0, 1.0, 0.9, 0.55];
+/// What `payments by method` leaves of it, where nothing is grouped or ordered so.
+const GROUPS_LEFT_OUT: f64 = 0.5;
+/// What is left where nothing is told but what the question itself says: the number of order 17.
+const SAYS_NOTHING: f64 = 0.5;
 /// What a choice between several keys of the same two tables leaves of it.
 const AMBIGUOUS_KEY: f64 = 0.8;
 
@@ -70,11 +74,29 @@ pub(crate) fn of_reading(clauses: &Clauses, linked: &Linked) -> Result<f64, Stri
             UNEXPLAINED_WORD
         }
     });
-    let confidence = f64::from(clauses.certainty) * words.product::<f64>();
+    let grouped = if leaves_groups_out(clauses, linked) {
+        GROUPS_LEFT_OUT
+    } else {
+        1.0
+    };
+    let confidence = f64::from(clauses.certainty) * words.product::<f64>() * grouped;
     if confidence < ENOUGH {
         return Err("too many words have no counterpart in the database".to_owned());
     }
     Ok(confidence)
+}
+
+/// True where `by` stands before a column, and nothing is grouped or ordered.
+fn leaves_groups_out(clauses: &Clauses, linked: &Linked) -> bool {
+    let by_column = |item: &Item| {
+        let before = item.span.start.checked_sub(1);
+        matches!(item.kind, ItemKind::Column(..))
+            && before.is_some_and(|before| linked.tokens[before].word == "by")
+            && !before
+                .and_then(|before| before.checked_sub(1))
+                .is_some_and(|verb| is_participle(&linked.tokens[verb]))
+    };
+    clauses.group.is_empty() && clauses.order.is_empty() && linked.items.iter().any(by_column)
 }
 
 /// True for a word that says what something is: after `are`, in front of a table, behind a superlative.
@@ -166,5 +188,23 @@ pub(crate) fn of_plan(plan: &Plan, snapshot: &Snapshot) -> f64 {
     if plan.query.group.iter().any(by_key) {
         confidence *= GROUPED_BY_KEY;
     }
+    if says_nothing(&plan.query) {
+        confidence *= SAYS_NOTHING;
+    }
     confidence * GROUPED_BY[plan.query.group.len().min(GROUPED_BY.len() - 1)]
+}
+
+/// True where all that is selected is what a condition says it is.
+fn says_nothing(query: &Query) -> bool {
+    let is_given = |expression: &Expression| {
+        query.filters.iter().any(|filter| match filter {
+            Filter::Compare(comparison) => {
+                comparison.left == *expression
+                    && comparison.operator == Comparator::Equal
+                    && matches!(comparison.right, Operand::Number(_))
+            }
+            _ => false,
+        })
+    };
+    !query.select.is_empty() && query.select.iter().all(is_given)
 }

@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use super::reading::{Reading, Said, leaves_out, of_signs, understands_all};
+use super::reading::{Reading, Said, leaves_out, of_signs, passes_over, understands_all};
 
 /// What is known of SQL when it has been tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,6 +64,10 @@ const CERTAIN: f64 = 0.99;
 /// How likely a reading is at most that leaves out what the question asks for.
 const LEAVES_OUT: f64 = 0.15;
 
+/// How much it speaks against a reading that it passes over something that may add nothing, in logarithms of odds: a reading that
+/// all else speaks for is right nine times of ten still.
+const PASSED_OVER: f64 = 0.8;
+
 /// How sure clauses are at least that say the same as a reading of a plain question, and how often that is right: on questions
 /// over databases left out of learning 166 of 170 academic ones and 13 of 13 of business.
 const PLAINLY: (f64, f64) = (0.9, 0.976);
@@ -111,7 +115,12 @@ impl Evidence<'_> {
         } else {
             0.0
         };
-        let likely = self.by(&READING, besides);
+        let passed_over = if passes_over(&reading.signs) {
+            PASSED_OVER
+        } else {
+            0.0
+        };
+        let likely = self.by(&READING, besides - passed_over);
         let likely = likely.max(self.plainly());
         if leaves_out(&reading.signs) {
             likely.min(LEAVES_OUT)

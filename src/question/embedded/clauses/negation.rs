@@ -36,7 +36,13 @@ impl Reader<'_> {
                 });
             match target {
                 Some((position, Target::Table(table))) => {
-                    self.use_range(at..position + 1);
+                    // `without a failed payment`: a value between them narrows it down.
+                    for between in (at..=position)
+                        .filter(|between| !self.is_value(*between))
+                        .collect::<Vec<_>>()
+                    {
+                        self.used[between] = true;
+                    }
                     self.clauses.absent.push(Absence { table, position: at });
                 }
                 Some((position, Target::Column(column))) if strong && !value_follows => {

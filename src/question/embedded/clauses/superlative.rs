@@ -8,6 +8,9 @@ use crate::question::embedded::{
     question::TokenKind,
 };
 
+/// How sure it is by what they are the best, where only the word says so.
+const VAGUE: f32 = 0.6;
+
 impl Reader<'_> {
     pub(super) fn superlatives(&mut self) {
         for at in 0..self.items.len() {
@@ -85,6 +88,10 @@ impl Reader<'_> {
         }
         if let Some((column, rises)) = self.attribute(at, adjective) {
             self.used[at] = true;
+            // The best customers may be those with the most points, or not.
+            if matches!(self.words(at).as_str(), "best" | "worst") {
+                self.clauses.certainty = self.clauses.certainty.min(VAGUE);
+            }
             self.rank(
                 Target::Column(column),
                 if rises {

@@ -356,6 +356,18 @@ impl Reader<'_> {
             (last.negated, self.pending.negated) = (false, true);
             self.pending.never = std::mem::take(&mut last.never);
         }
+        // `without a completed payment`: there is no payment that is, where something was named before.
+        if adjacent
+            && self.found.mentions.len() > 1
+            && names_table(&senses)
+            && let Some(state) = self.found.mentions.last_mut()
+            && state.negated
+            && state.never
+            && says_state(&state.senses)
+        {
+            (state.negated, state.never) = (false, false);
+            (self.pending.negated, self.pending.never) = (true, true);
+        }
         // `average parcel weight`: what is said of the first word is said of the last.
         if adjacent && let Some(last) = self.found.mentions.last() {
             self.pending.gathering = self.pending.gathering.or(last.gathering);

@@ -20,9 +20,9 @@ use question::{Mention, Number, Question};
 use roles::Role;
 
 pub(super) use implied::is_birth;
+pub(super) use left_out::{leaves_out, passes_over, understands_all};
 pub(crate) use weights::sign_names;
 pub(super) use weights::{Said, of_signs};
-pub(super) use whole::{leaves_out, understands_all};
 
 mod bare;
 mod build;
@@ -37,6 +37,7 @@ mod implied;
 mod in_words;
 mod items;
 mod joined;
+mod left_out;
 mod limits;
 mod listed;
 mod mentions;

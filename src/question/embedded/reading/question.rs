@@ -7,7 +7,11 @@ use super::{
     items::Sense,
     periods::Period,
 };
-use crate::question::semantic::{Comparison, Grain, Part};
+use crate::question::{
+    embedded::lexicon::lexicon,
+    schema::words,
+    semantic::{Comparison, Grain, Part},
+};
 
 /// All that a question says.
 #[derive(Debug, Clone, Default)]
@@ -237,6 +241,23 @@ pub(super) struct RankWanted {
     /// How many; `None` for all of them in order.
     pub(super) limit: Option<u64>,
     pub(super) skip: u64,
+}
+
+impl RankWanted {
+    /// Whether the highest come first of what is named beside the adjective: the smallest margins are the lowest, the fastest
+    /// times too.
+    pub(super) fn highest_of(&self, column: Option<&str>) -> bool {
+        let Some(adjective) = self.adjective.map(|adjective| lexicon().adjective(adjective)) else {
+            return self.highest;
+        };
+        let name = column.map(words::identifier_words).unwrap_or_default();
+        let named = |attributes: &[String]| {
+            let mut attributes = attributes.iter().map(|attribute| words::stem(attribute));
+            attributes.any(|attribute| name.iter().any(|word| words::stem(word) == attribute))
+        };
+        let falls = named(&adjective.falling) || adjective.rising.is_empty() && !adjective.falling.is_empty();
+        self.highest != (falls && !named(&adjective.rising))
+    }
 }
 
 /// What stands before or behind a mention.

@@ -167,31 +167,6 @@ pub(super) fn leaves_out_comparison(signs: &mut Signs) {
     add(signs, Sign::Whole(Whole::ComparisonMissing), 1.0);
 }
 
-/// True where something that changes the answer has no part in a reading: a comparison, a negation, a number, what no reading
-/// here gives, the name of something that is nowhere stored. What other words are not understood is weighed with all that tells how likely it is right.
-pub(in crate::question::embedded) fn leaves_out(signs: &[(u16, f32)]) -> bool {
-    let meant = [
-        Whole::ComparedUnused,
-        Whole::ComparisonMissing,
-        Whole::NegatedUnused,
-        Whole::GatherUnused,
-        Whole::ShownUnused,
-        Whole::Unheard,
-        Whole::UnknownName,
-    ];
-    let places = meant.map(|whole| Sign::Whole(whole).place());
-    signs
-        .iter()
-        .any(|(place, much)| *much > 0.0 && places.contains(&usize::from(*place)))
-}
-
-/// True where all of a question has its part, and every word is known.
-pub(in crate::question::embedded) fn understands_all(signs: &[(u16, f32)]) -> bool {
-    let unknown = Sign::Whole(Whole::Unknown).place();
-    let missing = |(place, much): &(u16, f32)| *much > 0.0 && usize::from(*place) == unknown;
-    !leaves_out(signs) && !signs.iter().any(missing)
-}
-
 /// What the question says of something, where its part gives no room for it.
 fn unused(say: &mut impl FnMut(Whole, f32), question: &Question, cast: &Cast) {
     let mut count = |whole, of: &dyn Fn(&Mention) -> bool, roles: &[Role]| {

@@ -44,7 +44,11 @@ impl<'a> Builder<'a> {
                 };
                 let (way, cost) = ways.single(at.table)?;
                 self.distance += cost;
-                (value(way.clone(), at.column), rank.highest)
+                let column = &self.context.snapshot.schema.column(at).name;
+                (
+                    value(way.clone(), at.column),
+                    rank.highest_of(Some(column.as_str())),
+                )
             } else {
                 let (scalar, rising) = self.attribute_of(subject, rank.adjective)?;
                 (Shown::Value(scalar), rising == rank.highest)

@@ -56,7 +56,7 @@ impl<'a> Builder<'a> {
             .rank
             .filter(|rank| rank.limit == Some(1) && rank.skip == 0);
         let extreme = ranked.filter(|_| of_all).map(|rank| {
-            Gather::Of(if rank.highest {
+            Gather::Of(if rank.highest_of(None) {
                 Gathering::Highest
             } else {
                 Gathering::Lowest
@@ -377,8 +377,12 @@ impl<'a> Builder<'a> {
         let rank = match wanted {
             Some(rank) => {
                 let at = rank_at.unwrap_or(0);
+                let named = rank_by.and_then(|(_, sense)| match sense.meaning {
+                    Meaning::Field(at) => Some(self.context.snapshot.schema.column(at).name.as_str()),
+                    _ => None,
+                });
                 Rank {
-                    by: vec![(dimensions.len() + at, rank.highest)],
+                    by: vec![(dimensions.len() + at, rank.highest_of(named))],
                     limit: rank.limit.filter(|_| !dimensions.is_empty()),
                     skip: rank.skip,
                     within,

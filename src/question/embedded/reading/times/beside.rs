@@ -17,6 +17,29 @@ pub(super) fn told_in_full(tokens: Vec<Token>, today: Date) -> Vec<Token> {
     up_or_down(each_year(both_years(tokens, today)))
 }
 
+/// `Q3 revenue of 2026` as the revenue of that quarter.
+pub(super) fn quarter_of(mut tokens: Vec<Token>) -> Vec<Token> {
+    let found = (0..tokens.len()).find_map(|at| {
+        let quarter = matches!(word(&tokens, at), "q1" | "q2" | "q3" | "q4");
+        let end = (at + 2..at + 6).find(|&end| year(&tokens, end).is_some())?;
+        let led = matches!(word(&tokens, end - 1), "of" | "in" | "for");
+        let from = end - usize::from(led);
+        let nouns = &tokens[at + 1..from];
+        let plain = |token: &Token| {
+            matches!(token.kind, TokenKind::Word(None))
+                && !matches!(token.word.as_str(), "and" | "of" | "in" | "to" | "with")
+        };
+        (quarter && !nouns.is_empty() && nouns.iter().all(plain)).then_some((at, from, end))
+    });
+    if let Some((at, from, end)) = found {
+        let mut asked = tokens[at + 1..from].to_vec();
+        asked.push(said("in", &tokens[at]));
+        asked.extend([tokens[at].clone(), tokens[end].clone()]);
+        tokens.splice(at..=end, asked);
+    }
+    tokens
+}
+
 /// `this November` beside `last November`, and likewise seasons, as those of two years.
 fn both_years(mut tokens: Vec<Token>, today: Date) -> Vec<Token> {
     let part = |at: usize| bare_month(&tokens, at).is_some() || SEASONS.contains(&word(&tokens, at));

@@ -13,6 +13,7 @@ use crate::question::{
     semantic::{FieldRole, SemanticModel},
 };
 
+mod aged;
 mod asks;
 mod beside;
 mod durations;

@@ -10,7 +10,7 @@ use super::{
         rates::how_many_percent,
         rewording::{said, word, written},
     },
-    beside::told_in_full,
+    beside::{quarter_of, told_in_full},
 };
 
 pub(super) const SEASONS: [&str; 5] = ["spring", "summer", "autumn", "fall", "winter"];
@@ -43,7 +43,7 @@ const CHANGES: [&str; 23] = [
 
 /// The question with its periods told as such.
 pub(super) fn side_by_side(tokens: Vec<Token>, today: Date) -> Vec<Token> {
-    let tokens = told_in_full(this_one(how_many_percent(tokens)), today);
+    let tokens = told_in_full(this_one(how_many_percent(quarter_of(tokens))), today);
     let tokens = same_month(of_year(dated(&tokens)), today);
     months_first(changed(more_in_one(without_both(tokens))))
 }

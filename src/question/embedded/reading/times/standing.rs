@@ -9,6 +9,7 @@ use super::{
         persons::is_person,
         rewording::{said, word, written},
     },
+    aged::older,
     day, names_table,
 };
 use crate::question::{
@@ -24,7 +25,7 @@ pub(super) fn in_force(
     model: &SemanticModel,
 ) -> Vec<Token> {
     let tokens = birthday(tokens, schema);
-    let tokens = ago(open_for(tokens), today);
+    let tokens = ago(older(open_for(tokens), schema, model), today);
     standing(now(tokens), schema, model)
 }
 

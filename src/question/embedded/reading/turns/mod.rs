@@ -12,20 +12,31 @@ use crate::question::{
 pub(super) use goods::sells_best;
 pub(super) use people::names_of;
 
+mod amounts;
 mod goods;
 mod kinds;
 mod parent;
 mod people;
 mod periods;
+mod places;
 mod rows;
 mod sales;
 mod stock;
 mod when;
 
+/// Words of the longest stored value that is looked for.
+const LONGEST_VALUE: usize = 4;
+
 /// The question without such turns: each of these sees what those before it have put into other words.
 pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticModel) -> Vec<Token> {
     let schema = &snapshot.schema;
     let turns: &[&dyn Fn(Vec<Token>) -> Vec<Token>] = &[
+        &|tokens| amounts::non(tokens, schema),
+        &|tokens| amounts::at_least(tokens, schema),
+        &|tokens| amounts::not_known(tokens, schema),
+        &|tokens| amounts::yearly_pay(tokens, schema),
+        &|tokens| places::who_works(tokens, schema, model),
+        &|tokens| places::where_they_are(tokens, schema, model),
         &sales::made_here,
         &sales::sold_best,
         &periods::over_time,
@@ -34,7 +45,7 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &|tokens| sales::costs(tokens, schema),
         &|tokens| sales::unpaid(tokens, schema),
         &|tokens| sales::why(tokens, schema),
-        &|tokens| sales::revenue(tokens, schema),
+        &|tokens| sales::revenue(tokens, snapshot),
         &|tokens| sales::how_much_money(tokens, schema),
         &|tokens| sales::totals(tokens, schema),
         &people::spent_more,
@@ -95,6 +106,23 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
 fn is_name(tokens: &[Token], at: usize) -> bool {
     let token = tokens.get(at);
     token.is_some_and(|token| token.capital || matches!(token.kind, TokenKind::Quoted(_)))
+}
+
+/// True where several words from here on are a stored value: `sales assistants`.
+fn begins_value(tokens: &[Token], at: usize, snapshot: &Snapshot) -> bool {
+    (2..=LONGEST_VALUE).any(|length| {
+        let text: Vec<&str> = tokens
+            .iter()
+            .skip(at)
+            .take(length)
+            .map(|token| token.text.as_str())
+            .collect();
+        text.len() == length
+            && !snapshot
+                .values
+                .find(&words::text_words(&text.join(" ")))
+                .is_empty()
+    })
 }
 
 /// True where the last word of a table's name is this one.

@@ -6,7 +6,7 @@ use super::{
         implied::says_quantity,
         rewording::{said, word, written},
     },
-    called,
+    begins_value, called,
     goods::goods,
     has_word, name_of, tells_when,
 };
@@ -278,13 +278,14 @@ pub(super) fn unpaid(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
 }
 
 /// `sales today` as the revenue, where nothing is called sales.
-pub(super) fn revenue(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+pub(super) fn revenue(mut tokens: Vec<Token>, snapshot: &Snapshot) -> Vec<Token> {
+    let schema = &snapshot.schema;
     let at = usize::from(matches!(word(&tokens, 0), "our" | "total" | "the"));
     let called_so = schema.tables.iter().any(|table| {
         let named = |name: &str| has_word(name, &["sale", "sales"]);
         !table.is_view && (named(&table.name) || table.columns.iter().any(|column| named(&column.name)))
     });
-    if word(&tokens, at) == "sales" && !called_so {
+    if word(&tokens, at) == "sales" && !called_so && !begins_value(&tokens, at, snapshot) {
         tokens[at] = said("revenue", &tokens[at]);
     }
     tokens
