@@ -155,11 +155,10 @@ fn compares_with(case: &Case<'_>, at: usize, position: usize) -> Option<ColumnRe
     column
 }
 
-/// `= '%text%'` as LIKE, a year against a date, and LIKE that has lost its wildcards.
-pub(super) fn reformatted(case: &Case<'_>) -> Vec<String> {
+/// `= '%text%'` as LIKE.
+pub(super) fn as_pattern(case: &Case<'_>) -> Vec<String> {
     let dialect = case.dialect();
-    let mut fixed = vec![];
-    fixed.extend(rewrite_comparisons(case.parsed, &mut |left, op, right| {
+    let like = rewrite_comparisons(case.parsed, &mut |left, op, right| {
         let text = right.to_string();
         let pattern = text.starts_with("'%") || text.ends_with("%'");
         let like = match op {
@@ -170,8 +169,14 @@ pub(super) fn reformatted(case: &Case<'_>) -> Vec<String> {
         pattern
             .then(|| expression(&format!("{left} {like} {text}"), dialect))
             .flatten()
-    }));
-    fixed.extend(case.selects().into_iter().filter_map(|at| {
+    });
+    like.into_iter().collect()
+}
+
+/// A year against a date, where the year begins or ends what is meant: behind the year is not behind its first day.
+pub(super) fn as_year(case: &Case<'_>) -> Vec<String> {
+    let dialect = case.dialect();
+    let years = case.selects().into_iter().filter_map(|at| {
         let sources = case.sources(at)?;
         rewrite_comparisons(case.parsed, &mut |left, op, right| {
             let (_, column) = sources.column(left)?;
@@ -179,7 +184,8 @@ pub(super) fn reformatted(case: &Case<'_>) -> Vec<String> {
             let year = year.trim_matches('\'');
             let is_year = year.len() == 4 && year.bytes().all(|byte| byte.is_ascii_digit());
             let dated = case.schema().column(column).kind.is_temporal();
-            if !dated || !is_year || aggregates(left, dialect) {
+            let is_sure = matches!(op, Op::Eq | Op::NotEq | Op::GtEq | Op::Lt);
+            if !dated || !is_year || !is_sure || aggregates(left, dialect) {
                 return None;
             }
             let template = match dialect {
@@ -190,6 +196,6 @@ pub(super) fn reformatted(case: &Case<'_>) -> Vec<String> {
             };
             expression(&template, dialect)
         })
-    }));
-    fixed
+    });
+    years.collect()
 }
