@@ -86,14 +86,9 @@ fn slips(one: &str, other: &str) -> Option<usize> {
         _ => MOST_SLIPS,
     };
     // Who gives and who gets are two: `payer` and `payee`.
-    let role = |name: &str| {
-        let endings = ["er", "or", "ee"];
-        endings.into_iter().find(|ending| name.ends_with(ending))
-    };
-    if role(one)
-        .zip(role(other))
-        .is_some_and(|(one, other)| one != other)
-    {
+    let gives = |name: &str| name.ends_with("er") || name.ends_with("or");
+    let (first, second) = (one.ends_with("ee"), other.ends_with("ee"));
+    if (first && gives(other)) || (second && gives(one)) {
         return None;
     }
     // Who mistypes a word seldom begins with that, and `un`, `in` and `non` make it its opposite.

@@ -162,7 +162,7 @@ const FIXERS: &[(&[Code], Freedom, Fixer)] = &[
     (
         &[Code::ValueFormatWrong, Code::ConditionTypeMismatch],
         Freedom::Named,
-        Asking(literals::as_year),
+        Plain(literals::as_year),
     ),
     (
         &[Code::IncorrectCol],

@@ -100,7 +100,7 @@ fn fix(query: &mut Query, missing: &[String], snapshot: &Snapshot) -> Option<()>
     let mut after = before.clone();
     let mut owners: Vec<(Vec<Ident>, usize)> = Vec::new();
     for parts in lacking {
-        let owner = owner(&parts, snapshot)?;
+        let owner = owner(&parts, &before, snapshot)?;
         let source = match after.0.iter().position(|source| source.table == owner) {
             Some(source) => source,
             None => after.add(owner, &before, snapshot),
@@ -140,10 +140,13 @@ fn fix(query: &mut Query, missing: &[String], snapshot: &Snapshot) -> Option<()>
     Some(())
 }
 
-/// The one table of the schema that a column belongs to: the one that it names, or that alone has such a column.
-fn owner(parts: &[Ident], snapshot: &Snapshot) -> Option<usize> {
+/// The one table of the schema that a column belongs to: the one that it names, or that alone has such a column where it names one
+/// that has not.
+fn owner(parts: &[Ident], before: &Sources, snapshot: &Snapshot) -> Option<usize> {
     let name = parts.last()?;
-    if let [qualifier, _] = parts {
+    if let [qualifier, _] = parts
+        && before.called(qualifier, snapshot).is_none()
+    {
         let table = snapshot.schema.table_named(&meant(qualifier, snapshot.dialect))?;
         return has_column(table, name, snapshot).then_some(table);
     }
