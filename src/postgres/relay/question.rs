@@ -175,7 +175,9 @@ impl Session {
         let now = texts.catalog.is_some().then(|| self.catalog());
         if now != texts.catalog {
             if question.asked.len() > 1 {
-                return Err(introspection::changed_meanwhile().into());
+                let error = QuestionError::from(introspection::changed_meanwhile());
+                error.keeps_from_running(&texts.recorded);
+                return Err(error);
             }
             texts.catalog = now;
         }

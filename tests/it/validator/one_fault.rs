@@ -37,7 +37,7 @@ const SHOP: &str = "
         (3, 2, 25, 'open', '2024-01-15'), (4, 2, 50, 'paid', '2023-12-01');
     INSERT INTO order_items VALUES (1, 1, 'pen'), (2, 2, 'ink'), (3, 3, 'pen');
     INSERT INTO pay VALUES (1, 1, 100), (2, 3, 200);
-    INSERT INTO pay_eu VALUES (1, 2, 300);
+    INSERT INTO pay_eu VALUES (1, 2, 310);
     INSERT INTO active VALUES (1, 1, '2020-01-01'), (2, 2, '2020-01-01');
     INSERT INTO inactive VALUES (1, 3, '2020-01-01');
     INSERT INTO transfers VALUES (1, 1, 2, 10), (2, 3, 1, 40);
