@@ -41,6 +41,11 @@ const MOST_TOLD: usize = 64 << 10;
 /// The part of the server's patience with an idle transaction that a question may use.
 const PATIENCE: f64 = 0.8;
 
+/// The state of an error where the database is not what it was.
+const CHANGED: &str = "40001";
+/// How often a question is asked while others go on changing the database.
+const MOST_TIMES: usize = 3;
+
 /// What the questions of a statement have become.
 pub(super) struct Texts {
     /// One SQL text for each.
@@ -166,6 +171,16 @@ impl Session {
                 Part::Report(report) => report.to_sql(Dialect::Postgres),
             });
         }
+        // What one of several questions was judged by is not what the others were judged by.
+        let now = texts.catalog.is_some().then(|| self.catalog());
+        if now != texts.catalog {
+            if question.asked.len() > 1 {
+                let error = QuestionError::from(introspection::changed_meanwhile());
+                error.keeps_from_running(&texts.recorded);
+                return Err(error);
+            }
+            texts.catalog = now;
+        }
         Ok(texts)
     }
 
@@ -206,8 +221,29 @@ impl Session {
         conversation::ask(&mut host, &shared.service, action, words).await
     }
 
-    /// Asks the agents, or remembers what they said to the same question.
+    /// Asks the agents, or remembers what they said to the same question. Where others have changed the database meanwhile, which
+    /// seldom has to do with the question, it is asked anew by what there is now, a few times.
     pub(super) async fn answer(
+        &mut self,
+        words: &str,
+        readiness: Readiness,
+        recorder: &mut Recorder<'_>,
+    ) -> Result<Answer, QuestionError> {
+        let mut times = 1;
+        loop {
+            let outcome = self.answer_by_what_is_seen(words, readiness, recorder).await;
+            let changed = outcome.as_ref().is_err_and(|error| error.is_of(CHANGED));
+            // A transaction of the client's goes on seeing what it saw.
+            let apart = readiness == Readiness::Safe && self.exchange.status == b'I';
+            if !changed || !apart || times >= MOST_TIMES {
+                return outcome;
+            }
+            times += 1;
+            self.look_around(readiness).await?;
+        }
+    }
+
+    async fn answer_by_what_is_seen(
         &mut self,
         words: &str,
         readiness: Readiness,

@@ -35,6 +35,11 @@ impl QuestionError {
         ))
     }
 
+    /// True for an error of this state.
+    pub(super) fn is_of(&self, sqlstate: &str) -> bool {
+        matches!(self, Self::Failed(fields) if fields.sqlstate.as_str() == sqlstate)
+    }
+
     /// The same, at this character of the client's text.
     pub(super) fn at(self, position: usize) -> Self {
         match self {

@@ -238,7 +238,8 @@ fn result(trial: &Trial) -> ResultSet {
     }
 }
 
-/// Validates and tries the SQL, and repairs it as often as corrections are allowed. `attempt` counts from 1.
+/// Validates and tries the SQL, and repairs it as often as corrections are allowed. `attempt` counts from 1. What repairs do not
+/// bring to run stays as its author wrote it, with what is wrong with that: nobody else is to answer for a text between the two.
 pub(super) async fn examine(
     work: &Work<'_>,
     author: &str,
@@ -248,7 +249,8 @@ pub(super) async fn examine(
     let written = text.clone();
     let mut text = text;
     let mut repairs = 0;
-    let mut repair_report: Option<RepairReport> = None;
+    let mut report: Option<RepairReport> = None;
+    let mut first: Option<Verdict> = None;
     loop {
         let started = Instant::now();
         let verdict = validate_and_try(work, author, &text).await?;
@@ -259,37 +261,52 @@ pub(super) async fn examine(
         let private = work.told.reads_private(&work.snapshot, &text);
         work.trace
             .embedded("validation", (attempt, started), told, private);
-        let candidate = Candidate {
+        let candidate = |text: String, report: Option<RepairReport>, verdict: Verdict| Candidate {
             author: author.to_owned(),
             written: written.clone(),
             text,
-            repair_report: repair_report.take(),
+            repair_report: report,
             verdict,
         };
-        let Some(failure) = candidate.failure().filter(|failure| {
-            // What runs out of time is told so: a repair that ends sooner would answer something else.
-            let late = failure
-                .refusal
-                .as_ref()
-                .is_some_and(|refusal| refusal.sqlstate == "57014");
-            let is_final = late || matches!(failure.code, Code::Forbidden | Code::OverLimit);
-            repairs < work.settings.max_attempts && !is_final
-        }) else {
-            return Ok(candidate);
+        let failure = match verdict {
+            Verdict::Fails(failure) => failure,
+            runs @ Verdict::Runs { .. } => return Ok(candidate(text, report, runs)),
         };
-        let mut so_far = candidate.repair_report.clone().unwrap_or_else(|| RepairReport {
-            before: written.clone(),
-            found: codes(&failure.findings),
-            fixed: Vec::new(),
-        });
-        let Some(repaired) = repair(work, (&candidate.text, private), failure, attempt) else {
-            return Ok(Candidate {
-                repair_report: Some(so_far),
-                ..candidate
+        // What runs out of time is told so: a repair that ends sooner would answer something else.
+        let late = failure
+            .refusal
+            .as_ref()
+            .is_some_and(|refusal| refusal.sqlstate == "57014");
+        let is_final = late || matches!(failure.code, Code::Forbidden | Code::OverLimit);
+        let repaired = if repairs < work.settings.max_attempts && !is_final {
+            report.get_or_insert_with(|| RepairReport {
+                before: written.clone(),
+                found: codes(&failure.findings),
+                fixed: Vec::new(),
             });
+            repair(work, (&text, private), &failure, attempt)
+        } else {
+            None
         };
-        so_far.fixed.extend(codes(&repaired.fixed));
-        repair_report = Some(so_far);
+        // What is refused is refused under its corrected name too, and at no place of the text as it was written.
+        let verdict = match first.take() {
+            Some(_) if is_final => Verdict::Fails(Failure {
+                position: None,
+                ..failure
+            }),
+            Some(first) => first,
+            None => Verdict::Fails(failure),
+        };
+        let Some(repaired) = repaired else {
+            if let Some(report) = &mut report {
+                report.fixed.clear();
+            }
+            return Ok(candidate(written.clone(), report, verdict));
+        };
+        if let Some(report) = &mut report {
+            report.fixed.extend(codes(&repaired.fixed));
+        }
+        first = Some(verdict);
         text = repaired.sql;
         repairs += 1;
         attempt += 1;

@@ -123,6 +123,8 @@ pub(super) struct Scope {
     pub(super) fixed: Vec<ScopedColumn>,
     /// Sources that some condition relates.
     pub(super) related: Vec<Vec<usize>>,
+    /// A join keeps rows without a partner, in which no column of the other side is equal to anything.
+    pub(super) outer: bool,
 }
 
 /// `left = right` between two columns, as a condition that every row meets.

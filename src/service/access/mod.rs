@@ -77,7 +77,7 @@ pub enum AccessError {
     /// A rule cannot be obeyed as it is written.
     #[error("the access policy cannot be applied")]
     Unusable {
-        /// Which rule, and what is wrong with it.
+        /// Which rule, and what is wrong with it; for the log, not for who asks.
         reason: String,
     },
 }
@@ -89,7 +89,9 @@ impl ClientError for AccessError {
 
     fn detail(&self) -> Option<String> {
         match self {
-            Self::Unusable { reason } => Some(reason.clone()),
+            Self::Unusable { .. } => {
+                Some("A rule for this user does not fit the database as it is now, so that no question is answered.".into())
+            }
             Self::Off | Self::OffForUser { .. } => None,
         }
     }

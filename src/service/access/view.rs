@@ -15,6 +15,12 @@ use crate::{
     },
 };
 
+/// What is wrong with a rule is for whoever wrote it: the configuration is no business of those whom it keeps something from.
+fn unusable(reason: String) -> AccessError {
+    tracing::warn!(%reason, "the access policy cannot be applied");
+    AccessError::Unusable { reason }
+}
+
 /// The snapshot without what the rules keep back. What the user's privileges keep back stays away too.
 pub(super) fn view(
     snapshot: &Snapshot,
@@ -27,7 +33,7 @@ pub(super) fn view(
         None => snapshot,
     };
     if let Some(reason) = check::void(rules, private, whole) {
-        return Err(AccessError::Unusable { reason });
+        return Err(unusable(reason));
     }
     let secret: Vec<&PolicyRule> = rules.iter().copied().filter(|rule| rule.is_secret()).collect();
     let (rules, secret) = (Rules(rules), Rules(&secret));
@@ -256,7 +262,7 @@ impl Rules<'_> {
                         "The condition on {} ({}) is wrong: {}.",
                         table.name, rule.source, finding.message
                     );
-                    AccessError::Unusable { reason }
+                    unusable(reason)
                 })?;
                 if !conditions.contains(&condition) {
                     conditions.push(condition);

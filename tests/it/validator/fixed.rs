@@ -56,7 +56,7 @@ fn slips_of_the_pen_are_mended() {
     );
     // words
     to("SELECT SELECT name FROM FROM patient", "SELECT name FROM patient");
-    to("SELECT name, FROM patient WHERE", "SELECT name FROM patient");
+    to("SELECT name, FROM patient", "SELECT name FROM patient");
     to(
         "SELECT name FORM patient WHER id = 3",
         "SELECT name FROM patient WHERE id = 3",
@@ -86,6 +86,20 @@ fn slips_of_the_pen_are_mended() {
         "SELECT id FROM patient ORDER BY weight LIMIT 1 UNION SELECT id FROM doctor",
         "SELECT * FROM (SELECT id FROM patient ORDER BY weight LIMIT 1) UNION SELECT id FROM doctor",
     );
+}
+
+/// What stood behind them, or where the lacking sign belongs, only their author knows.
+#[test]
+fn lost_conditions_are_not_made_up() {
+    for sql in [
+        "SELECT name FROM patient WHERE",
+        "SELECT name FROM patient WHERE city = 'Rome' AND",
+        "SELECT name FROM patient WHERE city = 'Rome' OR ORDER BY name",
+        "SELECT name FROM patient WHERE (city = 'Rome' OR id = 3 AND weight > 80",
+        "SELECT name FROM patient WHERE city = 'Rome AND id > 3",
+    ] {
+        check(sql, None);
+    }
 }
 
 #[test]
@@ -163,10 +177,10 @@ fn tables_are_joined_along_the_keys() {
         "SELECT p.name, v.fee FROM patient AS p JOIN visit AS v",
         "SELECT p.name, v.fee FROM patient AS p JOIN visit AS v ON v.patient_id = p.id",
     );
-    to(
+    // Over a third table there is one row for each of that.
+    check(
         "SELECT T1.name, T2.name FROM patient AS T1, doctor AS T2 WHERE T1.city = 'Rome'",
-        "SELECT T1.name, T2.name FROM patient AS T1 JOIN visit AS T3 ON T3.patient_id = T1.id \
-         JOIN doctor AS T2 ON T2.id = T3.doctor_id WHERE T1.city = 'Rome'",
+        None,
     );
 }
 

@@ -15,6 +15,7 @@ mod findings;
 mod fixed;
 mod hostile;
 mod limits;
+mod one_fault;
 mod postgres;
 mod quotes;
 mod rejoined;

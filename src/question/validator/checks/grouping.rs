@@ -110,6 +110,7 @@ fn strictly(
             end: Some((_, _, last)),
             ..
         }) = grouped
+            && !scope.outer
             && determined.contains(place)
         {
             finding = finding.with_repair(format!("{last}, {name}"));

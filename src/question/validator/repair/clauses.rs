@@ -7,7 +7,8 @@ use sqlparser::ast::{
 use std::ops::ControlFlow;
 
 use super::{
-    fragments::{conjunction, conjuncts, expression},
+    fragments::{aggregates, conjunction, conjuncts, expression},
+    grouping::has_group_by,
     selects::{all_selects, select_around, with_query, with_select},
     walk::change_queries,
 };
@@ -42,12 +43,25 @@ struct Translator {
 impl Translator {
     fn query(&mut self, query: &mut Query) {
         let is_sqlite = self.dialect == Dialect::Sqlite;
+        let has_limit = match &query.limit_clause {
+            Some(LimitClause::LimitOffset { limit, .. }) => limit.is_some(),
+            Some(LimitClause::OffsetCommaLimit { .. }) => true,
+            None => false,
+        };
         if let Some(fetch) = query
             .fetch
-            .take_if(|fetch| is_sqlite && query.limit_clause.is_none() && !fetch.with_ties && !fetch.percent)
+            .take_if(|fetch| is_sqlite && !has_limit && !fetch.with_ties && !fetch.percent)
         {
-            let one = || expression("1", self.dialect);
-            query.limit_clause = fetch.quantity.or_else(one).map(limit_of);
+            let rows = fetch.quantity.or_else(|| expression("1", self.dialect));
+            match &mut query.limit_clause {
+                Some(LimitClause::LimitOffset { limit, offset, .. }) => {
+                    *limit = rows;
+                    if let Some(offset) = offset {
+                        offset.rows = OffsetRows::None;
+                    }
+                }
+                _ => query.limit_clause = rows.map(limit_of),
+            }
             self.changed = true;
         }
         if let SetExpr::Select(select) = query.body.as_mut()
@@ -101,9 +115,8 @@ impl Translator {
             *op = SetOperator::Except;
             self.changed = true;
         }
-        let only_union = *op != SetOperator::Union && *set_quantifier == SetQuantifier::All;
-        let plain = matches!(set_quantifier, SetQuantifier::Distinct) || only_union;
-        if plain && self.dialect == Dialect::Sqlite {
+        // ALL behind EXCEPT and INTERSECT keeps rows that come twice, for which SQLite has nothing.
+        if *set_quantifier == SetQuantifier::Distinct && self.dialect == Dialect::Sqlite {
             *set_quantifier = SetQuantifier::None;
             self.changed = true;
         }
@@ -193,12 +206,22 @@ pub(super) fn made_up(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>
     let rows = || {
         let at = all_selects(parsed).into_iter().next()?;
         with_query(parsed, at, |query| {
-            if query.limit_clause.is_some() {
+            if query.limit_clause.is_some() || query.fetch.is_some() {
                 return None;
             }
             let SetExpr::Select(select) = query.body.as_mut() else {
                 return None;
             };
+            // Rows are counted before they are grouped, and LIMIT counts groups.
+            let columns = |item: &SelectItem| match item {
+                SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => {
+                    !aggregates(expr, dialect)
+                }
+                _ => true,
+            };
+            if has_group_by(select) || select.distinct.is_some() || !select.projection.iter().all(columns) {
+                return None;
+            }
             let condition = select.selection.take()?;
             let mut limit = None;
             let rest: Vec<Expr> = conjuncts(&condition)

@@ -4,6 +4,7 @@ use super::{
     Code,
     case::{Case, Wants},
     clauses, conditions, foreign, grouping, having, key_joins, literals, misnamed, ranking, rejoin, sets,
+    shape::Freedom,
     shown, subqueries, tables, typos,
 };
 use crate::question::validator::{Asked, parse::Parsed, resolve::LocatedFinding, resolved::Resolved};
@@ -20,73 +21,166 @@ enum Fixer {
 
 use Fixer::{Asking, Plain};
 
-const FIXERS: &[(&[Code], Fixer)] = &[
-    (&[Code::ColMissing], Plain(misnamed::columns)),
-    (&[Code::ColMissing, Code::InvalidAlias], Plain(rejoin::rejoin)),
-    (&[Code::AmbiguousCol], Plain(tables::qualified)),
-    (&[Code::AggNoGroupby], Asking(grouping::without_plain)),
-    (&[Code::AggNoGroupby], Plain(grouping::add_group_by)),
-    (&[Code::AggNoGroupby], Asking(shown::each)),
-    (&[Code::GroupbyMissingCol], Asking(grouping::by_what_is_shown)),
-    (&[Code::GroupbyMissingCol], Plain(grouping::complete_group_by)),
-    (&[Code::GroupbyMissingCol], Plain(grouping::by_fewer)),
+/// Each with what it may change where its finding is an error. Those that have to guess what is meant propose something for
+/// statements that run, and correct no error: whoever wrote the statement is to say what it means.
+const FIXERS: &[(&[Code], Freedom, Fixer)] = &[
+    (&[Code::ColMissing], Freedom::Column, Plain(misnamed::columns)),
+    (
+        &[Code::ColMissing, Code::InvalidAlias],
+        Freedom::Join,
+        Plain(rejoin::rejoin),
+    ),
+    (&[Code::AmbiguousCol], Freedom::Column, Plain(tables::qualified)),
+    (
+        &[Code::AggNoGroupby],
+        Freedom::Proposed,
+        Asking(grouping::without_plain),
+    ),
+    (
+        &[Code::AggNoGroupby],
+        Freedom::Keys,
+        Plain(grouping::add_group_by),
+    ),
+    (&[Code::AggNoGroupby], Freedom::Proposed, Asking(shown::each)),
+    (
+        &[Code::GroupbyMissingCol],
+        Freedom::Proposed,
+        Asking(grouping::by_what_is_shown),
+    ),
+    (
+        &[Code::GroupbyMissingCol],
+        Freedom::Keys,
+        Plain(grouping::complete_group_by),
+    ),
+    (
+        &[Code::GroupbyMissingCol],
+        Freedom::Proposed,
+        Plain(grouping::by_fewer),
+    ),
     (
         &[Code::HavingVsWhere, Code::SubqueryMissing],
+        Freedom::Named,
+        Plain(having::into_subquery),
+    ),
+    (
+        &[Code::HavingVsWhere, Code::SubqueryMissing],
+        Freedom::Clause,
         Plain(having::out_of_where),
     ),
-    (&[Code::HavingIncorrect], Asking(shown::having)),
+    (&[Code::HavingIncorrect], Freedom::Proposed, Asking(shown::having)),
     (
         &[
             Code::HavingVsWhere,
             Code::HavingIncorrect,
             Code::HavingWithoutGroupby,
         ],
+        Freedom::Clause,
         Plain(having::out_of_having),
     ),
     (
         &[Code::UnsupportedFunction, Code::SqlSyntaxError],
+        Freedom::Dialect,
         Plain(foreign::translate),
     ),
-    (&[Code::SqlSyntaxError], Plain(clauses::translate)),
     (
-        &[Code::SqlSyntaxError, Code::TableMissing, Code::ColMissing],
+        &[Code::SqlSyntaxError],
+        Freedom::Dialect,
+        Plain(clauses::translate),
+    ),
+    (
+        &[
+            Code::SqlSyntaxError,
+            Code::TableMissing,
+            Code::ColMissing,
+            Code::UnsupportedFunction,
+        ],
+        Freedom::Words,
         Plain(typos::reread),
     ),
-    (&[Code::DuplicateSelect], Plain(clauses::once)),
-    (&[Code::ColMissing, Code::TableMissing], Plain(clauses::made_up)),
-    (&[Code::IncorrectForeignKey], Plain(key_joins::onto_the_key)),
-    (&[Code::JoinMissing], Plain(key_joins::relate)),
-    (&[Code::ExtraTable], Plain(tables::superfluous)),
-    (&[Code::JoinWrongType], Plain(tables::other_kind)),
-    (&[Code::UnusedSubquery], Plain(subqueries::unread)),
+    (&[Code::DuplicateSelect], Freedom::Proposed, Plain(clauses::once)),
+    (
+        &[Code::ColMissing, Code::TableMissing],
+        Freedom::Named,
+        Plain(clauses::made_up),
+    ),
+    (
+        &[Code::IncorrectForeignKey],
+        Freedom::Proposed,
+        Plain(key_joins::onto_the_key),
+    ),
+    (&[Code::JoinMissing], Freedom::Relation, Plain(key_joins::relate)),
+    (&[Code::ExtraTable], Freedom::Proposed, Plain(tables::superfluous)),
+    (
+        &[Code::JoinWrongType],
+        Freedom::Proposed,
+        Plain(tables::other_kind),
+    ),
+    (
+        &[Code::UnusedSubquery],
+        Freedom::Proposed,
+        Plain(subqueries::unread),
+    ),
     (
         &[Code::SubqueryCorrelationError, Code::ExtraValuesSelected],
+        Freedom::Proposed,
         Plain(subqueries::fit),
     ),
-    (&[Code::SubqueryMissing], Asking(subqueries::lacking)),
-    (&[Code::OrderByMissing, Code::LimitMissing], Asking(ranking::rank)),
-    (&[Code::WhereMissing], Asking(conditions::restrict)),
+    (
+        &[Code::SubqueryMissing],
+        Freedom::Proposed,
+        Asking(subqueries::lacking),
+    ),
+    (
+        &[Code::OrderByMissing, Code::LimitMissing],
+        Freedom::Proposed,
+        Asking(ranking::rank),
+    ),
+    (
+        &[Code::WhereMissing],
+        Freedom::Proposed,
+        Asking(conditions::restrict),
+    ),
     (
         &[
             Code::ConditionWrongCol,
             Code::IncorrectCol,
             Code::ConditionTypeMismatch,
         ],
+        Freedom::Proposed,
         Asking(literals::on_other_column),
     ),
-    (&[Code::HardcodedValue], Asking(literals::as_named)),
+    (
+        &[Code::HardcodedValue],
+        Freedom::Proposed,
+        Asking(literals::as_named),
+    ),
     (
         &[Code::ValueFormatWrong, Code::ConditionTypeMismatch],
-        Asking(literals::reformatted),
+        Freedom::Proposed,
+        Asking(literals::as_pattern),
     ),
-    (&[Code::IncorrectCol], Asking(shown::other_column)),
-    (&[Code::IncorrectCol], Asking(shown::aggregate)),
-    (&[Code::ExtraValuesSelected], Asking(shown::fewer)),
+    (
+        &[Code::ValueFormatWrong, Code::ConditionTypeMismatch],
+        Freedom::Named,
+        Plain(literals::as_year),
+    ),
+    (
+        &[Code::IncorrectCol],
+        Freedom::Proposed,
+        Asking(shown::other_column),
+    ),
+    (&[Code::IncorrectCol], Freedom::Proposed, Asking(shown::aggregate)),
+    (
+        &[Code::ExtraValuesSelected],
+        Freedom::Proposed,
+        Asking(shown::fewer),
+    ),
     (
         &[Code::IntersectMissing, Code::UnionMissing],
+        Freedom::Proposed,
         Asking(sets::combine),
     ),
-    (&[Code::ExceptMissing], Asking(sets::exclude)),
+    (&[Code::ExceptMissing], Freedom::Proposed, Asking(sets::exclude)),
 ];
 
 /// All corrections that somebody knows for a finding.
@@ -95,9 +189,9 @@ pub(super) fn corrections(
     (parsed, resolved, all): (&Parsed, &Resolved, &[LocatedFinding]),
     asked: &Asked<'_>,
     wants: Option<&Wants>,
-) -> Vec<String> {
-    let mut corrections: Vec<String> = vec![];
-    for (codes, fixer) in FIXERS {
+) -> Vec<(String, Freedom)> {
+    let mut corrections: Vec<(String, Freedom)> = vec![];
+    for (codes, freedom, fixer) in FIXERS {
         if !codes.contains(&found.finding.code) {
             continue;
         }
@@ -114,8 +208,9 @@ pub(super) fn corrections(
             (Asking(_), None) => continue,
         };
         for text in texts {
-            if text != parsed.text && !corrections.contains(&text) {
-                corrections.push(text);
+            let correction = (text, *freedom);
+            if correction.0 != parsed.text && !corrections.contains(&correction) {
+                corrections.push(correction);
             }
         }
     }
@@ -125,5 +220,5 @@ pub(super) fn corrections(
 /// True for a code of which some findings can be fixed.
 #[cfg(test)]
 pub(super) fn knows(code: Code) -> bool {
-    FIXERS.iter().any(|(codes, _)| codes.contains(&code))
+    FIXERS.iter().any(|(codes, ..)| codes.contains(&code))
 }

@@ -18,7 +18,7 @@ use crate::question::{
     validator::{
         Asked,
         facts::{Misuse, facts},
-        names::nearest,
+        names::misspelt,
         parse::Parsed,
         resolve::LocatedFinding,
     },
@@ -126,7 +126,7 @@ impl Translator {
             }
             None if matches!(known, Err(Misuse::Unknown)) && self.compared.get() < MAX_COMPARED => {
                 self.compared.set(self.compared.get() + 1);
-                let meant = nearest(&name, functions.names())?;
+                let meant = misspelt(&name, functions.names())?;
                 functions.find(meant, arguments.len()).ok()?;
                 let mut function = function.clone();
                 function.name = vec![Ident::new(meant)].into();

@@ -2,44 +2,43 @@
 
 use std::ops::ControlFlow;
 
-use sqlparser::ast::{BinaryOperator as Op, Expr, GroupByExpr, Select, SelectItem};
+use sqlparser::ast::{BinaryOperator as Op, Expr, GroupByExpr, Select, SelectItem, Value};
 
 use super::{
-    fragments::{add_condition, aggregates, conjunction, conjuncts, expression, is_constant},
+    fragments::{add_condition, aggregates, conjunction, conjuncts, expression, is_aggregate, is_constant},
     grouping::{has_group_by, plain_items},
     selects::{select_around, select_of, with_select},
     sources::Sources,
-    walk::read_exprs,
+    walk::{change_exprs_first, read_exprs},
 };
 use crate::question::{
     schema::Dialect,
     validator::{Asked, parse::Parsed, resolve::LocatedFinding},
 };
 
-/// An aggregate in WHERE: a subquery where rows are compared with it, else a condition in HAVING.
+/// `height > AVG(height)` alone: a subquery over all rows. With other conditions or tables it might as well be over some of them.
+pub(super) fn into_subquery(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
+    let dialect = asked.snapshot.dialect;
+    let subquery = || {
+        let at = select_around(parsed, dialect, found.finding.position)?;
+        let sources = Sources::of(&select_of(parsed, at)?, parsed, asked.snapshot);
+        with_select(parsed, at, |select| {
+            if sources.iter().count() != 1 || has_group_by(select) {
+                return None;
+            }
+            let changed = compared_with_subquery(select.selection.as_ref()?, &sources, dialect)?;
+            select.selection = Some(changed);
+            Some(())
+        })
+    };
+    subquery().into_iter().collect()
+}
+
+/// An aggregate in WHERE: a condition in HAVING.
 pub(super) fn out_of_where(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
     let dialect = asked.snapshot.dialect;
     let Some(at) = select_around(parsed, dialect, found.finding.position) else {
         return vec![];
-    };
-    let Some(select) = select_of(parsed, at) else {
-        return vec![];
-    };
-    let into_subquery = || {
-        let sources = Sources::of(&select, parsed, asked.snapshot);
-        with_select(parsed, at, |select| {
-            let condition = select.selection.take()?;
-            let changed: Vec<Expr> = conjuncts(&condition)
-                .into_iter()
-                .map(|part| compared_with_subquery(part, &sources, dialect).unwrap_or_else(|| part.clone()))
-                .collect();
-            let is_changed = conjuncts(&condition)
-                .into_iter()
-                .zip(&changed)
-                .any(|(before, after)| before != after);
-            select.selection = conjunction(changed);
-            is_changed.then_some(())
-        })
     };
     let into_having = || {
         with_select(parsed, at, |select| {
@@ -52,13 +51,18 @@ pub(super) fn out_of_where(found: &LocatedFinding, parsed: &Parsed, asked: &Aske
             if !has_group_by(select) {
                 select.group_by = GroupByExpr::Expressions(plain_items(select, dialect)?, vec![]);
             }
+            // A column beside the aggregate is one of a row, whose value is held against that of all: of which rows, nobody says.
+            let known = known_of_groups(select, dialect);
+            if groups.iter().any(|group| names_row(group, &known, dialect)) {
+                return None;
+            }
             for group in groups {
                 add_condition(&mut select.having, group);
             }
             Some(())
         })
     };
-    into_subquery().into_iter().chain(into_having()).collect()
+    into_having().into_iter().collect()
 }
 
 /// A condition on rows in HAVING: into WHERE. HAVING without groups: GROUP BY what is selected.
@@ -90,10 +94,38 @@ pub(super) fn out_of_having(found: &LocatedFinding, parsed: &Parsed, asked: &Ask
                 return None;
             }
             select.group_by = GroupByExpr::Expressions(plain_items(select, dialect)?, vec![]);
-            Some(())
+            let known = known_of_groups(select, dialect);
+            (!names_row(select.having.as_ref()?, &known, dialect)).then_some(())
         })
     };
     into_where().into_iter().chain(grouped()).collect()
+}
+
+/// What has one value for each group: what it is grouped by, and the names of aggregates.
+fn known_of_groups(select: &Select, dialect: Dialect) -> Vec<Expr> {
+    let named = select.projection.iter().filter_map(|item| match item {
+        SelectItem::ExprWithAlias { expr, alias } if aggregates(expr, dialect) => {
+            Some(Expr::Identifier(alias.clone()))
+        }
+        _ => None,
+    });
+    group_terms(select).into_iter().chain(named).collect()
+}
+
+/// True for a condition with a column outside of its aggregates and subqueries that is none of these.
+fn names_row(condition: &Expr, known: &[Expr], dialect: Dialect) -> bool {
+    let mut condition = condition.clone();
+    change_exprs_first(&mut condition, &mut |expr, _| {
+        let is_over_all = matches!(expr, Expr::Function(function) if is_aggregate(function, dialect));
+        if is_over_all || known.contains(expr) {
+            *expr = Expr::value(Value::Null);
+        }
+        ControlFlow::Continue(())
+    });
+    read_exprs(&condition, &mut |expr, depth| match expr {
+        Expr::Identifier(_) | Expr::CompoundIdentifier(_) if depth == 0 => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    })
 }
 
 /// The conditions of a clause, those that fit first.

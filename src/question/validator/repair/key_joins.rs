@@ -67,7 +67,7 @@ pub(super) fn onto_the_key(found: &LocatedFinding, parsed: &Parsed, asked: &Aske
     fixed
 }
 
-/// A key for a table that no condition relates to the others.
+/// The key of a table that no condition relates to the others, where it has no more than one to any of them.
 pub(super) fn relate(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
     let dialect = asked.snapshot.dialect;
     let Some(at) = select_around(parsed, dialect, found.finding.position) else {
@@ -85,7 +85,9 @@ pub(super) fn relate(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>)
     let mut fixed = vec![];
     if let Some(number) = number {
         let others = (0..sources.iter().count()).filter(|other| *other != number);
-        for condition in others.flat_map(|other| key_conditions(&sources, other, number, asked)) {
+        let mut conditions = others.flat_map(|other| key_conditions(&sources, other, number, asked));
+        let only = conditions.next().filter(|_| conditions.next().is_none());
+        if let Some(condition) = only {
             fixed.extend(with_select(parsed, at, |select| {
                 let condition = expression(&condition, dialect)?;
                 let joins = select.from.iter_mut().flat_map(|item| &mut item.joins);
@@ -101,7 +103,6 @@ pub(super) fn relate(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>)
             }));
         }
     }
-    fixed.extend(with_select(parsed, at, |select| rebuild(select, &sources, asked)));
     fixed
 }
 

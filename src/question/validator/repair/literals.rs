@@ -8,10 +8,13 @@ use super::{
     edit::{replace_at, rewrite_comparisons},
     fragments::{add_condition, aggregates, conjuncts, expression},
     ranking::table_column,
+    selects::{all_selects, select_of},
+    sources::Sources,
 };
 use crate::question::{
     embedded::intent::Named,
-    schema::{ColumnRef, literal, words},
+    schema::{ColumnRef, Dialect, literal, words},
+    validator::{Asked, parse::Parsed, resolve::LocatedFinding},
 };
 
 /// What less than this of a name is in the question, the question does not name.
@@ -155,11 +158,10 @@ fn compares_with(case: &Case<'_>, at: usize, position: usize) -> Option<ColumnRe
     column
 }
 
-/// `= '%text%'` as LIKE, a year against a date, and LIKE that has lost its wildcards.
-pub(super) fn reformatted(case: &Case<'_>) -> Vec<String> {
+/// `= '%text%'` as LIKE.
+pub(super) fn as_pattern(case: &Case<'_>) -> Vec<String> {
     let dialect = case.dialect();
-    let mut fixed = vec![];
-    fixed.extend(rewrite_comparisons(case.parsed, &mut |left, op, right| {
+    let like = rewrite_comparisons(case.parsed, &mut |left, op, right| {
         let text = right.to_string();
         let pattern = text.starts_with("'%") || text.ends_with("%'");
         let like = match op {
@@ -170,26 +172,32 @@ pub(super) fn reformatted(case: &Case<'_>) -> Vec<String> {
         pattern
             .then(|| expression(&format!("{left} {like} {text}"), dialect))
             .flatten()
-    }));
-    fixed.extend(case.selects().into_iter().filter_map(|at| {
-        let sources = case.sources(at)?;
-        rewrite_comparisons(case.parsed, &mut |left, op, right| {
+    });
+    like.into_iter().collect()
+}
+
+/// A year against a date, where the year begins or ends what is meant: behind the year is not behind its first day.
+pub(super) fn as_year(_: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
+    let snapshot = asked.snapshot;
+    let dialect = snapshot.dialect;
+    let years = all_selects(parsed).into_iter().filter_map(|at| {
+        let sources = Sources::of(&select_of(parsed, at)?, parsed, snapshot);
+        rewrite_comparisons(parsed, &mut |left, op, right| {
             let (_, column) = sources.column(left)?;
             let year = right.to_string();
             let year = year.trim_matches('\'');
             let is_year = year.len() == 4 && year.bytes().all(|byte| byte.is_ascii_digit());
-            let dated = case.schema().column(column).kind.is_temporal();
-            if !dated || !is_year || aggregates(left, dialect) {
+            let dated = snapshot.schema.column(column).kind.is_temporal();
+            let is_sure = matches!(op, Op::Eq | Op::NotEq | Op::GtEq | Op::Lt);
+            if !dated || !is_year || !is_sure || aggregates(left, dialect) {
                 return None;
             }
             let template = match dialect {
-                crate::question::schema::Dialect::Sqlite => format!("strftime('%Y', {left}) {op} '{year}'"),
-                crate::question::schema::Dialect::Postgres => {
-                    format!("EXTRACT(YEAR FROM {left}) {op} {year}")
-                }
+                Dialect::Sqlite => format!("strftime('%Y', {left}) {op} '{year}'"),
+                Dialect::Postgres => format!("EXTRACT(YEAR FROM {left}) {op} {year}"),
             };
             expression(&template, dialect)
         })
-    }));
-    fixed
+    });
+    years.collect()
 }

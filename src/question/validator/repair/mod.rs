@@ -1,6 +1,8 @@
 //! Corrections without a model: what a finding says to write instead, and what fixers make of the statement.
 
-use std::rc::Rc;
+use std::{ops::ControlFlow, rc::Rc};
+
+use sqlparser::ast::TableFactor;
 
 use super::{
     Asked, Code, Finding, found_by, learned,
@@ -36,7 +38,7 @@ mod typos;
 pub(super) mod walk;
 
 use case::Wants;
-use shape::Shape;
+use shape::{Freedom, Outline};
 
 /// Corrections tried on one statement.
 const MAX_EDITS: usize = 20;
@@ -54,27 +56,40 @@ pub struct Repaired {
     pub fixed: Vec<Finding>,
 }
 
-/// Corrects what can be corrected for sure, such as a column behind the wrong alias.
-/// Each correction is kept only if it removes its finding and adds none. `None` if nothing could be corrected; the
-/// new text may still have other findings.
+/// Corrects the errors of a statement for sure, such as a column behind the wrong alias; for a statement without any, it proposes
+/// what warnings speak of. Each correction is kept only if it removes its finding and adds none. `None` if nothing could be
+/// corrected; the new text may still have other findings.
 pub fn repair(sql: &str, asked: &Asked<'_>) -> Option<Repaired> {
-    repair_only(sql, asked, None)
+    improved(sql, Ward::of(asked), true)
 }
 
-/// As [`repair`], of findings with these codes alone, where they are named: what else is said of the statement is not why it fails, and
-/// a correction of that would change what it means.
+/// As [`repair`], for SQL that a question is answered with: errors alone, and beside them what people have accepted as such, or
+/// findings with these codes where they are named. Whatever else is said of a statement is not why it fails, and a correction of that
+/// would change what it means.
 pub fn repair_only(sql: &str, asked: &Asked<'_>, only: Option<&[Code]>) -> Option<Repaired> {
-    if sql.len() > MAX_LENGTH {
-        return None;
-    }
     let ward = Ward {
         only,
         ..Ward::of(asked)
     };
-    let start = match parse(sql, asked.snapshot.dialect) {
-        Ok(parsed) => Attempt::retyped(&parsed.text, &ward)?,
+    improved(sql, ward, false)
+}
+
+fn improved(sql: &str, mut ward: Ward<'_>, proposes: bool) -> Option<Repaired> {
+    if sql.len() > MAX_LENGTH {
+        return None;
+    }
+    let dialect = ward.asked.snapshot.dialect;
+    let start = match parse(sql, dialect) {
+        Ok(parsed) => {
+            ward.proposes = proposes && Attempt::of(&parsed.text, &ward)?.errors() == 0;
+            Attempt::retyped(&parsed.text, &ward)?
+        }
         Err(finding) => Attempt::without(finding, sql, &ward)?,
     };
+    // What is meant by a statement that takes a word of its own for a name is not known.
+    if !ward.proposes && takes_a_kind_of_join_for_a_name(&start.parsed) {
+        return None;
+    }
     // A missing table hides what is wrong with its columns, so that one may have to look further than one
     // correction to see that it pays; if it does not, each has to pay by itself.
     let hidden = start
@@ -96,8 +111,10 @@ pub fn repair_only(sql: &str, asked: &Asked<'_>, only: Option<&[Code]>) -> Optio
 struct Ward<'a> {
     asked: &'a Asked<'a>,
     wants: Option<Wants>,
-    /// The codes of findings that are corrected; `None` for all.
+    /// The codes of findings that are corrected; `None` for those of errors.
     only: Option<&'a [Code]>,
+    /// Whether the statement runs, and something may be proposed for it.
+    proposes: bool,
 }
 
 impl<'a> Ward<'a> {
@@ -112,6 +129,15 @@ impl<'a> Ward<'a> {
             asked,
             wants: wants(),
             only: None,
+            proposes: false,
+        }
+    }
+
+    /// True for a finding that something is done about.
+    fn corrects(&self, finding: &Finding) -> bool {
+        match self.only {
+            Some(only) => only.contains(&finding.code),
+            None => self.proposes || finding.is_error() || finding.rule == learned::LEARNED,
         }
     }
 }
@@ -159,8 +185,19 @@ impl Attempt {
             return None;
         }
         let readable = typos::fixed(text, ward.asked.snapshot).into_iter();
-        let attempts = readable.filter_map(|text| Self::of(&text, ward));
-        let best = attempts.min_by_key(|attempt| (attempt.errors(), attempt.found.len()))?;
+        let readable = readable.filter(|readable| typos::say_the_same(text, readable));
+        let attempts: Vec<Self> = readable.filter_map(|text| Self::of(&text, ward)).collect();
+        let fewest = attempts.iter().map(Self::errors).min()?;
+        let mut best = attempts.into_iter().filter(|attempt| attempt.errors() == fewest);
+        let (best, other) = (best.next()?, best);
+        // Where a parenthesis is lacking there may be two places for it, and two statements.
+        let written = shape::without_needless_parentheses(&best.parsed);
+        if other
+            .into_iter()
+            .any(|other| shape::without_needless_parentheses(&other.parsed) != written)
+        {
+            return None;
+        }
         let is_refused = |found: &LocatedFinding| found.finding.code == Code::Forbidden;
         (!best.found.iter().any(is_refused)).then(|| Self {
             fixed: vec![finding],
@@ -177,8 +214,7 @@ impl Attempt {
     fn improved(mut self, ward: &Ward<'_>, far: bool) -> Self {
         let mut refused = 0;
         for _ in 0..MAX_EDITS {
-            let is_meant =
-                |found: &&LocatedFinding| ward.only.is_none_or(|only| only.contains(&found.finding.code));
+            let is_meant = |found: &&LocatedFinding| ward.corrects(&found.finding);
             let mut findings: Vec<_> = self.found.iter().filter(is_meant).collect();
             // What is sure comes first; the rest is judged by a statement with fewer things hidden.
             findings.sort_by_key(|found| !found.is_text_in_double_quotes());
@@ -188,9 +224,13 @@ impl Attempt {
             let hides = far && found.finding.code == Code::TableMissing;
             let mut tried: Vec<Self> = vec![];
             let mut next = None;
-            for text in self.corrections(&found, ward).into_iter().take(MAX_CORRECTIONS) {
-                let Some(attempt) = Self::of(&text, ward).filter(|attempt| attempt.keeps(&self, &found))
-                else {
+            let corrections = self.corrections(&found, ward).into_iter();
+            for (text, freedom) in corrections.take(MAX_CORRECTIONS) {
+                let kept = |attempt: &Self| {
+                    let says_the_same = ward.proposes || attempt.says_what(&self, freedom, ward);
+                    attempt.keeps(&self, &found, ward) && says_the_same
+                };
+                let Some(attempt) = Self::of(&text, ward).filter(kept) else {
                     continue;
                 };
                 if hides || attempt.is_better_than(&self, Some(&found)) {
@@ -219,8 +259,8 @@ impl Attempt {
         self
     }
 
-    /// The texts that may be free of one finding.
-    fn corrections(&self, found: &LocatedFinding, ward: &Ward<'_>) -> Vec<String> {
+    /// The texts that may be free of one finding, and in what each may differ.
+    fn corrections(&self, found: &LocatedFinding, ward: &Ward<'_>) -> Vec<(String, Freedom)> {
         let read = (
             self.parsed.as_ref(),
             self.resolved.as_ref(),
@@ -230,7 +270,9 @@ impl Attempt {
         let everywhere = self.edited_everywhere(found);
         let learned = learned::corrections(found, &self.parsed, &self.resolved, ward.asked);
         let own = self.edited(found).into_iter().chain(everywhere);
-        own.chain(learned).chain(known).collect()
+        let own = own.chain(learned).map(|text| (text, Freedom::Named));
+        let is_free = |(_, freedom): &(String, Freedom)| ward.proposes || *freedom != Freedom::Proposed;
+        own.chain(known.into_iter().filter(is_free)).collect()
     }
 
     /// The text with the same correction wherever the same is wrong.
@@ -274,21 +316,38 @@ impl Attempt {
         Some(format!("{before}{repair}{after}"))
     }
 
-    /// True where it still takes away what was taken away before, still reads what is missing, unless that is what is corrected, and
-    /// has lost nothing over a wrong column: a statement without these has fewer findings and answers another question.
-    fn keeps(&self, before: &Self, corrected: &LocatedFinding) -> bool {
+    /// True where it still takes away what was taken away before, and still reads what is missing, unless that is what is corrected: a
+    /// statement without these has fewer findings and answers another question.
+    fn keeps(&self, before: &Self, corrected: &LocatedFinding, ward: &Ward<'_>) -> bool {
         let is_missing = |found: &&LocatedFinding| found.finding.code == Code::TableMissing;
         let still = |missing: &LocatedFinding| {
             let mut found = self.found.iter().filter(is_missing);
             found.any(|found| found.finding.message == missing.finding.message)
         };
         let reads_all = is_missing(&corrected) || before.found.iter().filter(is_missing).all(still);
-        let (now, then) = (Shape::of(&self.parsed), Shape::of(&before.parsed));
-        let is_column = matches!(
-            corrected.finding.code,
-            Code::ColMissing | Code::InvalidAlias | Code::AmbiguousCol
+        let dialect = ward.asked.snapshot.dialect;
+        let (now, then) = (
+            Outline::of(&self.parsed, dialect),
+            Outline::of(&before.parsed, dialect),
         );
-        reads_all && now.takes_away_what(&then) && (!is_column || now.has_all_of(&then))
+        reads_all && now.takes_away_what(&then)
+    }
+
+    /// True where it says what was said before but for what was wrong, and no table is read twice that was read once beside the one
+    /// that is missing: `people EXCEPT peeple` is about two tables.
+    fn says_what(&self, before: &Self, freedom: Freedom, ward: &Ward<'_>) -> bool {
+        let snapshot = ward.asked.snapshot;
+        let (then, now) = (
+            shape::tables_named(&before.parsed),
+            shape::tables_named(&self.parsed),
+        );
+        let again = now
+            .iter()
+            .any(|(name, times)| then.get(name).is_some_and(|before| before < times));
+        let more = now.values().sum::<usize>() > then.values().sum::<usize>();
+        shape::differs_in(freedom, (&before.parsed, &self.parsed), snapshot.dialect)
+            && !shape::says_less(&before.parsed, &self.parsed, snapshot)
+            && (!again || more)
     }
 
     /// Fewer errors, and no other ones; warnings that could not be seen before are no harm done.
@@ -320,6 +379,29 @@ impl Attempt {
                 at.map(|at| known.swap_remove(at)).is_some() || (same_meaning && !found.finding.is_error())
             })
     }
+}
+
+/// True for `visits LFT JOIN patients`, which is read as an inner join of visits under another name.
+fn takes_a_kind_of_join_for_a_name(parsed: &Parsed) -> bool {
+    let mut taken = false;
+    let _ = walk::read(parsed.query.as_ref(), &mut |node, _| {
+        if let walk::Node::Select(select) = node {
+            for item in &select.from {
+                let factors =
+                    std::iter::once(&item.relation).chain(item.joins.iter().map(|join| &join.relation));
+                // The last one has no join behind it.
+                let named = factors.take(item.joins.len()).filter_map(|factor| match factor {
+                    TableFactor::Table { alias, .. } => alias.as_ref().filter(|alias| !alias.explicit),
+                    _ => None,
+                });
+                taken |= named
+                    .into_iter()
+                    .any(|alias| typos::is_kind_of_join(&alias.name.value));
+            }
+        }
+        ControlFlow::Continue(())
+    });
+    taken
 }
 
 /// True for errors that keep others from being seen.

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use sqlparser::ast::{Expr, Ident, JoinConstraint, JoinOperator, Query, SetExpr, Visitor, VisitorMut};
+use sqlparser::ast::{Expr, Ident, Query, Visitor, VisitorMut};
 
 use crate::question::validator::walk::walk;
 
@@ -19,15 +19,6 @@ impl OwnColumns {
             columns: Vec::new(),
         };
         let _ = walk(query, &mut own);
-        own.columns
-    }
-
-    fn of_expr(expr: &Expr) -> Vec<Vec<Ident>> {
-        let mut own = Self {
-            depth: 1,
-            columns: Vec::new(),
-        };
-        let _ = walk(expr, &mut own);
         own.columns
     }
 }
@@ -61,24 +52,6 @@ fn parts(expr: &Expr) -> Option<Vec<Ident>> {
         Expr::CompoundIdentifier(parts) if parts.len() == 2 => Some(parts.clone()),
         _ => None,
     }
-}
-
-/// The columns by which a query's tables are related.
-pub(super) fn columns_of_joins(query: &Query) -> Vec<Vec<Ident>> {
-    let SetExpr::Select(select) = query.body.as_ref() else {
-        return Vec::new();
-    };
-    let joins = select.from.iter().flat_map(|item| &item.joins);
-    joins
-        .filter_map(|join| match &join.join_operator {
-            JoinOperator::Join(JoinConstraint::On(condition))
-            | JoinOperator::Inner(JoinConstraint::On(condition))
-            | JoinOperator::Left(JoinConstraint::On(condition))
-            | JoinOperator::LeftOuter(JoinConstraint::On(condition)) => Some(condition),
-            _ => None,
-        })
-        .flat_map(OwnColumns::of_expr)
-        .collect()
 }
 
 /// Gives columns the qualifier of their source.

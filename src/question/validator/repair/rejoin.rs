@@ -1,20 +1,20 @@
-//! A SELECT that names columns of tables it does not read: the tables that have them join it along the keys.
+//! A SELECT that names columns of a table it does not read: the table joins it along the key, where that neither takes rows away
+//! nor gives some twice, so that the statement reads the rows that it read before.
 
 use std::ops::ControlFlow;
 
 use sqlparser::ast::{
-    BinaryOperator, Expr, Ident, JoinConstraint, JoinOperator, Query, Select, SetExpr, TableFactor,
-    TableWithJoins, VisitorMut,
+    Ident, Join, JoinOperator, Query, Select, SelectItem, SetExpr, TableFactor, TableWithJoins, VisitorMut,
 };
 
-use super::own_columns::{OwnColumns, Requalify, columns_of_joins};
+use super::own_columns::{OwnColumns, Requalify};
 use crate::question::{
-    schema::{JoinStep, Snapshot},
+    schema::Snapshot,
     validator::{
-        Asked,
+        Asked, Code,
         names::{meant, quoted, same},
         parse::{Parsed, parse},
-        resolve::LocatedFinding,
+        resolve::{LocatedFinding, resolve},
         walk::walk_mut,
     },
 };
@@ -26,11 +26,21 @@ const MAX_TABLES: usize = 8;
 
 /// The statement with one of its SELECTs joined to what it lacks, for each SELECT that lacks something.
 pub(super) fn rejoin(_: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
+    let snapshot = asked.snapshot;
+    // What a subquery names of the queries around it is not missing.
+    let (_, found) = resolve(parsed, &snapshot.schema, snapshot.dialect);
+    let names = found.iter().filter_map(|found| {
+        let is_name = matches!(found.finding.code, Code::ColMissing | Code::InvalidAlias);
+        let (from, to) = found.span.filter(|_| is_name)?;
+        Some(parsed.text.chars().skip(from - 1).take(to - from).collect())
+    });
+    let missing: Vec<String> = names.collect();
     (0..MAX_SELECTS)
         .map_while(|at| {
             let mut query = parsed.query.clone();
             let mut fixer = Fixer {
-                snapshot: asked.snapshot,
+                snapshot,
+                missing: &missing,
                 left: at,
                 outcome: None,
             };
@@ -45,6 +55,8 @@ pub(super) fn rejoin(_: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> 
 /// Walks to one query after the other.
 struct Fixer<'a> {
     snapshot: &'a Snapshot,
+    /// The columns that nothing in reach has, as they are written.
+    missing: &'a [String],
     left: usize,
     /// Whether the query that was looked for could be fixed; `None` if there is no such query.
     outcome: Option<bool>,
@@ -58,7 +70,7 @@ impl VisitorMut for Fixer<'_> {
             self.left -= 1;
             return ControlFlow::Continue(());
         }
-        self.outcome = Some(fix(query, self.snapshot).is_some());
+        self.outcome = Some(fix(query, self.missing, self.snapshot).is_some());
         ControlFlow::Break(())
     }
 }
@@ -71,47 +83,41 @@ struct JoinedTable {
     table: usize,
 }
 
-fn fix(query: &mut Query, snapshot: &Snapshot) -> Option<()> {
+fn fix(query: &mut Query, missing: &[String], snapshot: &Snapshot) -> Option<()> {
     let SetExpr::Select(select) = query.body.as_ref() else {
         return None;
     };
     let before = sources(select, snapshot)?;
-    let mut columns = OwnColumns::of(query);
-    let unbroken_joins = columns_of_joins(query)
-        .iter()
-        .all(|parts| before.resolves(parts, snapshot));
-    if !unbroken_joins {
-        // What relates the tables is written anew, so that its columns do not count.
-        let related = columns_of_joins(query);
-        columns.retain(|parts| !related.contains(parts) || before.resolves(parts, snapshot));
-    }
-    let lacking: Vec<Vec<Ident>> = columns
+    let columns = OwnColumns::of(query);
+    let (lacking, other): (Vec<_>, Vec<_>) = columns
         .iter()
         .filter(|parts| !before.resolves(parts, snapshot) && !is_output(query, parts))
         .cloned()
-        .collect();
-    if lacking.is_empty() && unbroken_joins {
-        return None;
-    }
+        .partition(|parts| {
+            let written: Vec<String> = parts.iter().map(ToString::to_string).collect();
+            missing.contains(&written.join("."))
+        });
     let mut after = before.clone();
     let mut owners: Vec<(Vec<Ident>, usize)> = Vec::new();
     for parts in lacking {
-        let owner = after.owner(&parts, snapshot)?;
+        let owner = owner(&parts, &before, snapshot)?;
         let source = match after.0.iter().position(|source| source.table == owner) {
             Some(source) => source,
             None => after.add(owner, &before, snapshot),
         };
         owners.push((parts, source));
     }
-    let from = if unbroken_joins {
-        extended(select, &before, &mut after, snapshot)?
-    } else {
-        rebuilt(select, &mut after, snapshot)?
+    let [.., added] = after.0.as_slice() else {
+        return None;
     };
-    if after.0.len() > MAX_TABLES {
+    // What belongs to a query around this one goes on belonging to it.
+    let captured =
+        |parts: &Vec<Ident>| matches!(parts.as_slice(), [name] if has_column(added.table, name, snapshot));
+    if after.0.len() != before.0.len() + 1 || after.0.len() > MAX_TABLES || other.iter().any(captured) {
         return None;
     }
-    // A name that was clear before may be the new tables' too.
+    let from = extended(select, &before, &after, snapshot)?;
+    // A name that was clear before may be the new table's too.
     for parts in &columns {
         if let [name] = parts.as_slice()
             && !owners.iter().any(|(known, _)| known == parts)
@@ -123,9 +129,6 @@ fn fix(query: &mut Query, snapshot: &Snapshot) -> Option<()> {
     let SetExpr::Select(select) = query.body.as_mut() else {
         return None;
     };
-    if !unbroken_joins {
-        keep_conditions(select);
-    }
     select.from = vec![from];
     let names = after.0.iter().map(|source| source.name.clone()).collect();
     let mut rename = Requalify {
@@ -135,6 +138,20 @@ fn fix(query: &mut Query, snapshot: &Snapshot) -> Option<()> {
     };
     let _ = walk_mut(query, &mut rename);
     Some(())
+}
+
+/// The one table of the schema that a column belongs to: the one that it names, or that alone has such a column where it names one
+/// that has not.
+fn owner(parts: &[Ident], before: &Sources, snapshot: &Snapshot) -> Option<usize> {
+    let name = parts.last()?;
+    if let [qualifier, _] = parts
+        && before.called(qualifier, snapshot).is_none()
+    {
+        let table = snapshot.schema.table_named(&meant(qualifier, snapshot.dialect))?;
+        return has_column(table, name, snapshot).then_some(table);
+    }
+    let mut known = (0..snapshot.schema.tables.len()).filter(|table| has_column(*table, name, snapshot));
+    known.next().filter(|_| known.next().is_none())
 }
 
 /// The tables that a SELECT reads.
@@ -195,39 +212,6 @@ impl Sources {
         }
     }
 
-    /// The one table that a column that is lacking belongs to: one that is read already, or else the nearest along
-    /// the keys.
-    fn owner(&self, parts: &[Ident], snapshot: &Snapshot) -> Option<usize> {
-        let name = parts.last()?;
-        let here = self.with_column(name, snapshot);
-        if let [source] = here[..] {
-            return Some(self.0[source].table);
-        }
-        if let [qualifier, _] = parts
-            && let Some(table) = snapshot.schema.table_named(&meant(qualifier, snapshot.dialect))
-            && has_column(table, name, snapshot)
-        {
-            return Some(table);
-        }
-        let distance = |table: usize| {
-            let distances = self
-                .0
-                .iter()
-                .filter_map(|source| snapshot.joins.distance(source.table, table));
-            distances.min()
-        };
-        let mut known: Vec<(usize, usize)> = (0..snapshot.schema.tables.len())
-            .filter(|table| has_column(*table, name, snapshot))
-            .filter_map(|table| Some((distance(table)?, table)))
-            .collect();
-        known.sort_unstable();
-        match known[..] {
-            [(_, table)] => Some(table),
-            [(nearest, table), (next, _), ..] if nearest < next => Some(table),
-            _ => None,
-        }
-    }
-
     /// Adds a table under a name in the manner of the names that are there. Its position.
     fn add(&mut self, table: usize, before: &Self, snapshot: &Snapshot) -> usize {
         let numbered = before.0.iter().all(|source| {
@@ -246,130 +230,53 @@ impl Sources {
         self.0.push(JoinedTable { name, table });
         self.0.len() - 1
     }
-
-    fn of_table(&self, table: usize) -> Option<&JoinedTable> {
-        self.0.iter().find(|source| source.table == table)
-    }
-
-    /// ` JOIN table AS name ON …` for one step; tables on the way are added.
-    fn join(&mut self, step: JoinStep, before: &Self, snapshot: &Snapshot) -> Option<String> {
-        if self.of_table(step.table).is_none() {
-            self.add(step.table, before, snapshot);
-        }
-        let key = &snapshot.schema.foreign_keys[step.key];
-        let name = |at: crate::question::schema::ColumnRef| {
-            let source = self.of_table(at.table)?;
-            let column = quoted(&snapshot.schema.column(at).name, snapshot.dialect);
-            Some(format!("{}.{column}", source.name))
-        };
-        let pairs = key.from.iter().zip(&key.to);
-        let conditions = pairs.map(|(from, to)| Some(format!("{} = {}", name(*from)?, name(*to)?)));
-        let conditions = conditions.collect::<Option<Vec<_>>>()?.join(" AND ");
-        let joined = written(self.of_table(step.table)?, snapshot);
-        Some(format!(" JOIN {joined} ON {conditions}"))
-    }
 }
 
-/// FROM as it is, and behind it the tables that came in addition.
+/// FROM as it is, and behind it the table that came in addition; where each row has its one row there, by the only key between them.
 fn extended(
     select: &Select,
     before: &Sources,
-    after: &mut Sources,
+    after: &Sources,
     snapshot: &Snapshot,
 ) -> Option<TableWithJoins> {
     let [from] = select.from.as_slice() else {
         return None;
     };
-    let mut text = from.to_string();
-    let mut joined: Vec<usize> = before.0.iter().map(|source| source.table).collect();
-    let added: Vec<usize> = after.0[before.0.len()..]
-        .iter()
-        .map(|source| source.table)
-        .collect();
-    for table in added {
-        if joined.contains(&table) {
-            continue;
-        }
-        let paths = joined
-            .iter()
-            .filter_map(|start| snapshot.joins.connect(&[*start, table], &[]));
-        for step in paths.min_by_key(Vec::len)? {
-            if !joined.contains(&step.table) {
-                text.push_str(&after.join(step, before, snapshot)?);
-                joined.push(step.table);
-            }
-        }
-    }
-    from_text(&text, snapshot)
-}
-
-/// All tables joined along the keys, whatever related them before.
-fn rebuilt(select: &Select, after: &mut Sources, snapshot: &Snapshot) -> Option<TableWithJoins> {
-    let joins = select.from.iter().flat_map(|item| &item.joins);
-    let inner = |operator: &JoinOperator| {
+    let schema = &snapshot.schema;
+    let added = after.0.last()?;
+    let is_inner = |join: &Join| {
         matches!(
-            operator,
+            join.join_operator,
             JoinOperator::Join(_) | JoinOperator::Inner(_) | JoinOperator::CrossJoin(_)
         )
     };
-    let mut tables: Vec<usize> = after.0.iter().map(|source| source.table).collect();
-    let total = tables.len();
-    tables.sort_unstable();
-    tables.dedup();
-    if tables.len() < total || joins.clone().any(|join| !inner(&join.join_operator)) {
+    let shows_all = select
+        .projection
+        .iter()
+        .any(|item| matches!(item, SelectItem::Wildcard(_) | SelectItem::QualifiedWildcard(..)));
+    let sources = before.0.iter();
+    let mut keys = sources.flat_map(|source| {
+        let keys = snapshot.joins.keys_between(source.table, added.table);
+        keys.into_iter()
+            .map(move |key| (source, &schema.foreign_keys[key]))
+    });
+    let (source, key) = keys.next().filter(|_| keys.next().is_none())?;
+    let always = key.from.iter().all(|column| {
+        let known = schema.column(*column);
+        column.table == source.table && known.not_null && !known.null_in_key
+    });
+    if !always || !key.declared || shows_all || !from.joins.iter().all(is_inner) {
         return None;
     }
-    let tables: Vec<usize> = after.0.iter().map(|source| source.table).collect();
-    let before = after.clone();
-    let mut text = written(&after.0[0], snapshot);
-    for step in snapshot.joins.connect(&tables, &[])? {
-        text.push_str(&after.join(step, &before, snapshot)?);
-    }
-    from_text(&text, snapshot)
-}
-
-/// Conditions of joins that are more than two columns being equal go on as conditions of the rows.
-fn keep_conditions(select: &mut Select) {
-    let joins = select.from.iter().flat_map(|item| &item.joins);
-    let mut kept = Vec::new();
-    for join in joins {
-        if let JoinOperator::Join(JoinConstraint::On(condition))
-        | JoinOperator::Inner(JoinConstraint::On(condition)) = &join.join_operator
-        {
-            let mut conditions = vec![condition];
-            while let Some(condition) = conditions.pop() {
-                match condition {
-                    Expr::BinaryOp {
-                        left,
-                        op: BinaryOperator::And,
-                        right,
-                    } => {
-                        conditions.extend([left.as_ref(), right.as_ref()]);
-                    }
-                    Expr::BinaryOp {
-                        left,
-                        op: BinaryOperator::Eq,
-                        right,
-                    } if is_column(left) && is_column(right) => {}
-                    other => kept.push(other.clone()),
-                }
-            }
-        }
-    }
-    for condition in kept {
-        select.selection = Some(match select.selection.take() {
-            Some(selection) => Expr::BinaryOp {
-                left: Box::new(Expr::Nested(Box::new(selection))),
-                op: BinaryOperator::And,
-                right: Box::new(condition),
-            },
-            None => condition,
-        });
-    }
-}
-
-fn is_column(expr: &Expr) -> bool {
-    matches!(expr, Expr::Identifier(_) | Expr::CompoundIdentifier(_))
+    let pairs = key.from.iter().zip(&key.to).map(|(from, to)| {
+        let name = |column| quoted(&schema.column(column).name, snapshot.dialect);
+        format!("{}.{} = {}.{}", source.name, name(*from), added.name, name(*to))
+    });
+    let condition = pairs.collect::<Vec<_>>().join(" AND ");
+    from_text(
+        &format!("{from} JOIN {} ON {condition}", written(added, snapshot)),
+        snapshot,
+    )
 }
 
 fn has_column(table: usize, name: &Ident, snapshot: &Snapshot) -> bool {

@@ -11,10 +11,7 @@ use super::{
     sources::Sources,
     walk::read_exprs,
 };
-use crate::question::{
-    schema::{ColumnRef, words},
-    validator::{Asked, names::meant, parse::Parsed, resolve::LocatedFinding},
-};
+use crate::question::validator::{Asked, names::meant, parse::Parsed, resolve::LocatedFinding};
 
 /// Without one table of which nothing is read but what joins it.
 pub(super) fn superfluous(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
@@ -118,59 +115,34 @@ fn relates_columns(condition: &Expr) -> bool {
     matches!(condition, Expr::BinaryOp { left, op: BinaryOperator::Eq, right } if column(left) && column(right))
 }
 
-/// A column that several tables have, behind the one whose table the question names most, or, of two that a key
-/// relates, the one that it leads to; nothing where that leaves a choice.
+/// A column that two tables have and that is compared with the one of the same name of the first: that of the second. Which of them
+/// is meant anywhere else nobody knows but who wrote it.
 pub(super) fn qualified(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
     let dialect = asked.snapshot.dialect;
     let schema = &asked.snapshot.schema;
-    let Some((from, to)) = found.span else {
-        return vec![];
-    };
-    let name: String = parsed.text.chars().skip(from - 1).take(to - from).collect();
-    let Some(Expr::Identifier(name)) = expression(&name, dialect) else {
-        return vec![];
-    };
-    let Some(at) = select_around(parsed, dialect, Some(from)) else {
-        return vec![];
-    };
-    let Some(select) = select_of(parsed, at) else {
-        return vec![];
-    };
-    let sources = Sources::of(&select, parsed, asked.snapshot);
-    let asked_for: Vec<String> = words::text_words(asked.question)
-        .iter()
-        .map(|word| words::stem(word))
-        .collect();
-    let called = meant(&name, dialect);
-    let other = compared_with(&select, parsed, (from, &name));
-    let mut owners: Vec<(usize, String)> = vec![];
-    for source in sources.iter() {
-        let Some(table) = source.table else { continue };
-        let Some(column) = schema.tables[table].column_named(&called) else {
-            continue;
+    let qualified = || {
+        let (from, to) = found.span?;
+        let name: String = parsed.text.chars().skip(from - 1).take(to - from).collect();
+        let Expr::Identifier(name) = expression(&name, dialect)? else {
+            return None;
         };
-        let column = ColumnRef { table, column };
-        let named = words::identifier_words(&schema.tables[table].name)
-            .iter()
-            .filter(|word| asked_for.contains(&words::stem(word)))
-            .count();
-        // `a.id = id` compares with another `id`.
-        if other.as_ref() == Some(&source.name.to_lowercase()) {
-            continue;
+        let select = select_of(parsed, select_around(parsed, dialect, Some(from))?)?;
+        let sources = Sources::of(&select, parsed, asked.snapshot);
+        if !sources.are_tables() {
+            return None;
         }
-        let referenced = schema.foreign_keys.iter().any(|key| key.to.contains(&column));
-        let score = named * 2 + usize::from(referenced);
-        owners.push((score, format!("{}.{name}", sources.quoted(&source.name))));
-    }
-    let most = owners.iter().map(|(score, ..)| *score).max().unwrap_or_default();
-    owners.retain(|(score, ..)| *score == most);
-    match owners.as_slice() {
-        [(_, text)] => expression(text, dialect)
-            .and_then(|column| replace_at(parsed, from, &column))
-            .into_iter()
-            .collect(),
-        _ => vec![],
-    }
+        let called = meant(&name, dialect);
+        let other = compared_with(&select, parsed, (from, &name))?;
+        let mut owners = sources.iter().filter(|source| {
+            let table = source.table.map(|table| &schema.tables[table]);
+            table.is_some_and(|table| table.column_named(&called).is_some())
+                && !source.name.eq_ignore_ascii_case(&other)
+        });
+        let owner = owners.next().filter(|_| owners.next().is_none())?;
+        let column = expression(&format!("{}.{name}", sources.quoted(&owner.name)), dialect)?;
+        replace_at(parsed, from, &column)
+    };
+    qualified().into_iter().collect()
 }
 
 /// The qualifier, in lower case, of the column of the same name that the one at a character is compared with.

@@ -39,6 +39,11 @@ impl Resolver<'_> {
                 self.beyond(&join.relation, "join of this kind", None);
                 continue;
             };
+            let is_inner = matches!(
+                join.join_operator,
+                JoinOperator::Join(_) | JoinOperator::Inner(_) | JoinOperator::CrossJoin(_)
+            );
+            self.scope().outer |= !is_inner;
             if join.global {
                 self.beyond(&join.relation, "GLOBAL join", None);
             }
@@ -323,6 +328,15 @@ impl Resolver<'_> {
                 Code::TableMissing,
                 name,
                 format!("there is no database {database}"),
+            );
+            return self.source(Relation::unknown(), alias, &called, position);
+        }
+        // The grammar takes ONLY for the table's name, and the table's for an alias.
+        if self.is_postgres() && database.is_none() && table.quote_style.is_none() && called == "only" {
+            self.error(
+                Code::SqlSyntaxError,
+                name,
+                "ONLY in FROM is not for questions: a table is read with all that belongs to it",
             );
             return self.source(Relation::unknown(), alias, &called, position);
         }

@@ -64,7 +64,8 @@ impl Resolver<'_> {
         let ctes = ctes.filter(|_| namespace.is_none());
         let meant = misspelt(&table.value, here.into_iter().chain(ctes)).or_else(|| {
             let elsewhere = named(&|known| known.qualified && known.name.eq_ignore_ascii_case(&table.value));
-            elsewhere.into_iter().next().filter(|_| namespace.is_none())
+            let alone = <[&str; 1]>::try_from(elsewhere).ok().map(|[alone]| alone);
+            alone.filter(|_| namespace.is_none())
         })?;
         Some(self.written_name(meant))
     }

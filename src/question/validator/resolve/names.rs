@@ -6,7 +6,7 @@ use super::{Code, Finding, Resolver};
 use crate::question::{
     schema::{ColumnKind, ColumnRef},
     validator::{
-        names::{meant, nearest, quoted, same},
+        names::{meant, misspelt, nearest, quoted, same},
         resolved::{Clause, ColumnUse},
         scope::{Columns, ROWID, ScopedColumn, Use, Value},
     },
@@ -258,7 +258,8 @@ impl Resolver<'_> {
                     || (equality.left, equality.right) == (other, one)
             })
         };
-        if places[1..].iter().all(|place| equal(places[0], *place)) {
+        let inner = !self.scopes[level].outer;
+        if inner && places[1..].iter().all(|place| equal(places[0], *place)) {
             finding = finding.with_repair(format!("{}.{name}", names[0]));
         }
         self.report_at(finding, name.span);
@@ -284,9 +285,14 @@ impl Resolver<'_> {
             .nearest_column(&name.value)
             .filter(|meant| !name.value.contains(' ') || meant.contains([' ', '_']))
         {
-            finding
-                .with_hint(format!("did you mean {meant}?"))
-                .with_repair(meant)
+            let surely = misspelt(&name.value, std::iter::once(unquoted(&meant))).is_some();
+            let finding = finding.with_hint(format!("did you mean {meant}?"));
+            // A word more or another beginning is another name: `max_temperature` is no slip for `min_temperature`.
+            if surely {
+                finding.with_repair(meant)
+            } else {
+                finding
+            }
         } else if name.quote_style == Some('"') {
             finding
                 .with_hint("text is written in single quotes")
@@ -337,7 +343,12 @@ impl Resolver<'_> {
             format!("{qualifier} is {table}, which has no column {name}")
         };
         let finding = Finding::error(Code::ColMissing, self.position(qualifier), message);
-        let elsewhere = self.places_in_reach(&name.value);
+        // What a subquery names of the query around it, or the other way round, is another matter than a mistaken alias.
+        let mut elsewhere = self.places_in_reach(&name.value);
+        let beyond = elsewhere.iter().any(|place| place.level != level);
+        if beyond && elsewhere.len() == 1 {
+            elsewhere.clear();
+        }
         let near = nearest(&name.value, here.column_names(self.schema).into_iter());
         let finding = match (elsewhere.as_slice(), near) {
             ([place], _) => {
@@ -347,10 +358,14 @@ impl Resolver<'_> {
                     .with_repair(format!("{owner}.{name}"))
             }
             ([], Some(meant)) => {
+                let surely = misspelt(&name.value, std::iter::once(meant)).is_some();
                 let meant = format!("{qualifier}.{}", quoted(meant, self.dialect));
-                finding
-                    .with_hint(format!("did you mean {meant}?"))
-                    .with_repair(meant)
+                let finding = finding.with_hint(format!("did you mean {meant}?"));
+                if surely {
+                    finding.with_repair(meant)
+                } else {
+                    finding
+                }
             }
             _ => {
                 let tables = self.tables_with(&name.value);
@@ -450,6 +465,12 @@ impl Resolver<'_> {
         let tables = columns.map(|(ColumnRef { table, .. }, _)| self.schema.tables[table].name.as_str());
         tables.take(3).collect()
     }
+}
+
+/// A name without the quotes that it needs.
+fn unquoted(name: &str) -> &str {
+    let inner = name.strip_prefix('"').and_then(|name| name.strip_suffix('"'));
+    inner.unwrap_or(name)
 }
 
 /// True for a name or a call, which needs no parentheses beside an operator.

@@ -146,7 +146,9 @@ fn unfenced(text: &str) -> &str {
 /// Without `SQL:` or a sentence before the statement.
 fn unlabelled(text: &str) -> &str {
     let trimmed = text.trim_start();
+    // Parentheses around the first part of a set operation belong to it.
     let begins = |text: &str| {
+        let text = text.trim_start_matches(|sign: char| sign == '(' || sign.is_whitespace());
         ["SELECT", "WITH"].iter().any(|word| {
             text.get(..word.len())
                 .is_some_and(|start| start.eq_ignore_ascii_case(word))

@@ -21,8 +21,23 @@ pub(super) fn top(mut pieces: Vec<Piece>, _: &Snapshot) -> Vec<Piece> {
             [number, ..] => (number.clone(), 2),
             [] => return pieces,
         };
-        let has_limit = pieces[at..].iter().any(|piece| piece.is("LIMIT"));
-        if number.kind != PieceKind::Number || has_limit {
+        // Of which rows there are that many is another matter, behind TIES, PERCENT, and in a part of a set operation.
+        let end = end_of_level(&pieces, at);
+        let rest = pieces.get(at + length + 1..end).unwrap_or_default();
+        let is_bounded = rest
+            .iter()
+            .any(|piece| piece.is_one_of(&["LIMIT", "OFFSET", "FETCH"]) || piece.is_one_of(&SET_OPERATORS));
+        let start = pieces[..at]
+            .iter()
+            .rposition(|piece| piece.text == "(")
+            .unwrap_or(0);
+        let is_part = pieces[start..at]
+            .iter()
+            .any(|piece| piece.is_one_of(&SET_OPERATORS));
+        let is_other = rest
+            .first()
+            .is_none_or(|next| next.is_one_of(&["PERCENT", "WITH"]));
+        if number.kind != PieceKind::Number || is_bounded || is_part || is_other {
             return pieces;
         }
         pieces.drain(at + 1..=at + length);
@@ -67,12 +82,16 @@ pub(super) fn bare_parts(pieces: Vec<Piece>, _: &Snapshot) -> Vec<Piece> {
         let own_order = pieces[at..end]
             .iter()
             .any(|piece| piece.is_one_of(&["ORDER", "LIMIT"]));
+        // Without them the operators would be taken from the left.
+        let combined = pieces[at..end]
+            .iter()
+            .any(|piece| piece.is_one_of(&SET_OPERATORS));
         let closed = pieces.get(end).is_some_and(|piece| piece.text == ")");
         let whole = at == 0 && end + 1 == pieces.len();
         let followed = pieces
             .get(end + 1)
             .is_none_or(|next| next.is_one_of(&SET_OPERATORS) || next.is_one_of(&ORDER));
-        if closed && followed && (whole || !own_order) {
+        if closed && followed && (whole || !(own_order || combined)) {
             removed.extend([at, end]);
         }
     }

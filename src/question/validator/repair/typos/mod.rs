@@ -17,6 +17,7 @@ mod signs;
 mod words;
 
 use pieces::{Piece, pieces, text_of};
+pub(super) use words::is_kind_of_join;
 
 /// Characters of a statement that is fixed.
 const MAX_LENGTH: usize = 20_000;
@@ -82,6 +83,42 @@ pub(super) fn fixed(text: &str, snapshot: &Snapshot) -> Vec<String> {
     }
     found.dedup();
     found
+}
+
+/// True where the second text has the words and numbers of the first: none is gone but one that stands there twice, and TOP for LIMIT;
+/// none has come but those that belong to another, and a keyword for a word that was misspelt.
+pub(super) fn say_the_same(before: &str, after: &str) -> bool {
+    let Some(before) = around::bare(before) else {
+        return false;
+    };
+    let all = said(after);
+    let mut added = all.clone();
+    let before = said(&before).into_iter();
+    let missing: Vec<String> = before
+        .filter(|word| !take(&mut added, |other| other == word))
+        .collect();
+    let accounted = missing.iter().all(|word| {
+        let doubled = words::ONCE.contains(&word.as_str()) && all.contains(word);
+        let is_top = word == "TOP" && take(&mut added, |other| other == "LIMIT");
+        doubled || is_top || take(&mut added, |other| words::is_slip(word, other))
+    });
+    let belongs = |word: &String| ["SELECT", "FROM", "BY", "OFFSET", "AND"].contains(&word.as_str());
+    accounted && added.iter().all(belongs)
+}
+
+/// The words and numbers of a text, in capitals; those of texts and names in quotes too.
+fn said(text: &str) -> Vec<String> {
+    let words = text.split(|character: char| !(character.is_alphanumeric() || character == '_'));
+    words
+        .filter(|word| !word.is_empty())
+        .map(str::to_uppercase)
+        .collect()
+}
+
+/// Takes the first one out that is like this; true where there is one.
+fn take(words: &mut Vec<String>, is: impl Fn(&str) -> bool) -> bool {
+    let at = words.iter().position(|word| is(word));
+    at.map(|at| words.remove(at)).is_some()
 }
 
 /// A statement that parses, but takes a word too many for a name.

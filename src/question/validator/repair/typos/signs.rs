@@ -156,7 +156,10 @@ pub(super) fn apostrophes(pieces: &[Piece], _: &Snapshot) -> Vec<Vec<Piece>> {
     if let Some(last) = closed.last_mut() {
         last.text.push(quote);
     }
-    let mut guesses = vec![closed];
+    // Where more of the statement stands behind the quote, the text has ended somewhere before.
+    let mut words = last.text.split_ascii_whitespace().skip(1);
+    let goes_on = words.any(|word| BEFORE.iter().any(|end| word.eq_ignore_ascii_case(end)));
+    let mut guesses = if goes_on { vec![] } else { vec![closed] };
     // `'O'Brien'` is read as 'O', Brien and an open quote.
     for at in 1..pieces.len().saturating_sub(1) {
         let (before, within) = (&pieces[at - 1], &pieces[at]);

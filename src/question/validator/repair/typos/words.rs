@@ -4,7 +4,7 @@ use super::pieces::{Piece, PieceKind};
 use crate::question::schema::Snapshot;
 
 /// Words of which two in a row are one too many.
-const ONCE: [&str; 21] = [
+pub(super) const ONCE: [&str; 21] = [
     "SELECT",
     "FROM",
     "WHERE",
@@ -28,7 +28,8 @@ const ONCE: [&str; 21] = [
     ",",
 ];
 
-/// Words that begin a clause; a comma or a connective right before one has lost what it connects.
+/// Words that begin a clause; a comma right before one connects nothing. An AND or a WHERE there has lost its condition, which
+/// nobody but its author knows.
 const CLAUSES: [&str; 12] = [
     "FROM",
     "WHERE",
@@ -43,9 +44,6 @@ const CLAUSES: [&str; 12] = [
     ")",
     ";",
 ];
-
-/// Words that connect what stands on both sides.
-const CONNECTIVES: [&str; 5] = [",", "AND", "OR", "WHERE", "HAVING"];
 
 /// Words that statements are made of, which a typing error may hit.
 const KEYWORDS: [&str; 24] = [
@@ -112,24 +110,24 @@ pub(super) fn joined_up(pieces: Vec<Piece>, _: &Snapshot) -> Vec<Piece> {
     changed
 }
 
-/// Commas and connectives that connect nothing.
+/// Commas that connect nothing.
 pub(super) fn dangling(pieces: Vec<Piece>, _: &Snapshot) -> Vec<Piece> {
     let mut kept: Vec<Piece> = Vec::with_capacity(pieces.len());
     for piece in pieces {
         let opens = kept
             .last()
-            .is_some_and(|last| last.is_one_of(&["WHERE", "HAVING", "ON", "SELECT", "BY", "("]));
-        if opens && piece.is_one_of(&[",", "AND", "OR"]) {
+            .is_some_and(|last| last.is_one_of(&["SELECT", "BY", "("]));
+        if opens && piece.is(",") {
             continue;
         }
         if piece.is_one_of(&CLAUSES) {
-            while kept.last().is_some_and(|last| last.is_one_of(&CONNECTIVES)) {
+            while kept.last().is_some_and(|last| last.is(",")) {
                 kept.pop();
             }
         }
         kept.push(piece);
     }
-    while kept.last().is_some_and(|last| last.is_one_of(&CONNECTIVES)) {
+    while kept.last().is_some_and(|last| last.is(",")) {
         kept.pop();
     }
     kept
@@ -155,10 +153,7 @@ pub(super) fn misspelled(pieces: &[Piece], snapshot: &Snapshot) -> Vec<Vec<Piece
         if KEYWORDS.contains(&upper.as_str()) {
             continue;
         }
-        let meant = KEYWORDS.iter().filter(|word| {
-            let slips = strsim::damerau_levenshtein(word, &upper);
-            slips == 1 || (slips == 2 && word.len() > 5)
-        });
+        let meant = KEYWORDS.iter().filter(|word| is_slip(&upper, word));
         for word in meant {
             let mut guess = pieces.to_vec();
             (*word).clone_into(&mut guess[at].text);
@@ -169,4 +164,20 @@ pub(super) fn misspelled(pieces: &[Piece], snapshot: &Snapshot) -> Vec<Vec<Piece
         }
     }
     guesses
+}
+
+/// True for a word in capitals that a slip of the pen makes of a keyword.
+pub(super) fn is_slip(word: &str, keyword: &str) -> bool {
+    let slips = strsim::damerau_levenshtein(keyword, word);
+    KEYWORDS.contains(&keyword) && (slips == 1 || (slips == 2 && keyword.len() > 5))
+}
+
+/// True for a name that a slip of the pen may make of a word that says how tables are joined: `visits LFT JOIN`.
+pub(in crate::question::validator::repair) fn is_kind_of_join(name: &str) -> bool {
+    let name = name.to_uppercase();
+    let kinds = ["LEFT", "RIGHT", "FULL", "CROSS", "NATURAL", "OUTER", "LATERAL"];
+    kinds.iter().any(|kind| {
+        let slips = strsim::damerau_levenshtein(kind, &name);
+        name.len() > 2 && (slips == 1 || (slips == 2 && kind.len() > 5))
+    })
 }

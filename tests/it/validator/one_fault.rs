@@ -1,0 +1,138 @@
+//! Statements with one fault each, as a model writes them: `tests/sql/one_fault.txt`. A correction gives the rows of what was obviously
+//! meant, or there is none.
+
+use std::{fmt::Write, sync::OnceLock};
+
+use querent::{
+    question::{
+        schema::{Dialect, Snapshot},
+        validator::{Asked, repair, repair_only, validate},
+    },
+    sqlite::engine::{Database, Options},
+};
+
+const STATEMENTS: &str = include_str!("../../sql/one_fault.txt");
+
+/// Tables whose names are near each other, with rows that tell them apart.
+const SHOP: &str = "
+    CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT NOT NULL, age INTEGER, city TEXT, weight REAL,
+        boss_id INTEGER REFERENCES people (id), deleted_at TEXT);
+    CREATE TABLE people_banned (id INTEGER PRIMARY KEY, person_id INTEGER NOT NULL REFERENCES people (id), reason TEXT);
+    CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT NOT NULL, country TEXT);
+    CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER NOT NULL REFERENCES customers (id), total REAL,
+        status TEXT, placed_at DATE);
+    CREATE TABLE order_items (id INTEGER PRIMARY KEY, order_id INTEGER NOT NULL REFERENCES orders (id), product TEXT);
+    CREATE TABLE pay (id INTEGER PRIMARY KEY, person_id INTEGER NOT NULL REFERENCES people (id), amount REAL);
+    CREATE TABLE pay_eu (id INTEGER PRIMARY KEY, person_id INTEGER NOT NULL REFERENCES people (id), amount REAL);
+    CREATE TABLE active (id INTEGER PRIMARY KEY, person_id INTEGER, since DATE);
+    CREATE TABLE inactive (id INTEGER PRIMARY KEY, person_id INTEGER, since DATE);
+    CREATE TABLE transfers (id INTEGER PRIMARY KEY, payer_id INTEGER NOT NULL REFERENCES people (id),
+        payee_id INTEGER NOT NULL REFERENCES people (id), amount REAL);
+    CREATE TABLE readings (id INTEGER PRIMARY KEY, minimum_c REAL);
+    INSERT INTO people VALUES (1, 'Ann', 40, 'Berlin', 60, NULL, NULL), (2, 'Bob', 30, 'Rome', 80, 1, '2024-01-01'),
+        (3, 'Cid', 35, 'Berlin', 70, 1, NULL), (4, 'Dee', 20, 'Oslo', 55, 3, NULL), (5, 'Eve', 50, 'Rome', 65, 4, NULL);
+    INSERT INTO people_banned VALUES (1, 2, 'spam'), (7, 3, 'rude');
+    INSERT INTO customers VALUES (1, 'Ann', 'DE'), (2, 'Zoe', 'IT'), (3, 'Bob', 'DE');
+    INSERT INTO orders VALUES (1, 1, 10, 'paid', '2024-01-01'), (2, 1, 30, 'open', '2024-02-01'),
+        (3, 2, 25, 'open', '2024-01-15'), (4, 2, 50, 'paid', '2023-12-01');
+    INSERT INTO order_items VALUES (1, 1, 'pen'), (2, 2, 'ink'), (3, 3, 'pen');
+    INSERT INTO pay VALUES (1, 1, 100), (2, 3, 200);
+    INSERT INTO pay_eu VALUES (1, 2, 310);
+    INSERT INTO active VALUES (1, 1, '2020-01-01'), (2, 2, '2020-01-01');
+    INSERT INTO inactive VALUES (1, 3, '2020-01-01');
+    INSERT INTO transfers VALUES (1, 1, 2, 10), (2, 3, 1, 40);
+    INSERT INTO readings VALUES (1, -3.5), (2, 4);
+";
+
+fn shop() -> &'static Snapshot {
+    static SNAPSHOT: OnceLock<Snapshot> = OnceLock::new();
+    SNAPSHOT.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("shop.sqlite");
+        rusqlite::Connection::open(&path)
+            .unwrap()
+            .execute_batch(SHOP)
+            .unwrap();
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let snapshot = runtime.block_on(Database::open(&path, Options::default()).unwrap().snapshot());
+        snapshot.unwrap()
+    })
+}
+
+/// The rows of a statement, in their order where it asks for one.
+fn rows(connection: &rusqlite::Connection, sql: &str) -> Vec<String> {
+    let mut statement = connection
+        .prepare(sql)
+        .unwrap_or_else(|error| panic!("{sql}: {error}"));
+    let columns = statement.column_count();
+    let told = |row: &rusqlite::Row<'_>| {
+        let values = (0..columns).map(|at| format!("{:?}", row.get_ref_unwrap(at)));
+        Ok(values.collect::<Vec<_>>().join("|"))
+    };
+    let mut rows: Vec<String> = statement
+        .query_map([], told)
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    if !sql.contains("ORDER BY") {
+        rows.sort_unstable();
+    }
+    rows
+}
+
+#[test]
+fn a_corrected_statement_says_what_was_meant_or_stays() {
+    let connection = rusqlite::Connection::open_in_memory().unwrap();
+    connection.execute_batch(SHOP).unwrap();
+    let blocks: Vec<Vec<&str>> = STATEMENTS
+        .split("\n\n")
+        .map(|block| block.lines().filter(|line| !line.starts_with('#')).collect())
+        .filter(|lines: &Vec<&str>| !lines.is_empty())
+        .collect();
+    assert!(blocks.len() > 60);
+    let mut wrong = String::new();
+    for block in blocks {
+        let [question, written, meant] = block[..] else {
+            panic!("three lines are wanted: {block:?}");
+        };
+        for question in [
+            question,
+            "",
+            "people in Berlin, how many of the 3 oldest, and not deleted",
+        ] {
+            let asked = Asked::now(question, shop());
+            for (who, repaired) in [
+                ("repair", repair(written, &asked)),
+                ("repair_only", repair_only(written, &asked, None)),
+            ] {
+                let repaired = repaired
+                    .map(|repaired| repaired.sql)
+                    .filter(|sql| validate(sql, &shop().schema, Dialect::Sqlite).is_ok());
+                let told = match (repaired, meant) {
+                    (None, "left") => continue,
+                    (Some(sql), "left") => format!("became {sql}"),
+                    (None, _) => "was left".to_owned(),
+                    (Some(sql), meant) if rows(&connection, &sql) != rows(&connection, meant) => {
+                        format!("became {sql}")
+                    }
+                    (Some(_), _) => continue,
+                };
+                writeln!(wrong, "{who}, {question}\n    {written}\n    {told}").unwrap();
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn the_tables_tell_each_other_apart() {
+    let connection = rusqlite::Connection::open_in_memory().unwrap();
+    connection.execute_batch(SHOP).unwrap();
+    for (one, other) in [
+        ("SELECT count(*) FROM active", "SELECT count(*) FROM inactive"),
+        ("SELECT sum(amount) FROM pay", "SELECT sum(amount) FROM pay_eu"),
+        ("SELECT id FROM people", "SELECT person_id FROM people_banned"),
+    ] {
+        assert_ne!(rows(&connection, one), rows(&connection, other));
+    }
+}
