@@ -14,8 +14,12 @@ use rusqlite::{
 
 use super::statistics::{correlation, covariance, float_spread};
 use super::{
-    Failure, Out, V, allowance, array, array_out, decimal::Decimal, enough, interval::Interval, json, order,
-    sum, text, to_json, values,
+    Failure, Out, V, allowance, array, array_out, decimal::Decimal, enough, interval::Interval, json, money,
+    numeric_special, order, sum, text, to_json, values,
+};
+use crate::{
+    pgtypes::{array::Array, float::NAN},
+    sqlite::memory::Held,
 };
 use crate::{pgtypes::array::Array, sqlite::memory::Held};
 
@@ -110,6 +114,9 @@ fn intervals(rows: &[Vec<V>]) -> std::result::Result<Vec<Interval>, Failure> {
     rows.iter().map(|row| Interval::of(&row[0])).collect()
 }
 
+    if rows.iter().any(|row| numeric_special::is_among(row)) && (rows.len() > 1 || !sample) {
+        return Ok(NAN.into());
+    }
 fn spread(rows: &[Vec<V>], sample: bool, deviation: bool) -> Out {
     let zero = Decimal::of(&V::Int(0))?;
     let (mut total, mut squares) = (zero.clone(), zero);
@@ -359,16 +366,16 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         ("pg_var_samp", 1, false, |rows| spread(&rows, true, false)),
         ("pg_var_pop", 1, false, |rows| spread(&rows, false, false)),
         ("pg_float_stddev_samp", 1, false, |rows| {
-            Ok(float_spread(&rows, true, true))
+            float_spread(&rows, true, true)
         }),
         ("pg_float_stddev_pop", 1, false, |rows| {
-            Ok(float_spread(&rows, false, true))
+            float_spread(&rows, false, true)
         }),
         ("pg_float_var_samp", 1, false, |rows| {
-            Ok(float_spread(&rows, true, false))
+            float_spread(&rows, true, false)
         }),
         ("pg_float_var_pop", 1, false, |rows| {
-            Ok(float_spread(&rows, false, false))
+            float_spread(&rows, false, false)
         }),
         ("pg_corr", 2, false, |rows| Ok(correlation(&rows))),
         ("pg_percentile_cont", 2, false, |rows| percentile(&rows, true)),

@@ -32,6 +32,7 @@ mod numeric;
 mod order;
 mod pattern;
 mod qualified;
+mod numeric_special;
 mod quotes;
 mod random;
 mod read_number;
@@ -56,7 +57,10 @@ use rusqlite::{
     types::{ToSqlOutput, Value as Stored, ValueRef},
 };
 
-use crate::pgtypes::{Value, float::float8_text};
+use crate::pgtypes::{
+    Value,
+    float::{NAN, float8_text},
+};
 pub(super) use crate::sqlite::catalog::failure::{Failure, told};
 
 /// A value going in or out of a function.
@@ -173,6 +177,8 @@ impl rusqlite::ToSql for V {
             Self::Int(number) => ToSqlOutput::Owned(Stored::Integer(*number)),
             Self::Real(number) => ToSqlOutput::Owned(Stored::Real(*number)),
             Self::Text(text) => ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes())),
+            // SQLite would take it for NULL.
+            Self::Real(number) if number.is_nan() => ToSqlOutput::Borrowed(ValueRef::Text(NAN.as_bytes())),
             Self::Blob(bytes) => ToSqlOutput::Borrowed(ValueRef::Blob(bytes)),
         })
     }

@@ -84,7 +84,7 @@ pub(super) fn values(ty: &str, one: &V, other: &V) -> Ordering {
         (V::Null, _) | (_, V::Null) => one.is_null().cmp(&other.is_null()),
         (V::Int(one), V::Int(other)) => one.cmp(other),
         (V::Blob(one), V::Blob(other)) => one.cmp(other),
-        (V::Int(_) | V::Real(_), V::Int(_) | V::Real(_)) => one.real().total_cmp(&other.real()),
+        (V::Int(_) | V::Real(_), V::Int(_) | V::Real(_)) => float::order(one.real(), other.real()),
         _ => texts(ty, &one.text(), &other.text()),
     }
 }
@@ -100,7 +100,7 @@ fn texts(ty: &str, one: &str, other: &str) -> Ordering {
     match ty {
         "int2" | "int4" | "int8" | "oid" | "numeric" => decimal::collate(one, other),
         "float4" | "float8" => match (one.parse::<f64>(), other.parse()) {
-            (Ok(one), Ok(other)) => one.total_cmp(&other),
+            (Ok(one), Ok(other)) => float::order(one, other),
             _ => one.cmp(other),
         },
         "bpchar" => one.trim_end_matches(' ').cmp(other.trim_end_matches(' ')),
@@ -226,7 +226,7 @@ fn numbers(one: &str, other: &str) -> Ordering {
         return one.compare(&other);
     }
     let real = |text: &str| text.parse::<f64>().unwrap_or(0.0);
-    real(one).total_cmp(&real(other))
+    float::order(real(one), real(other))
 }
 
 fn rank(document: &Value) -> u8 {

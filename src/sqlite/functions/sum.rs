@@ -5,7 +5,7 @@ use rusqlite::{
     functions::{Aggregate, Context, WindowAggregate},
 };
 
-use super::{V, decimal::Decimal};
+use super::{V, decimal::Decimal, numeric_special::Count};
 
 /// A sum in a window, of which rows go as others come.
 pub(super) struct Sum;
@@ -15,6 +15,7 @@ pub(super) struct Sum;
 pub(super) struct Total {
     whole: i128,
     others: Option<Decimal>,
+    endless: Count,
     count: usize,
 }
 
@@ -23,6 +24,7 @@ impl Total {
         match value {
             V::Null => return Ok(()),
             V::Int(number) => self.whole += i128::from(*number),
+            other if self.endless.takes(other, true) => {}
             other => {
                 let other = Decimal::of(other)?;
                 self.others = Some(match self.others.take() {
@@ -39,6 +41,7 @@ impl Total {
         match value {
             V::Null => return Ok(()),
             V::Int(number) => self.whole -= i128::from(*number),
+            other if self.endless.takes(other, false) => {}
             other => {
                 let other = Decimal::of(other)?;
                 self.others = self.others.take().map(|total| total.minus(&other));
@@ -51,6 +54,9 @@ impl Total {
     fn value(&self) -> Result<V> {
         if self.count == 0 {
             return Ok(V::Null);
+        }
+        if let Some(sum) = self.endless.sum() {
+            return Ok(sum.into());
         }
         let whole = Decimal {
             digits: self.whole.into(),

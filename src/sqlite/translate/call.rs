@@ -404,7 +404,7 @@ impl Translator<'_> {
             };
             let order = order.as_deref().filter(|_| call.is_last).unwrap_or_default();
             // Rows may leave a window.
-            let over = if function.over.is_some() && call.name.starts_with("pg_f4_") {
+            let over = if function.over.is_some() && is_added_anew(call.name) {
                 "_over"
             } else {
                 ""
@@ -449,17 +449,9 @@ pub(super) fn shown(value: &Typed) -> String {
     }
 }
 
-/// The aggregate of ours that takes each value once: where its rows are ordered it only checks that it does.
-fn distinct_of_its_own(name: &str, ordered: bool) -> Option<&'static str> {
-    Some(match (name, ordered) {
-        ("pg_array_agg", false) => "pg_array_agg_distinct",
-        ("pg_array_agg", true) => "pg_array_agg_unique",
-        ("pg_json_agg", false) => "pg_json_agg_distinct",
-        ("pg_json_agg", true) => "pg_json_agg_unique",
-        ("string_agg", false) => "pg_string_agg_distinct",
-        ("string_agg", true) => "pg_string_agg_unique",
-        _ => return None,
-    })
+/// True for the sums of numbers with a floating point.
+fn is_added_anew(name: &str) -> bool {
+    name.starts_with("pg_f4_") || name.starts_with("pg_f8_")
 }
 
 fn does_not_exist(name: &str, types: &[Ty], position: Option<usize>) -> Stop {

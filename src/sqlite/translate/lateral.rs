@@ -39,7 +39,7 @@ impl Translator<'_> {
                 // As JSON keeps fifteen digits only.
                 Ty::Float4 | Ty::Float8 => (
                     format!("pg_text_float8({inner})"),
-                    format!("CAST({place} AS REAL)"),
+                    format!("pg_in_float8({place})"),
                 ),
                 Ty::Numeric => {
                     let typed = Typed {
