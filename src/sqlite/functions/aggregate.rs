@@ -287,6 +287,9 @@ fn object(rows: Vec<Vec<V>>) -> Out {
         };
         let value = if row[1].is_null() {
             "null".into()
+        if row[0].is_null() {
+            return super::fail("22023", "field name must not be null");
+        }
         } else {
             row[1].text()
         };

@@ -21,6 +21,8 @@ mod format_read;
 mod handed_on;
 pub(super) mod interval;
 mod json;
+mod json_text;
+mod json_value;
 pub(super) mod kept;
 mod linear;
 pub(super) mod lossless;
@@ -47,7 +49,6 @@ mod time;
 pub(super) mod timestamps;
 mod to_json;
 mod transcendental;
-mod watched;
 pub(super) mod writable;
 pub(super) mod zone;
 
@@ -250,6 +251,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         handed_on::FUNCTIONS,
         json::FUNCTIONS,
         lossless::FUNCTIONS,
+        json_text::FUNCTIONS,
         normalization::FUNCTIONS,
         number::FUNCTIONS,
         order::FUNCTIONS,

@@ -5,16 +5,16 @@
 use std::{cmp::Ordering, net::IpAddr};
 
 use rusqlite::{Connection, Result};
-use serde_json::Value;
 
 use super::{
     Nature::{Lenient, Strict},
     Out, Scalar, V, array, array_out, datetime,
     decimal::{self, Decimal},
     interval::Interval,
+    json_value::{self, Json, Key},
     record,
 };
-use crate::pgtypes::money;
+use crate::pgtypes::{float, money};
 
 /// The types that have a collation of their own.
 const TYPES: [&str; 6] = ["numeric", "interval", "jsonb", "inet", "money", "timetz"];
@@ -108,7 +108,7 @@ fn texts(ty: &str, one: &str, other: &str) -> Ordering {
         "inet" | "cidr" => by(one, other, network),
         "money" => by(one, other, |text| money::read(text).ok()),
         "timetz" => by(one, other, moment),
-        "jsonb" => match (serde_json::from_str(one), serde_json::from_str(other)) {
+        "jsonb" => match (json_value::read(one), json_value::read(other)) {
             (Ok(one), Ok(other)) => documents(&one, &other),
             _ => one.cmp(other),
         },
@@ -195,28 +195,30 @@ fn moment(text: &str) -> Option<(i64, i64)> {
 }
 
 /// Documents of `jsonb` (`compareJsonbContainers`).
-fn documents(one: &Value, other: &Value) -> Ordering {
+fn documents(one: &Json, other: &Json) -> Ordering {
     match (one, other) {
-        (Value::String(one), Value::String(other)) => one.cmp(other),
-        (Value::Bool(one), Value::Bool(other)) => one.cmp(other),
-        (Value::Number(one), Value::Number(other)) => numbers(&one.to_string(), &other.to_string()),
-        (Value::Array(ones), Value::Array(others)) => {
+        (Json::String(one), Json::String(other)) => one.cmp(other),
+        (Json::Bool(one), Json::Bool(other)) => one.cmp(other),
+        (Json::Number(one), Json::Number(other)) => numbers(one, other),
+        (Json::Array(ones), Json::Array(others)) => {
             let parts = ones.iter().zip(others);
             let first = parts
                 .map(|(one, other)| documents(one, other))
                 .find(|order| order.is_ne());
             (ones.len().cmp(&others.len())).then(first.unwrap_or(Ordering::Equal))
         }
-        (Value::Object(ones), Value::Object(others)) => {
+        (Json::Object(ones), Json::Object(others)) => {
             let parts = ones.iter().zip(others);
             let first = parts
-                .map(|((key, one), (name, other))| key.cmp(name).then_with(|| documents(one, other)))
+                .map(|((Key(key), one), (Key(name), other))| {
+                    key.cmp(name).then_with(|| documents(one, other))
+                })
                 .find(|order| order.is_ne());
             (ones.len().cmp(&others.len())).then(first.unwrap_or(Ordering::Equal))
         }
         // An array without elements is before all that is none.
-        (Value::Array(ones), other) if ones.is_empty() && rank(other) < rank(one) => Ordering::Less,
-        (_, Value::Array(others)) if others.is_empty() && rank(one) < rank(other) => Ordering::Greater,
+        (Json::Array(ones), other) if ones.is_empty() && rank(other) < rank(one) => Ordering::Less,
+        (_, Json::Array(others)) if others.is_empty() && rank(one) < rank(other) => Ordering::Greater,
         _ => rank(one).cmp(&rank(other)),
     }
 }
@@ -229,14 +231,14 @@ fn numbers(one: &str, other: &str) -> Ordering {
     float::order(real(one), real(other))
 }
 
-fn rank(document: &Value) -> u8 {
+fn rank(document: &Json) -> u8 {
     match document {
-        Value::Null => 0,
-        Value::String(_) => 1,
-        Value::Number(_) => 2,
-        Value::Bool(_) => 3,
-        Value::Array(_) => 4,
-        Value::Object(_) => 5,
+        Json::Null => 0,
+        Json::String(_) => 1,
+        Json::Number(_) => 2,
+        Json::Bool(_) => 3,
+        Json::Array(_) => 4,
+        Json::Object(_) => 5,
     }
 }
 
