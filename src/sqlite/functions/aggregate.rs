@@ -183,11 +183,20 @@ fn mode(rows: Vec<Vec<V>>) -> Out {
     }
     Ok(best.1)
 }
+/// What tells equal rows, and its type: the value itself, unless something else stands behind it.
+fn key(rows: &[Vec<V>]) -> (usize, String) {
+    if rows.first().is_some_and(|row| row.len() > 3) {
+        (2, type_at(rows, 3))
+    } else {
+        (0, type_at(rows, 1))
+    }
+}
+
 
 /// Each first one, in the order in which they come.
 fn unique(rows: Vec<Vec<V>>) -> Vec<Vec<V>> {
-    let ty = type_at(&rows, 1);
-    let order = |one: usize, other: usize| order::values(&ty, &rows[one][0], &rows[other][0]);
+    let (at, ty) = key(&rows);
+    let order = |one: usize, other: usize| order::values(&ty, &rows[one][at], &rows[other][at]);
     let mut places: Vec<usize> = (0..rows.len()).collect();
     places.sort_by(|one, other| order(*one, *other));
     places.dedup_by(|later, first| order(*first, *later).is_eq());
@@ -197,9 +206,9 @@ fn unique(rows: Vec<Vec<V>>) -> Vec<Vec<V>> {
 
 /// Each once, in order, NULL last.
 fn distinct(mut rows: Vec<Vec<V>>) -> Vec<Vec<V>> {
-    let ty = type_at(&rows, 1);
-    rows.sort_by(|one, other| order::values(&ty, &one[0], &other[0]));
-    rows.dedup_by(|later, first| order::values(&ty, &first[0], &later[0]).is_eq());
+    let (at, ty) = key(&rows);
+    rows.sort_by(|one, other| order::values(&ty, &one[at], &other[at]));
+    rows.dedup_by(|later, first| order::values(&ty, &first[at], &later[at]).is_eq());
     rows
 }
 
@@ -278,6 +287,9 @@ fn object(rows: Vec<Vec<V>>) -> Out {
     let mut parts = vec![];
     let binary = rows[0][2].int() != 0;
     for row in &rows {
+        if row[0].is_null() {
+            return super::fail("22023", "field name must not be null");
+        }
         allowance::turn()?;
         let key = row[0].text();
         let key = if key.starts_with('"') {
@@ -287,9 +299,6 @@ fn object(rows: Vec<Vec<V>>) -> Out {
         };
         let value = if row[1].is_null() {
             "null".into()
-        if row[0].is_null() {
-            return super::fail("22023", "field name must not be null");
-        }
         } else {
             row[1].text()
         };
@@ -355,10 +364,10 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
             joined_unique(&rows, parts)
         }),
         ("pg_array_agg", 2, true, array),
-        ("pg_array_agg_distinct", 2, true, |rows| array(distinct(rows))),
-        ("pg_array_agg_unique", 2, true, |rows| array(unique(rows))),
-        ("pg_json_agg_distinct", 2, true, |rows| documents(distinct(rows))),
-        ("pg_json_agg_unique", 2, true, |rows| documents(unique(rows))),
+        ("pg_array_agg_distinct", -3, true, |rows| array(distinct(rows))),
+        ("pg_array_agg_unique", -3, true, |rows| array(unique(rows))),
+        ("pg_json_agg_distinct", -3, true, |rows| documents(distinct(rows))),
+        ("pg_json_agg_unique", -3, true, |rows| documents(unique(rows))),
         ("pg_percentiles", 2, false, percentiles),
         ("pg_covar_pop", 2, false, |rows| Ok(covariance(&rows, false))),
         ("pg_covar_samp", 2, false, |rows| Ok(covariance(&rows, true))),
