@@ -21,7 +21,6 @@ use crate::{
     pgtypes::{array::Array, float::NAN},
     sqlite::memory::Held,
 };
-use crate::{pgtypes::array::Array, sqlite::memory::Held};
 
 /// An aggregate that works on all of its rows.
 struct Gathered {
@@ -114,10 +113,10 @@ fn intervals(rows: &[Vec<V>]) -> std::result::Result<Vec<Interval>, Failure> {
     rows.iter().map(|row| Interval::of(&row[0])).collect()
 }
 
+fn spread(rows: &[Vec<V>], sample: bool, deviation: bool) -> Out {
     if rows.iter().any(|row| numeric_special::is_among(row)) && (rows.len() > 1 || !sample) {
         return Ok(NAN.into());
     }
-fn spread(rows: &[Vec<V>], sample: bool, deviation: bool) -> Out {
     let zero = Decimal::of(&V::Int(0))?;
     let (mut total, mut squares) = (zero.clone(), zero);
     for number in numbers(rows)? {
@@ -183,6 +182,7 @@ fn mode(rows: Vec<Vec<V>>) -> Out {
     }
     Ok(best.1)
 }
+
 /// What tells equal rows, and its type: the value itself, unless something else stands behind it.
 fn key(rows: &[Vec<V>]) -> (usize, String) {
     if rows.first().is_some_and(|row| row.len() > 3) {
@@ -191,7 +191,6 @@ fn key(rows: &[Vec<V>]) -> (usize, String) {
         (0, type_at(rows, 1))
     }
 }
-
 
 /// Each first one, in the order in which they come.
 fn unique(rows: Vec<Vec<V>>) -> Vec<Vec<V>> {
@@ -287,10 +286,10 @@ fn object(rows: Vec<Vec<V>>) -> Out {
     let mut parts = vec![];
     let binary = rows[0][2].int() != 0;
     for row in &rows {
+        allowance::turn()?;
         if row[0].is_null() {
             return super::fail("22023", "field name must not be null");
         }
-        allowance::turn()?;
         let key = row[0].text();
         let key = if key.starts_with('"') {
             key
@@ -343,9 +342,10 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
     let flags =
         FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     connection.create_window_function("pg_num_sum", 1, flags, sum::Sum)?;
-    let all: [(&str, i32, bool, Work); 34] = [
+    let all: [(&str, i32, bool, Work); 35] = [
         ("pg_num_min", 1, false, |rows| extreme(&rows, Ordering::Less)),
         ("pg_num_max", 1, false, |rows| extreme(&rows, Ordering::Greater)),
+        ("pg_money_sum", 1, false, |rows| money::sum(&rows)),
         ("pg_interval_sum", 1, false, |rows| {
             let total = intervals(&rows)?
                 .into_iter()

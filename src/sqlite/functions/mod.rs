@@ -27,14 +27,15 @@ pub(super) mod kept;
 mod linear;
 pub(super) mod lossless;
 mod minor_types;
+mod money;
 mod normalization;
 mod number;
 mod number_pattern;
 mod numeric;
+mod numeric_special;
 mod order;
 mod pattern;
 mod qualified;
-mod numeric_special;
 mod quotes;
 mod random;
 mod read_number;
@@ -176,10 +177,10 @@ impl rusqlite::ToSql for V {
         Ok(match self {
             Self::Null => ToSqlOutput::Owned(Stored::Null),
             Self::Int(number) => ToSqlOutput::Owned(Stored::Integer(*number)),
-            Self::Real(number) => ToSqlOutput::Owned(Stored::Real(*number)),
-            Self::Text(text) => ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes())),
             // SQLite would take it for NULL.
             Self::Real(number) if number.is_nan() => ToSqlOutput::Borrowed(ValueRef::Text(NAN.as_bytes())),
+            Self::Real(number) => ToSqlOutput::Owned(Stored::Real(*number)),
+            Self::Text(text) => ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes())),
             Self::Blob(bytes) => ToSqlOutput::Borrowed(ValueRef::Blob(bytes)),
         })
     }
@@ -250,14 +251,15 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         interval::FUNCTIONS,
         handed_on::FUNCTIONS,
         json::FUNCTIONS,
-        lossless::FUNCTIONS,
         json_text::FUNCTIONS,
+        lossless::FUNCTIONS,
         normalization::FUNCTIONS,
         number::FUNCTIONS,
         order::FUNCTIONS,
         pattern::FUNCTIONS,
         random::FUNCTIONS,
         minor_types::FUNCTIONS,
+        money::FUNCTIONS,
         record::FUNCTIONS,
         single::FUNCTIONS,
         text::FUNCTIONS,
