@@ -81,7 +81,7 @@ async fn say(said: DuplexStream, mut errors: mpsc::Receiver<()>, mut output: imp
                     break;
                 }
                 if line.starts_with(WITHOUT_ID) {
-                    line.splice(..WITHOUT_ID.len(), WITH_ID.iter().copied());
+                    drop(line.splice(..WITHOUT_ID.len(), WITH_ID.iter().copied()));
                 }
                 let written = output.write_all(&line).await;
                 line.clear();
