@@ -1,5 +1,7 @@
 //! `sum` of `bigint` and `numeric`: all digits, whatever they come to.
 
+use std::collections::{BTreeMap, btree_map::Entry};
+
 use rusqlite::{
     Result,
     functions::{Aggregate, Context, WindowAggregate},
@@ -16,6 +18,8 @@ pub(super) struct Total {
     whole: i128,
     others: Option<Decimal>,
     endless: Count,
+    /// How many of the others have so many digits behind the point: a sum has as many as the longest that is left.
+    scales: BTreeMap<u32, usize>,
     count: usize,
 }
 
@@ -27,6 +31,7 @@ impl Total {
             other if self.endless.takes(other, true) => {}
             other => {
                 let other = Decimal::of(other)?;
+                *self.scales.entry(other.scale).or_default() += 1;
                 self.others = Some(match self.others.take() {
                     Some(total) => total.plus(&other),
                     None => other,
@@ -44,6 +49,12 @@ impl Total {
             other if self.endless.takes(other, false) => {}
             other => {
                 let other = Decimal::of(other)?;
+                if let Entry::Occupied(mut count) = self.scales.entry(other.scale) {
+                    *count.get_mut() -= 1;
+                    if *count.get() == 0 {
+                        count.remove();
+                    }
+                }
                 self.others = self.others.take().map(|total| total.minus(&other));
             }
         }
@@ -63,7 +74,12 @@ impl Total {
             scale: 0,
         };
         Ok(match &self.others {
-            Some(others) => others.plus(&whole).bounded()?.into(),
+            Some(others) => {
+                let scale = self.scales.keys().next_back().copied().unwrap_or_default();
+                let sum = others.plus(&whole);
+                // What is cut off are zeros.
+                sum.trunc(scale.into()).bounded()?.into()
+            }
             None => whole.into(),
         })
     }
