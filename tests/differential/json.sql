@@ -193,3 +193,19 @@ SELECT json_strip_nulls('{"a": 1.10, "b": null, "c": {"d": null, "e": [null, 1e2
 SELECT row_to_json(v, true), row_to_json(v, false), array_to_json(ARRAY[[1, 2], [3, 4]], true), array_to_json(ARRAY[1, 2], false) FROM (VALUES (10, 'x', ARRAY[1, 2])) v(a, b, c)
 
 SELECT to_jsonb(3) ->> 0, to_jsonb(3) -> -1, to_jsonb(3) -> 1, '"a"'::jsonb ->> 0, '3'::json ->> 0, '3'::jsonb ->> 'a'
+
+SELECT jsonb_set('[1]', '{a}', '2')
+
+SELECT jsonb_set('{"b": [1]}', '{b,k}', '2')
+
+SELECT jsonb_set('3', '{a}', '2')
+
+SELECT '3'::jsonb #- '{a}'
+
+SELECT jsonb_insert('3', '{a}', '2')
+
+SELECT jsonb_set('{"a": 1}', ARRAY[NULL], '2')
+
+SELECT '[]'::jsonb #- '{a}', jsonb_set('{"a": 1}', '{a,b}', '2'), jsonb_set('[1]', '{0,b}', '2'), jsonb_set('[]', '{3}', '2'), jsonb_pretty('{"a": [], "b": {}}'), jsonb_pretty('[]')
+
+SELECT x FROM (VALUES ('[[], 1]'::jsonb), ('[0.0, null]'), ('[]'), ('1'), ('[1]'), ('{}')) v(x) ORDER BY x

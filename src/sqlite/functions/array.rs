@@ -98,6 +98,8 @@ fn as_json(values: &[V]) -> Out {
             (None, _) => "null".to_owned(),
             (Some(text), "int2" | "int4" | "int8" | "oid") => text.clone(),
             (Some(text), "float4" | "float8") => match text.parse::<f64>() {
+                // Whole numbers have no sign of nothing.
+                Ok(number) if number == 0.0 && number.is_sign_negative() => "-0.0".into(),
                 Ok(number) if number.is_finite() => text.clone(),
                 // What JSON has for it: no number is as great.
                 Ok(number) if number.is_infinite() => if number > 0.0 { "9e999" } else { "-9e999" }.into(),

@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, fmt::Write as _};
 use super::{
     Failure, Out, V, allowance, fail,
     json::{of, quoted, shown},
+    json_path::place_in_path,
     json_value::{Json, Key},
 };
 
@@ -114,14 +115,16 @@ pub(super) fn pretty(value: &Json, depth: usize) -> String {
     let inside = "    ".repeat(depth + 1);
     let outside = "    ".repeat(depth);
     match value {
-        Json::Object(map) if !map.is_empty() => {
+        Json::Object(map) if map.is_empty() => format!("{{\n{outside}}}"),
+        Json::Array(values) if values.is_empty() => format!("[\n{outside}]"),
+        Json::Object(map) => {
             let parts: Vec<String> = map
                 .iter()
                 .map(|(Key(key), value)| format!("{inside}{}: {}", quoted(key), pretty(value, depth + 1)))
                 .collect();
             format!("{{\n{}\n{outside}}}", parts.join(",\n"))
         }
-        Json::Array(values) if !values.is_empty() => {
+        Json::Array(values) => {
             let parts: Vec<String> = values
                 .iter()
                 .map(|value| format!("{inside}{}", pretty(value, depth + 1)))
@@ -137,13 +140,17 @@ pub(super) fn inserted(
     keys: &[Option<String>],
     new: &Json,
     after: bool,
+    at: usize,
 ) -> Result<(), Failure> {
-    let Some((Some(key), rest)) = keys.split_first() else {
+    let Some((key, rest)) = keys.split_first() else {
         return Ok(());
+    };
+    let Some(key) = key else {
+        return fail("22004", format!("path element at position {at} is null"));
     };
     match value {
         Json::Object(map) if !rest.is_empty() => match map.get_mut(&Key(key.clone())) {
-            Some(inner) => inserted(inner, rest, new, after),
+            Some(inner) => inserted(inner, rest, new, after, at + 1),
             None => Ok(()),
         },
         Json::Object(map) if map.contains_key(&Key(key.clone())) => {
@@ -154,24 +161,23 @@ pub(super) fn inserted(
             Ok(())
         }
         Json::Array(values) => {
-            let Ok(at) = key.parse::<i64>() else {
-                return fail(
-                    "22P02",
-                    format!("path element at position 1 is not an integer: \"{key}\""),
-                );
-            };
+            let place = place_in_path(key, at)?;
             let count = values.len() as i64;
-            let at = if at < 0 { count + at } else { at };
+            let place = if place < 0 { count + place } else { place };
             if !rest.is_empty() {
-                return match usize::try_from(at).ok().and_then(|at| values.get_mut(at)) {
-                    Some(inner) => inserted(inner, rest, new, after),
+                return match usize::try_from(place)
+                    .ok()
+                    .and_then(|place| values.get_mut(place))
+                {
+                    Some(inner) => inserted(inner, rest, new, after, at + 1),
                     None => Ok(()),
                 };
             }
-            let at = (at + i64::from(after && at < count)).clamp(0, count);
-            values.insert(at as usize, new.clone());
+            let place = (place + i64::from(after && place < count)).clamp(0, count);
+            values.insert(place as usize, new.clone());
             Ok(())
         }
+        _ if at == 1 => fail("22023", "cannot set path in scalar"),
         _ => Ok(()),
     }
 }

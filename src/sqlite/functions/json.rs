@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::document::{build_object, elements, fragment, inserted, object, pairs, pretty, stripped, zip};
+use super::json_path::changed;
 pub(super) use super::json_value::quoted;
 use super::json_value::{self, Json, Key};
 use super::{
@@ -165,7 +166,7 @@ fn extract_path(values: &[V], as_text: bool) -> Out {
     found(path(&document, &keys), as_text)
 }
 
-fn is_scalar(value: &Json) -> bool {
+pub(super) fn is_scalar(value: &Json) -> bool {
     !matches!(value, Json::Array(_) | Json::Object(_))
 }
 
@@ -277,49 +278,6 @@ fn minus(values: &[V]) -> Out {
     Ok(shown(&document).into())
 }
 
-fn set(value: &mut Json, keys: &[Option<String>], new: Option<&Json>, create: bool) {
-    let Some((Some(key), rest)) = keys.split_first().map(|(key, rest)| (key.as_ref(), rest)) else {
-        return;
-    };
-    match value {
-        Json::Object(map) => {
-            let key = Key(key.clone());
-            if !rest.is_empty() {
-                if let Some(inner) = map.get_mut(&key) {
-                    set(inner, rest, new, create);
-                }
-            } else if let Some(new) = new {
-                if create || map.contains_key(&key) {
-                    map.insert(key, new.clone());
-                }
-            } else {
-                map.remove(&key);
-            }
-        }
-        Json::Array(values) => {
-            let Ok(at) = key.parse::<i64>() else { return };
-            let place = if at < 0 { values.len() as i64 + at } else { at };
-            match usize::try_from(place).ok().filter(|at| *at < values.len()) {
-                Some(at) if !rest.is_empty() => set(&mut values[at], rest, new, create),
-                Some(at) => match new {
-                    Some(new) => values[at] = new.clone(),
-                    None => {
-                        values.remove(at);
-                    }
-                },
-                None if create && rest.is_empty() => {
-                    if let Some(new) = new {
-                        let at = if place < 0 { 0 } else { values.len() };
-                        values.insert(at, new.clone());
-                    }
-                }
-                None => {}
-            }
-        }
-        _ => {}
-    }
-}
-
 fn scalar(values: &[V], name: &str) -> Out {
     let found = of(&values[0])?;
     match (&found, name) {
@@ -402,20 +360,9 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         Ok(shown(&merged).into())
     }),
     ("pg_jsonb_minus", 2, Strict, minus),
-    ("pg_jsonb_minus_path", 2, Strict, |v| {
-        let mut document = of(&v[0])?;
-        set(&mut document, &array::elements(&v[1].text())?, None, false);
-        Ok(shown(&document).into())
-    }),
+    ("pg_jsonb_minus_path", 2, Strict, |v| changed(v, None, false)),
     ("pg_jsonb_set", 4, Strict, |v| {
-        let (mut document, new) = (of(&v[0])?, of(&v[2])?);
-        set(
-            &mut document,
-            &array::elements(&v[1].text())?,
-            Some(&new),
-            v[3].int() != 0,
-        );
-        Ok(shown(&document).into())
+        changed(v, Some(&of(&v[2])?), v[3].int() != 0)
     }),
     ("pg_jsonb_insert", 4, Strict, |v| {
         let (mut document, new) = (of(&v[0])?, of(&v[2])?);
@@ -424,6 +371,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
             &array::elements(&v[1].text())?,
             &new,
             v[3].int() != 0,
+            1,
         )?;
         Ok(shown(&document).into())
     }),

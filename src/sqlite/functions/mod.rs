@@ -21,6 +21,7 @@ mod format_read;
 mod handed_on;
 pub(super) mod interval;
 mod json;
+mod json_path;
 mod json_text;
 mod json_value;
 pub(super) mod kept;

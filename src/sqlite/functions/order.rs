@@ -109,7 +109,7 @@ fn texts(ty: &str, one: &str, other: &str) -> Ordering {
         "money" => by(one, other, |text| money::read(text).ok()),
         "timetz" => by(one, other, moment),
         "jsonb" => match (json_value::read(one), json_value::read(other)) {
-            (Ok(one), Ok(other)) => documents(&one, &other),
+            (Ok(one), Ok(other)) => whole_documents(&one, &other),
             _ => one.cmp(other),
         },
         _ => one.cmp(other),
@@ -194,7 +194,19 @@ fn moment(text: &str) -> Option<(i64, i64)> {
     Some((read.time? - east, -east))
 }
 
-/// Documents of `jsonb` (`compareJsonbContainers`).
+/// Whole documents of `jsonb`: one that is no array or object is compared as the one element of an array, so that an array
+/// without elements is before it.
+fn whole_documents(one: &Json, other: &Json) -> Ordering {
+    let is_empty = |document: &Json| matches!(document, Json::Array(values) if values.is_empty());
+    let is_scalar = |document: &Json| !matches!(document, Json::Array(_) | Json::Object(_));
+    match (is_empty(one), is_empty(other)) {
+        (true, _) if is_scalar(other) => Ordering::Less,
+        (_, true) if is_scalar(one) => Ordering::Greater,
+        _ => documents(one, other),
+    }
+}
+
+/// Documents of `jsonb` and what is within them (`compareJsonbContainers`).
 fn documents(one: &Json, other: &Json) -> Ordering {
     match (one, other) {
         (Json::String(one), Json::String(other)) => one.cmp(other),
@@ -216,9 +228,6 @@ fn documents(one: &Json, other: &Json) -> Ordering {
                 .find(|order| order.is_ne());
             (ones.len().cmp(&others.len())).then(first.unwrap_or(Ordering::Equal))
         }
-        // An array without elements is before all that is none.
-        (Json::Array(ones), other) if ones.is_empty() && rank(other) < rank(one) => Ordering::Less,
-        (_, Json::Array(others)) if others.is_empty() && rank(one) < rank(other) => Ordering::Greater,
         _ => rank(one).cmp(&rank(other)),
     }
 }
