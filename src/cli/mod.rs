@@ -60,9 +60,7 @@ struct Arguments {
         long,
         global = true,
         value_name = "FILE",
-        env = "QUERENT_CONFIG",
-        hide_env_values = true,
-        help = "The configuration; else ./querent.toml, else $XDG_CONFIG_HOME/querent/querent.toml"
+        help = "The configuration; else $QUERENT_CONFIG, ./querent.toml, $XDG_CONFIG_HOME/querent/querent.toml"
     )]
     config: Option<PathBuf>,
 
@@ -109,7 +107,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
+fn run(mut arguments: Arguments) -> Result<ExitCode, Failure> {
     // These tell of the program alone, whatever is configured.
     match &arguments.command {
         Command::Completions(wanted) => return completions::run(wanted, &mut Arguments::command()),
@@ -127,6 +125,10 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         _ => Vec::new(),
     };
     let environment = Environment::of_process();
+    // A variable that is empty says nothing, as for the other settings.
+    let named = environment.variables.get("QUERENT_CONFIG");
+    let named = named.filter(|path| !path.is_empty()).map(PathBuf::from);
+    arguments.config = arguments.config.or(named);
     let settings = Settings::load(arguments.config.as_deref(), &environment, &overrides)?;
     let default_filter = match arguments.command {
         Command::Serve(_) => "info",

@@ -1,7 +1,28 @@
 //! Floating point numbers as PostgreSQL reads and prints them: the shortest digits that give the number back, and no other
 //! whichever way ties are rounded.
 
-use super::ValueError;
+use std::cmp::Ordering;
+
+use super::{Value, ValueError};
+
+/// What SQLite keeps of the one value that is no number, for which it has NULL otherwise: this text is behind all numbers there,
+/// and equal to itself, as PostgreSQL has it.
+pub(crate) const NAN: &str = "NaN";
+
+/// A number as it is kept.
+pub(crate) fn kept(number: f64) -> Value {
+    if number.is_nan() {
+        Value::Text(NAN.into())
+    } else {
+        Value::Real(number)
+    }
+}
+
+/// The order of numbers: there is one zero, and what is no number is equal to itself and behind all others.
+pub(crate) fn order(one: f64, other: f64) -> Ordering {
+    one.partial_cmp(&other)
+        .unwrap_or_else(|| one.is_nan().cmp(&other.is_nan()))
+}
 
 /// A text as a `double precision`.
 pub(crate) fn read_float8(text: &str) -> Result<f64, ValueError> {
@@ -24,6 +45,9 @@ pub(crate) fn kept_float4(number: f32) -> f64 {
 /// none is equal to it.
 pub(crate) fn bound_of_float4(number: f64, operator: &str) -> Option<f64> {
     let nearest = number as f32;
+    if nearest.is_nan() {
+        return Some(number);
+    }
     let back = f64::from(nearest);
     let bound = match operator {
         "<" | ">=" if back < number => nearest.next_up(),
@@ -32,14 +56,6 @@ pub(crate) fn bound_of_float4(number: f64, operator: &str) -> Option<f64> {
         _ => nearest,
     };
     Some(kept_float4(bound))
-}
-
-/// SQLite keeps what is no number as NULL.
-pub(super) fn no_nan(number: f64) -> Result<f64, ValueError> {
-    if number.is_nan() {
-        return Err(ValueError::new("0A000", "NaN is not supported on a SQLite file"));
-    }
-    Ok(number)
 }
 
 fn read(text: &str, name: &str, parse: impl Fn(&str) -> Option<f64>) -> Result<f64, ValueError> {
@@ -55,7 +71,7 @@ fn read(text: &str, name: &str, parse: impl Fn(&str) -> Option<f64>) -> Result<f
             format!("\"{text}\" is out of range for type {name}"),
         ));
     }
-    no_nan(number)
+    Ok(number)
 }
 
 /// A `double precision`.
@@ -115,7 +131,7 @@ fn whole(scientific: &str) -> Option<u128> {
 
 fn shown(number: f64, scientific: &str, digits: i32) -> String {
     if number.is_nan() {
-        return "NaN".into();
+        return NAN.into();
     }
     if number.is_infinite() {
         return if number > 0.0 { "Infinity" } else { "-Infinity" }.into();
@@ -158,7 +174,7 @@ pub(crate) fn plain(mantissa: &str, exponent: i32) -> String {
 mod tests {
     use super::*;
 
-    /// As PostgreSQL 15 answers, but for NaN.
+    /// As PostgreSQL 15 answers.
     #[test]
     fn numbers_are_held_against_their_type() {
         type Read = fn(&str) -> Result<f64, ValueError>;
@@ -172,15 +188,16 @@ mod tests {
             (read_float4, "-Infinity", Ok(f64::NEG_INFINITY)),
             (read_float4, "infinit", Err("22P02")),
             (read_float4, "", Err("22P02")),
-            (read_float4, "NaN", Err("0A000")),
             (read_float8, "1e309", Err("22003")),
             (read_float8, "2e-324", Err("22003")),
             (read_float8, "1e39", Ok(1e39)),
             (read_float8, "inf", Ok(f64::INFINITY)),
             (read_float8, "0e5", Ok(0.0)),
-            (read_float8, "nan", Err("0A000")),
         ] {
             assert_eq!(read(text).map_err(|error| error.sqlstate), expected, "{text}");
+        }
+        for read in [read_float4 as Read, read_float8] {
+            assert!(read(" nan ").unwrap().is_nan());
         }
     }
 

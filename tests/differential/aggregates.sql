@@ -117,3 +117,23 @@ SELECT sum(n)::bigint FROM large WHERE id = 8
 CREATE TABLE sums AS SELECT sum(n)::bigint AS n FROM large WHERE kind = 'odd'
 
 DROP TABLE large
+
+SELECT array_agg(DISTINCT (a, b)), array_agg(DISTINCT v), json_agg(DISTINCT v), jsonb_agg(DISTINCT v) FROM (VALUES (10, 'x'), (2, 'y'), (2, 'y'), (2, 'b')) v(a, b)
+
+SELECT array_agg(DISTINCT (a, b) ORDER BY (a, b) DESC), array_agg((a, b) ORDER BY (a, b)) FROM (VALUES (10, 1.0), (2, 2), (10, 1.00), (2, 10)) v(a, b)
+
+SELECT array_agg(DISTINCT (a, b)) FILTER (WHERE a > 1), count(DISTINCT (a, b)) FROM (VALUES (10, 1.0), (2, 2), (10, 1.00), (1, 10)) v(a, b)
+
+SELECT array_agg(DISTINCT x), array_agg(DISTINCT x ORDER BY x DESC) FROM (VALUES (ARRAY[10]), (ARRAY[2]), (ARRAY[2, 1]), (ARRAY[2])) v(x)
+
+SELECT array_agg(DISTINCT x), array_agg(DISTINCT y), string_agg(x::text, ',' ORDER BY x DESC), string_agg(y::text, ',' ORDER BY y) FROM (VALUES (10.0, '10 days'::interval), (2.50, '2 days'), (2.5, '48:00:00')) v(x, y)
+
+SELECT string_agg(DISTINCT a::text, ','), string_agg(DISTINCT b, ',' ORDER BY b DESC) FROM (VALUES (10, 'x'), (2, 'y'), (2, 'y')) v(a, b)
+
+SELECT greatest((10, 'a'), (2, 'b')), least((10, 'a'), (2, 'b')), least(v, (3, 'z')) FROM (VALUES (10, 'x')) v(a, b)
+
+SELECT '5.01'::money / 2, '5.01'::money * 1.555::float8, '5'::money * 1.5, 3::smallint * '1'::money, '7'::money / '2'::money, '-7.01'::money / 2, '1.10'::money + '2.20', '1'::money - '2.50'::money
+
+SELECT sum(x), max(x) FROM (VALUES ('1.50'::money), ('20.25')) v(x)
+
+SELECT '5'::money / 0

@@ -133,3 +133,79 @@ SELECT '99999999999'::jsonb::int
 SELECT '1'::jsonb::bool
 
 SELECT '"a"'::jsonb::int
+
+SELECT '{"a": 1.10, "b" : 12345678901234567890, "c":1e2, "d": { "x" :1.0 , "y":[1 ,2]}}'::json -> 'a', '{"a": {"x" : 1.10 }}'::json -> 'a', '[1.10 , 2 ]'::json -> 0, '[1.10,{"b" : 1 }]'::json ->> 1, '{"a":12345678901234567890123}'::json ->> 'a', '{"a":1,"a": 2.0}'::json -> 'a'
+
+SELECT '{"a":{"b":[1, 2.50 ,{"c": 1E3}]}}'::json #> '{a,b}', '{"a":{"b":[1, 2.50]}}'::json #>> '{a,b,1}', '{"a":{"b":[1, 2.50]}}'::json #>> '{a,b,-1}', ' [1 ] '::json #> '{}', json_extract_path('{"a":{"b" : 1.0}}', 'a'), json_extract_path_text('{"a":{"b" : 1.0}}', 'a', 'b'), '{"a":null}'::json ->> 'a', '{"a":null}'::json -> 'a', '[1]'::json -> 'a', '{"a":1}'::json -> 0, '"x"'::json #>> '{}'
+
+SELECT * FROM json_each('{"a": 1.10, "b" :{ "c" : 1 }, "a":null, "d":"x\u00e9"}')
+
+SELECT * FROM json_each_text('{"a": 1.10, "b" :{ "c" : 1 }, "a":null, "d":"x\u00e9"}')
+
+SELECT * FROM json_array_elements('[1.10, 12345678901234567890123, {"a" : 1 }, null, "x"]')
+
+SELECT * FROM json_array_elements_text('[1.10, 12345678901234567890123, {"a" : 1 }, null, "x"]')
+
+SELECT * FROM json_object_keys('{"b":1,"a":2,"b":3}')
+
+SELECT * FROM json_to_record('{"a": 1.10, "b": {"x" : 1.0}, "c": "t", "d": 12345678901234567890, "e": null, "f":[1 , 2]}') AS x(a numeric, b json, c text, d numeric, e jsonb, f text)
+
+SELECT * FROM json_to_recordset('[{"a": 1.10, "b": [1, 2]}, {"a":2.0, "b": "{3,4}"}, {"b": null}]') AS x(a text, b int[])
+
+SELECT * FROM jsonb_to_recordset('[{"a": [[1, 2], [3, 4]], "b": ["x", null, "y z"]}, {"a": [], "b": [{"k": 1.10}]}]') AS x(a int[], b text[])
+
+SELECT * FROM json_to_record('{"a": [{"x" : 1.10}, null, 2], "b": [true, false], "c": [1.50, "2"]}') AS x(a json[], b boolean[], c numeric[])
+
+SELECT * FROM json_to_record('{"a": 3}') AS x(a int[])
+
+SELECT * FROM json_to_record('{"a": [[1, 2], [3]]}') AS x(a int[])
+
+SELECT * FROM json_to_record('[1]') AS x(a int)
+
+SELECT * FROM json_to_recordset('{"a": 1}') AS x(a int)
+
+SELECT * FROM json_to_recordset('[1]') AS x(a int)
+
+SELECT * FROM json_to_record(NULL) AS x(a int)
+
+SELECT * FROM json_each('[1]')
+
+SELECT * FROM json_array_elements('{"a": 1}')
+
+SELECT '{"a": 1.10, "b": 12345678901234567890123, "c": 1e2, "d": [1.0, -0.0, 1.5E-3]}'::jsonb, '{"a": 1.10}'::jsonb -> 'a', '[1.10, 2.0]'::jsonb || '[3.00]', jsonb_set('{"a": 1.10, "b": 2.0}', '{b}', '3.50'), '{"a": 1.0}'::jsonb = '{"a": 1.00}', '[1.0]'::jsonb @> '[1]', jsonb_pretty('{"a": 1.10}'), jsonb_strip_nulls('{"a": 1.10, "b": null}')
+
+SELECT jsonb_array_elements('[1.10, 12345678901234567890123]'), (jsonb_array_elements_text('[1.10, 12345678901234567890123]'))::numeric + 1
+
+SELECT '1e200000'::jsonb
+
+SELECT json_object_agg(NULL::text, 1)
+
+SELECT jsonb_object_agg(k, v) FROM (VALUES ('a', 1), (NULL, 2)) t(k, v)
+
+SELECT json_build_object(NULL, 1)
+
+SELECT jsonb_build_object('a', 1, NULL, 2)
+
+SELECT json_object(ARRAY[NULL, 'a'])
+
+SELECT json_strip_nulls('{"a": 1.10, "b": null, "c": {"d": null, "e": [null, 1e2 ]}, "f": "x\u00e9"}')
+
+SELECT row_to_json(v, true), row_to_json(v, false), array_to_json(ARRAY[[1, 2], [3, 4]], true), array_to_json(ARRAY[1, 2], false) FROM (VALUES (10, 'x', ARRAY[1, 2])) v(a, b, c)
+
+SELECT to_jsonb(3) ->> 0, to_jsonb(3) -> -1, to_jsonb(3) -> 1, '"a"'::jsonb ->> 0, '3'::json ->> 0, '3'::jsonb ->> 'a'
+
+SELECT jsonb_set('[1]', '{a}', '2')
+
+SELECT jsonb_set('{"b": [1]}', '{b,k}', '2')
+
+SELECT jsonb_set('3', '{a}', '2')
+
+SELECT '3'::jsonb #- '{a}'
+
+SELECT jsonb_insert('3', '{a}', '2')
+
+SELECT jsonb_set('{"a": 1}', ARRAY[NULL], '2')
+
+SELECT '[]'::jsonb #- '{a}', jsonb_set('{"a": 1}', '{a,b}', '2'), jsonb_set('[1]', '{0,b}', '2'), jsonb_set('[]', '{3}', '2'), jsonb_pretty('{"a": [], "b": {}}'), jsonb_pretty('[]')
+
+SELECT x FROM (VALUES ('[[], 1]'::jsonb), ('[0.0, null]'), ('[]'), ('1'), ('[1]'), ('{}')) v(x) ORDER BY x

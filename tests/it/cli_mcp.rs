@@ -106,6 +106,28 @@ impl Drop for Agent {
     }
 }
 
+/// JSON-RPC has an error for each line that is no request.
+#[test]
+fn what_is_no_request_is_answered() {
+    let mut agent = Agent::start("");
+    for (line, code) in [
+        ("this is no JSON", -32700),
+        ("{\"jsonrpc\": \"2.0\", \"id\": 7, \"method\"", -32700),
+        ("[]", -32600),
+        ("{\"id\": 1}", -32600),
+        ("17", -32600),
+    ] {
+        writeln!(agent.to.as_mut().unwrap(), "{line}").unwrap();
+        let mut answer = String::new();
+        agent.from.read_line(&mut answer).unwrap();
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        let is_told = answer["error"]["code"] == code && answer.get("id") == Some(&Value::Null);
+        assert!(is_told, "{line}: {answer}");
+    }
+    // Nothing is lost by that.
+    assert!(agent.request("tools/list", &json!({}))["tools"].is_array());
+}
+
 #[test]
 fn an_agent_reads_and_never_writes_and_all_of_it_is_recorded() {
     let mut agent = Agent::start("[store]\npath = \"store.db\"\n");

@@ -22,6 +22,7 @@ use super::{
 use crate::config::Settings;
 
 mod http;
+mod lines;
 mod refused;
 mod tools;
 
@@ -111,10 +112,20 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
         tools.check_meaning().await?;
         let failed =
             |error: &dyn std::error::Error| Failure::new(format!("the agent cannot be spoken to: {error}"));
-        let running = Box::pin(Server::Own(Arc::clone(&tools)).serve(stdio()))
-            .await
-            .map_err(|error| failed(&error))?;
-        running.waiting().await.map_err(|error| failed(&error))?;
+        let (input, output) = stdio();
+        let (read, write, said) = lines::answered(input, output);
+        let running = Box::pin(Server::Own(Arc::clone(&tools)).serve((read, write))).await;
+        let ended = match running {
+            Ok(running) => running
+                .waiting()
+                .await
+                .map(|_| ())
+                .map_err(|error| failed(&error)),
+            Err(error) => Err(failed(&error)),
+        };
+        // It fails only if it panics, and then there is nothing left to write.
+        let _ = said.await;
+        ended?;
         tools.finish().await;
         Ok(ExitCode::SUCCESS)
     })

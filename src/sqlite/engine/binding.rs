@@ -8,6 +8,7 @@ use rusqlite::{
 use super::command::Parameters;
 use crate::{
     backend::Value,
+    pgtypes::float::NAN,
     sqlite::{functions::kept::Kept, translate},
 };
 
@@ -82,6 +83,8 @@ impl rusqlite::ToSql for Bound<'_> {
         Ok(ToSqlOutput::Borrowed(match self.0 {
             Value::Null => ValueRef::Null,
             Value::Integer(value) => ValueRef::Integer(*value),
+            // SQLite would take it for NULL.
+            Value::Real(value) if value.is_nan() => ValueRef::Text(NAN.as_bytes()),
             Value::Real(value) => ValueRef::Real(*value),
             Value::Text(bytes) => ValueRef::Text(bytes),
             Value::Blob(bytes) => ValueRef::Blob(bytes),

@@ -247,7 +247,7 @@ const BY_MESSAGE: [(Words, &str, Option<&str>); 57] = {
         // The catalogue's tables.
         (Start("table pg_"), "42501", None),
         (Anywhere("may not be modified"), "42809", None),
-        (Anywhere("cannot modify"), "42809", None),
+        (Anywhere("cannot modify"), "55000", None),
         (Anywhere("values were supplied"), "42601", None),
         (Anywhere("values for"), "42601", None),
         (Anywhere("result columns"), "42601", None),

@@ -78,7 +78,11 @@ impl Session<'_> {
     ) -> Result<(), BackendError> {
         let connection = &self.own.connection;
         if connection.is_autocommit() {
-            return Ok(());
+            return if idle {
+                self.take_turn_alone(sql, cancelled, limit)
+            } else {
+                Ok(())
+            };
         }
         let has_read = match connection.transaction_state(Some("main")) {
             Ok(TransactionState::None) => false,
@@ -99,6 +103,30 @@ impl Session<'_> {
             // Whatever else is wrong the statement itself finds, in its own words.
             Err(error) if !matches!(error.sqlstate.get(..2), Some("55" | "57" | "40")) => Ok(()),
             begun => begun,
+        }
+    }
+
+    /// Waits for other writers before a query that locks rows and stands alone: it reads what they leave. Once it has ended its
+    /// locks would be gone, so that it needs none.
+    fn take_turn_alone(
+        &self,
+        sql: &str,
+        cancelled: &CancelFlag,
+        limit: Option<Duration>,
+    ) -> Result<(), BackendError> {
+        if !locks_rows(sql) {
+            return Ok(());
+        }
+        let connection = &self.own.connection;
+        let taken = self.watched(self.own, Mode::Internal, cancelled, (limit, limit), sql, || {
+            self.worker.watch.impatient(waits_for_nothing(sql));
+            connection.execute_batch("BEGIN IMMEDIATE")?;
+            connection.execute_batch("COMMIT")
+        });
+        match taken {
+            // Whatever else is wrong the statement itself finds, in its own words.
+            Err(error) if !matches!(error.sqlstate.get(..2), Some("55" | "57" | "40")) => Ok(()),
+            taken => taken,
         }
     }
 
@@ -182,6 +210,19 @@ pub(super) fn waits_for_nothing(sql: &str) -> bool {
     })
 }
 
+/// True for a query that locks rows.
+fn locks_rows(sql: &str) -> bool {
+    let mut before = String::new();
+    let mut words = of_client(sql).map(str::to_ascii_lowercase);
+    let first = words.by_ref().find(|word| word != "(");
+    matches!(first.as_deref(), Some("select" | "with"))
+        && words.any(|word| {
+            let locks = before == "for" && matches!(word.as_str(), "update" | "no" | "share" | "key");
+            before = word;
+            locks
+        })
+}
+
 /// True for a statement that changes the file, or locks rows of it.
 fn writes(sql: &str) -> bool {
     let mut words = of_client(sql).map(str::to_ascii_lowercase);
@@ -220,6 +261,23 @@ mod tests {
             ("SELECT skip FROM locked FOR UPDATE", false),
         ] {
             assert_eq!(waits_for_nothing(sql), expected, "{sql}");
+        }
+    }
+
+    #[test]
+    fn queries_that_lock_are_known() {
+        for (sql, expected) in [
+            ("SELECT a FROM t FOR UPDATE NOWAIT", true),
+            ("(SELECT a FROM t FOR NO KEY UPDATE)", true),
+            (
+                "WITH q AS (SELECT a FROM t FOR SHARE SKIP LOCKED) SELECT * FROM q",
+                true,
+            ),
+            ("SELECT substring(a FROM 2 FOR 3), update FROM t", false),
+            ("SELECT 'for update'", false),
+            ("INSERT INTO t SELECT a FROM u FOR UPDATE", false),
+        ] {
+            assert_eq!(locks_rows(sql), expected, "{sql}");
         }
     }
 

@@ -14,10 +14,13 @@ use rusqlite::{
 
 use super::statistics::{correlation, covariance, float_spread};
 use super::{
-    Failure, Out, V, allowance, array, array_out, decimal::Decimal, enough, interval::Interval, json, order,
-    sum, text, to_json, values,
+    Failure, Out, V, allowance, array, array_out, decimal::Decimal, enough, interval::Interval, json, money,
+    numeric_special, order, sum, text, to_json, values,
 };
-use crate::{pgtypes::array::Array, sqlite::memory::Held};
+use crate::{
+    pgtypes::{array::Array, float::NAN},
+    sqlite::memory::Held,
+};
 
 /// An aggregate that works on all of its rows.
 struct Gathered {
@@ -111,6 +114,9 @@ fn intervals(rows: &[Vec<V>]) -> std::result::Result<Vec<Interval>, Failure> {
 }
 
 fn spread(rows: &[Vec<V>], sample: bool, deviation: bool) -> Out {
+    if rows.iter().any(|row| numeric_special::is_among(row)) && (rows.len() > 1 || !sample) {
+        return Ok(NAN.into());
+    }
     let zero = Decimal::of(&V::Int(0))?;
     let (mut total, mut squares) = (zero.clone(), zero);
     for number in numbers(rows)? {
@@ -177,10 +183,19 @@ fn mode(rows: Vec<Vec<V>>) -> Out {
     Ok(best.1)
 }
 
+/// What tells equal rows, and its type: the value itself, unless something else stands behind it.
+fn key(rows: &[Vec<V>]) -> (usize, String) {
+    if rows.first().is_some_and(|row| row.len() > 3) {
+        (2, type_at(rows, 3))
+    } else {
+        (0, type_at(rows, 1))
+    }
+}
+
 /// Each first one, in the order in which they come.
 fn unique(rows: Vec<Vec<V>>) -> Vec<Vec<V>> {
-    let ty = type_at(&rows, 1);
-    let order = |one: usize, other: usize| order::values(&ty, &rows[one][0], &rows[other][0]);
+    let (at, ty) = key(&rows);
+    let order = |one: usize, other: usize| order::values(&ty, &rows[one][at], &rows[other][at]);
     let mut places: Vec<usize> = (0..rows.len()).collect();
     places.sort_by(|one, other| order(*one, *other));
     places.dedup_by(|later, first| order(*first, *later).is_eq());
@@ -190,9 +205,9 @@ fn unique(rows: Vec<Vec<V>>) -> Vec<Vec<V>> {
 
 /// Each once, in order, NULL last.
 fn distinct(mut rows: Vec<Vec<V>>) -> Vec<Vec<V>> {
-    let ty = type_at(&rows, 1);
-    rows.sort_by(|one, other| order::values(&ty, &one[0], &other[0]));
-    rows.dedup_by(|later, first| order::values(&ty, &first[0], &later[0]).is_eq());
+    let (at, ty) = key(&rows);
+    rows.sort_by(|one, other| order::values(&ty, &one[at], &other[at]));
+    rows.dedup_by(|later, first| order::values(&ty, &first[at], &later[at]).is_eq());
     rows
 }
 
@@ -272,6 +287,9 @@ fn object(rows: Vec<Vec<V>>) -> Out {
     let binary = rows[0][2].int() != 0;
     for row in &rows {
         allowance::turn()?;
+        if row[0].is_null() {
+            return super::fail("22023", "field name must not be null");
+        }
         let key = row[0].text();
         let key = if key.starts_with('"') {
             key
@@ -324,9 +342,10 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
     let flags =
         FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     connection.create_window_function("pg_num_sum", 1, flags, sum::Sum)?;
-    let all: [(&str, i32, bool, Work); 34] = [
+    let all: [(&str, i32, bool, Work); 35] = [
         ("pg_num_min", 1, false, |rows| extreme(&rows, Ordering::Less)),
         ("pg_num_max", 1, false, |rows| extreme(&rows, Ordering::Greater)),
+        ("pg_money_sum", 1, false, |rows| money::sum(&rows)),
         ("pg_interval_sum", 1, false, |rows| {
             let total = intervals(&rows)?
                 .into_iter()
@@ -345,10 +364,10 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
             joined_unique(&rows, parts)
         }),
         ("pg_array_agg", 2, true, array),
-        ("pg_array_agg_distinct", 2, true, |rows| array(distinct(rows))),
-        ("pg_array_agg_unique", 2, true, |rows| array(unique(rows))),
-        ("pg_json_agg_distinct", 2, true, |rows| documents(distinct(rows))),
-        ("pg_json_agg_unique", 2, true, |rows| documents(unique(rows))),
+        ("pg_array_agg_distinct", -3, true, |rows| array(distinct(rows))),
+        ("pg_array_agg_unique", -3, true, |rows| array(unique(rows))),
+        ("pg_json_agg_distinct", -3, true, |rows| documents(distinct(rows))),
+        ("pg_json_agg_unique", -3, true, |rows| documents(unique(rows))),
         ("pg_percentiles", 2, false, percentiles),
         ("pg_covar_pop", 2, false, |rows| Ok(covariance(&rows, false))),
         ("pg_covar_samp", 2, false, |rows| Ok(covariance(&rows, true))),
@@ -359,16 +378,16 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         ("pg_var_samp", 1, false, |rows| spread(&rows, true, false)),
         ("pg_var_pop", 1, false, |rows| spread(&rows, false, false)),
         ("pg_float_stddev_samp", 1, false, |rows| {
-            Ok(float_spread(&rows, true, true))
+            float_spread(&rows, true, true)
         }),
         ("pg_float_stddev_pop", 1, false, |rows| {
-            Ok(float_spread(&rows, false, true))
+            float_spread(&rows, false, true)
         }),
         ("pg_float_var_samp", 1, false, |rows| {
-            Ok(float_spread(&rows, true, false))
+            float_spread(&rows, true, false)
         }),
         ("pg_float_var_pop", 1, false, |rows| {
-            Ok(float_spread(&rows, false, false))
+            float_spread(&rows, false, false)
         }),
         ("pg_corr", 2, false, |rows| Ok(correlation(&rows))),
         ("pg_percentile_cont", 2, false, |rows| percentile(&rows, true)),

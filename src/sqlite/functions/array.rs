@@ -9,7 +9,12 @@ use super::{
     array_out::array_text,
     casts, fail, json, text,
 };
-use crate::pgtypes::{SqlType, array::Array, bytea, float::float4_text};
+use crate::pgtypes::{
+    SqlType,
+    array::Array,
+    bytea,
+    float::{self, float4_text},
+};
 
 /// An element: a text, NULL, or an array of the next dimension as text.
 pub(super) use crate::pgtypes::array::Element;
@@ -92,9 +97,14 @@ fn as_json(values: &[V]) -> Out {
         parts.push(match (&element, ty.as_str()) {
             (None, _) => "null".to_owned(),
             (Some(text), "int2" | "int4" | "int8" | "oid") => text.clone(),
-            (Some(text), "float4" | "float8") if text.parse::<f64>().is_ok_and(f64::is_finite) => {
-                text.clone()
-            }
+            (Some(text), "float4" | "float8") => match text.parse::<f64>() {
+                // Whole numbers have no sign of nothing.
+                Ok(number) if number == 0.0 && number.is_sign_negative() => "-0.0".into(),
+                Ok(number) if number.is_finite() => text.clone(),
+                // What JSON has for it: no number is as great.
+                Ok(number) if number.is_infinite() => if number > 0.0 { "9e999" } else { "-9e999" }.into(),
+                _ => json::quoted(text),
+            },
             (Some(text), "bool") => if text == "t" { "true" } else { "false" }.into(),
             (Some(text), _) => json::quoted(text),
         });
@@ -136,7 +146,7 @@ fn order(one: &str, other: &str, as_text: bool) -> Result<Ordering, Failure> {
         .zip(&other.elements)
         .map(|(one, other)| match (one, other) {
             (Some(one), Some(other)) => match (one.parse::<f64>(), other.parse::<f64>()) {
-                (Ok(one), Ok(other)) if !as_text => one.partial_cmp(&other).unwrap_or(Ordering::Equal),
+                (Ok(one), Ok(other)) if !as_text => float::order(one, other),
                 _ => one.cmp(other),
             },
             (None, None) => Ordering::Equal,

@@ -165,11 +165,6 @@ impl Decimal {
         self.digits.sign() == Sign::NoSign
     }
 
-    /// True for this whole number.
-    pub(super) fn is(&self, number: i64) -> bool {
-        self.digits == BigInt::from(number) * ten(self.scale)
-    }
-
     /// 1, 0 or -1.
     pub(super) fn sign(&self) -> Self {
         let digits = match self.digits.sign() {

@@ -1,12 +1,12 @@
 //! JSON documents built and taken apart.
 
-use std::fmt::Write as _;
-
-use serde_json::{Map, Value};
+use std::{collections::BTreeMap, fmt::Write as _};
 
 use super::{
     Failure, Out, V, allowance, fail,
     json::{of, quoted, shown},
+    json_path::place_in_path,
+    json_value::{Json, Key},
 };
 
 /// JSON texts as they come, NULL as `null`.
@@ -19,9 +19,16 @@ pub(super) fn fragment(value: &V) -> String {
 }
 
 /// A key as JSON: whatever was a number becomes a string.
-pub(super) fn key(value: &V) -> Result<String, Failure> {
+fn key(value: &V, at: usize, is_binary: bool) -> Result<String, Failure> {
     if value.is_null() {
-        return fail("22004", "null value not allowed for object key");
+        return fail(
+            "22023",
+            if is_binary {
+                format!("argument {at}: key must not be null")
+            } else {
+                format!("argument {at} cannot be null")
+            },
+        );
     }
     let text = value.text();
     Ok(if text.starts_with('"') {
@@ -31,40 +38,46 @@ pub(super) fn key(value: &V) -> Result<String, Failure> {
     })
 }
 
-pub(super) fn build_object(values: &[V], separator: &str) -> Result<String, Failure> {
+/// `by_lines` sets each field of a row in a line of its own.
+pub(super) fn build_object(values: &[V], separator: &str, by_lines: bool) -> Result<String, Failure> {
     if !values.len().is_multiple_of(2) {
         return fail("22023", "argument list must have even number of elements");
     }
     let mut parts = vec![];
-    for pair in values.chunks(2) {
-        parts.push(format!("{}{separator}{}", key(&pair[0])?, fragment(&pair[1])));
+    for (at, pair) in values.chunks(2).enumerate() {
+        let key = key(&pair[0], at * 2 + 1, separator == ": ")?;
+        parts.push(format!("{key}{separator}{}", fragment(&pair[1])));
     }
-    let comma = if separator == ":" { "," } else { ", " };
+    let comma = match separator {
+        ":" if by_lines => ",\n ",
+        ":" => ",",
+        _ => ", ",
+    };
     Ok(format!("{{{}}}", parts.join(comma)))
 }
 
 pub(super) fn elements(values: &[V], as_text: bool) -> Out {
     match of(&values[0])? {
-        Value::Array(all) => {
+        Json::Array(all) => {
             let parts: Vec<String> = all
                 .iter()
                 .map(|value| match (as_text, value) {
-                    (true, Value::Null) => "null".into(),
-                    (true, Value::String(text)) => quoted(text),
+                    (true, Json::Null) => "null".into(),
+                    (true, Json::String(text)) => quoted(text),
                     (_, value) => quoted(&shown(value)),
                 })
                 .collect();
             Ok(format!("[{}]", parts.join(",")).into())
         }
-        Value::Object(_) => fail("22023", "cannot extract elements from an object"),
+        Json::Object(_) => fail("22023", "cannot extract elements from an object"),
         _ => fail("22023", "cannot extract elements from a scalar"),
     }
 }
 
-pub(super) fn object(value: &V) -> Result<Map<String, Value>, Failure> {
+pub(super) fn object(value: &V) -> Result<BTreeMap<Key, Json>, Failure> {
     match of(value)? {
-        Value::Object(map) => Ok(map),
-        Value::Array(_) => fail("22023", "cannot call jsonb_object_keys on an array"),
+        Json::Object(map) => Ok(map),
+        Json::Array(_) => fail("22023", "cannot call jsonb_object_keys on an array"),
         _ => fail("22023", "cannot call jsonb_object_keys on a scalar"),
     }
 }
@@ -73,10 +86,10 @@ pub(super) fn pairs(values: &[V]) -> Out {
     let as_text = values[1].int() != 0;
     let parts: Vec<String> = object(&values[0])?
         .iter()
-        .map(|(key, value)| {
+        .map(|(Key(key), value)| {
             let value = match (as_text, value) {
-                (true, Value::Null) => "null".into(),
-                (true, Value::String(text)) => quoted(text),
+                (true, Json::Null) => "null".into(),
+                (true, Json::String(text)) => quoted(text),
                 (_, value) => quoted(&shown(value)),
             };
             format!("[{},{value}]", quoted(key))
@@ -85,31 +98,33 @@ pub(super) fn pairs(values: &[V]) -> Out {
     Ok(format!("[{}]", parts.join(",")).into())
 }
 
-pub(super) fn stripped(value: Value) -> Value {
+pub(super) fn stripped(value: Json) -> Json {
     match value {
-        Value::Object(map) => Value::Object(
+        Json::Object(map) => Json::Object(
             map.into_iter()
-                .filter(|(_, value)| !value.is_null())
+                .filter(|(_, value)| *value != Json::Null)
                 .map(|(key, value)| (key, stripped(value)))
                 .collect(),
         ),
-        Value::Array(values) => Value::Array(values.into_iter().map(stripped).collect()),
+        Json::Array(values) => Json::Array(values.into_iter().map(stripped).collect()),
         other => other,
     }
 }
 
-pub(super) fn pretty(value: &Value, depth: usize) -> String {
+pub(super) fn pretty(value: &Json, depth: usize) -> String {
     let inside = "    ".repeat(depth + 1);
     let outside = "    ".repeat(depth);
     match value {
-        Value::Object(map) if !map.is_empty() => {
+        Json::Object(map) if map.is_empty() => format!("{{\n{outside}}}"),
+        Json::Array(values) if values.is_empty() => format!("[\n{outside}]"),
+        Json::Object(map) => {
             let parts: Vec<String> = map
                 .iter()
-                .map(|(key, value)| format!("{inside}{}: {}", quoted(key), pretty(value, depth + 1)))
+                .map(|(Key(key), value)| format!("{inside}{}: {}", quoted(key), pretty(value, depth + 1)))
                 .collect();
             format!("{{\n{}\n{outside}}}", parts.join(",\n"))
         }
-        Value::Array(values) if !values.is_empty() => {
+        Json::Array(values) => {
             let parts: Vec<String> = values
                 .iter()
                 .map(|value| format!("{inside}{}", pretty(value, depth + 1)))
@@ -121,43 +136,48 @@ pub(super) fn pretty(value: &Value, depth: usize) -> String {
 }
 
 pub(super) fn inserted(
-    value: &mut Value,
+    value: &mut Json,
     keys: &[Option<String>],
-    new: &Value,
+    new: &Json,
     after: bool,
+    at: usize,
 ) -> Result<(), Failure> {
-    let Some((Some(key), rest)) = keys.split_first() else {
+    let Some((key, rest)) = keys.split_first() else {
         return Ok(());
     };
+    let Some(key) = key else {
+        return fail("22004", format!("path element at position {at} is null"));
+    };
     match value {
-        Value::Object(map) if !rest.is_empty() => match map.get_mut(key) {
-            Some(inner) => inserted(inner, rest, new, after),
+        Json::Object(map) if !rest.is_empty() => match map.get_mut(&Key(key.clone())) {
+            Some(inner) => inserted(inner, rest, new, after, at + 1),
             None => Ok(()),
         },
-        Value::Object(map) if map.contains_key(key) => fail("22023", "cannot replace existing key"),
-        Value::Object(map) => {
-            map.insert(key.clone(), new.clone());
+        Json::Object(map) if map.contains_key(&Key(key.clone())) => {
+            fail("22023", "cannot replace existing key")
+        }
+        Json::Object(map) => {
+            map.insert(Key(key.clone()), new.clone());
             Ok(())
         }
-        Value::Array(values) => {
-            let Ok(at) = key.parse::<i64>() else {
-                return fail(
-                    "22P02",
-                    format!("path element at position 1 is not an integer: \"{key}\""),
-                );
-            };
+        Json::Array(values) => {
+            let place = place_in_path(key, at)?;
             let count = values.len() as i64;
-            let at = if at < 0 { count + at } else { at };
+            let place = if place < 0 { count + place } else { place };
             if !rest.is_empty() {
-                return match usize::try_from(at).ok().and_then(|at| values.get_mut(at)) {
-                    Some(inner) => inserted(inner, rest, new, after),
+                return match usize::try_from(place)
+                    .ok()
+                    .and_then(|place| values.get_mut(place))
+                {
+                    Some(inner) => inserted(inner, rest, new, after, at + 1),
                     None => Ok(()),
                 };
             }
-            let at = (at + i64::from(after && at < count)).clamp(0, count);
-            values.insert(at as usize, new.clone());
+            let place = (place + i64::from(after && place < count)).clamp(0, count);
+            values.insert(place as usize, new.clone());
             Ok(())
         }
+        _ if at == 1 => fail("22023", "cannot set path in scalar"),
         _ => Ok(()),
     }
 }
@@ -167,7 +187,7 @@ pub(super) fn zip(values: &[V]) -> Out {
     let mut lists = vec![];
     for value in values {
         lists.push(match of_or_null(value)? {
-            Value::Array(all) => all,
+            Json::Array(all) => all,
             _ => vec![],
         });
     }
@@ -181,7 +201,7 @@ pub(super) fn zip(values: &[V]) -> Out {
                 (0, _) => "],[",
                 _ => ",",
             });
-            let value = list.get(at).unwrap_or(&Value::Null);
+            let value = list.get(at).unwrap_or(&Json::Null);
             let _ = write!(rows, "{value}");
         }
     }
@@ -189,9 +209,9 @@ pub(super) fn zip(values: &[V]) -> Out {
     Ok(rows.into())
 }
 
-fn of_or_null(value: &V) -> Result<Value, Failure> {
+fn of_or_null(value: &V) -> Result<Json, Failure> {
     if value.is_null() {
-        Ok(Value::Null)
+        Ok(Json::Null)
     } else {
         of(value)
     }

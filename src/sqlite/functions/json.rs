@@ -2,49 +2,33 @@
 
 use std::collections::HashSet;
 
-use serde_json::Value;
-
 use super::document::{build_object, elements, fragment, inserted, object, pairs, pretty, stripped, zip};
-use super::watched::Watched;
+use super::json_path::changed;
+pub(super) use super::json_value::quoted;
+use super::json_value::{self, Json, Key};
 use super::{
     Failure,
     Nature::{Lenient, Strict},
-    Out, Scalar, V, allowance, array, fail, number, numeric, single,
+    Out, Scalar, V, allowance, array,
+    decimal::Decimal,
+    fail, numeric, single,
 };
+use crate::pgtypes::float;
 
 /// How much more memory a document takes than its text.
 const TIMES: usize = 16;
 
-/// A part of a `jsonb`: the digits of a number are kept, and the keys of a document sorted.
+/// A part of a `jsonb`.
 fn sorted_fragment(value: &V) -> Result<String, Failure> {
-    let text = fragment(value);
-    Ok(if text.starts_with(['{', '[']) {
-        shown(&sorted(parse(&text)?))
-    } else {
-        text
-    })
+    Ok(shown(&parse(&fragment(value))?))
 }
 
-/// A JSON string.
-pub(super) fn quoted(text: &str) -> String {
-    Value::String(text.to_owned()).to_string()
-}
-
-pub(super) fn parse(text: &str) -> Result<Value, Failure> {
+pub(super) fn parse(text: &str) -> Result<Json, Failure> {
     allowance::memory_of(text.len().saturating_mul(TIMES))?;
-    match serde_json::from_str::<Watched>(text) {
-        Ok(Watched(value)) => Ok(value),
-        Err(error) => {
-            allowance::now()?;
-            if error.to_string().starts_with("recursion limit exceeded") {
-                return fail("54001", "stack depth limit exceeded");
-            }
-            fail("22P02", "invalid input syntax for type json")
-        }
-    }
+    json_value::read(text)
 }
 
-pub(super) fn of(value: &V) -> Result<Value, Failure> {
+pub(super) fn of(value: &V) -> Result<Json, Failure> {
     parse(&value.text())
 }
 
@@ -56,57 +40,43 @@ pub(super) fn check(text: &str) -> Out {
 /// As `jsonb` keeps it.
 pub(super) fn normal(text: &str) -> Out {
     let document = parse(text)?;
-    if has_nul(&document) {
-        return no_nul();
-    }
-    Ok(shown(&sorted(document)).into())
+    check_kept(&document)?;
+    Ok(shown(&document).into())
 }
 
-/// True for a document with a character in it that no text of PostgreSQL's has.
-fn has_nul(document: &Value) -> bool {
+/// That no character is in it which no text of PostgreSQL's has, and no number of too many digits.
+fn check_kept(document: &Json) -> Result<(), Failure> {
     match document {
-        Value::String(text) => text.contains('\0'),
-        Value::Array(values) => values.iter().any(has_nul),
-        Value::Object(map) => map
-            .iter()
-            .any(|(key, value)| key.contains('\0') || has_nul(value)),
-        _ => false,
+        Json::String(text) if text.contains('\0') => no_nul(),
+        Json::Number(number) if json_value::digits(number).is_none() => {
+            fail("22003", "value overflows numeric format")
+        }
+        Json::Array(values) => values.iter().try_for_each(check_kept),
+        Json::Object(map) if map.keys().any(|key| key.0.contains('\0')) => no_nul(),
+        Json::Object(map) => map.values().try_for_each(check_kept),
+        _ => Ok(()),
     }
 }
 
-fn no_nul<T>() -> Result<T, Failure> {
+pub(super) fn no_nul<T>() -> Result<T, Failure> {
     fail(
         "22P05",
         "unsupported Unicode escape sequence: \\u0000 cannot be converted to text",
     )
 }
 
-/// Keys by their length, then by their bytes.
-pub(super) fn sorted(value: Value) -> Value {
-    match value {
-        Value::Object(map) => {
-            let mut pairs: Vec<(String, Value)> =
-                map.into_iter().map(|(key, value)| (key, sorted(value))).collect();
-            pairs.sort_by(|(one, _), (other, _)| (one.len(), one).cmp(&(other.len(), other)));
-            Value::Object(pairs.into_iter().collect())
-        }
-        Value::Array(values) => Value::Array(values.into_iter().map(sorted).collect()),
-        other => other,
-    }
-}
-
 /// With a blank behind each colon and comma.
-pub(super) fn shown(value: &Value) -> String {
+pub(super) fn shown(value: &Json) -> String {
     let mut text = String::new();
     show(value, &mut text);
     text
 }
 
-fn show(value: &Value, text: &mut String) {
+fn show(value: &Json, text: &mut String) {
     match value {
-        Value::Object(map) => {
+        Json::Object(map) => {
             text.push('{');
-            for (at, (key, value)) in map.iter().enumerate() {
+            for (at, (Key(key), value)) in map.iter().enumerate() {
                 text.push_str(if at == 0 { "" } else { ", " });
                 text.push_str(&quoted(key));
                 text.push_str(": ");
@@ -114,7 +84,7 @@ fn show(value: &Value, text: &mut String) {
             }
             text.push('}');
         }
-        Value::Array(values) => {
+        Json::Array(values) => {
             text.push('[');
             for (at, value) in values.iter().enumerate() {
                 text.push_str(if at == 0 { "" } else { ", " });
@@ -122,46 +92,45 @@ fn show(value: &Value, text: &mut String) {
             }
             text.push(']');
         }
-        Value::Number(number) => match number.as_f64() {
-            Some(real) if number.is_f64() => text.push_str(
-                &number::general(real, 17)
-                    .parse::<f64>()
-                    .map_or_else(|_| number.to_string(), |r| r.to_string()),
-            ),
-            _ => text.push_str(&number.to_string()),
+        Json::Number(number) => match json_value::digits(number) {
+            Some(digits) => text.push_str(&digits),
+            None => text.push_str(number),
         },
         other => text.push_str(&other.to_string()),
     }
 }
 
-pub(super) fn text_of(value: &Value) -> Out {
+pub(super) fn text_of(value: &Json) -> Out {
     Ok(match value {
-        Value::Null => V::Null,
-        Value::String(text) if text.contains('\0') => return no_nul(),
-        Value::String(text) => text.as_str().into(),
+        Json::Null => V::Null,
+        Json::String(text) if text.contains('\0') => return no_nul(),
+        Json::String(text) => text.as_str().into(),
         other => shown(other).into(),
     })
 }
 
-fn step<'v>(value: &'v Value, key: &V) -> Option<&'v Value> {
+fn step<'v>(value: &'v Json, key: &V) -> Option<&'v Json> {
     match (value, key) {
-        (Value::Array(values), V::Int(at)) => index(values, *at),
-        (Value::Object(map), V::Text(key)) => map.get(key),
+        (Json::Array(values), V::Int(at)) => index(values, *at),
+        (Json::Object(_), V::Text(key)) => value.get(key),
+        (Json::Object(_) | Json::Array(_), _) => None,
+        // As an array of one element.
+        (scalar, V::Int(0 | -1)) => Some(scalar),
         _ => None,
     }
 }
 
-fn index(values: &[Value], at: i64) -> Option<&Value> {
+fn index(values: &[Json], at: i64) -> Option<&Json> {
     let at = if at < 0 { values.len() as i64 + at } else { at };
     usize::try_from(at).ok().and_then(|at| values.get(at))
 }
 
-fn path<'v>(mut value: &'v Value, keys: &[Option<String>]) -> Option<&'v Value> {
+fn path<'v>(mut value: &'v Json, keys: &[Option<String>]) -> Option<&'v Json> {
     for key in keys {
         let key = key.as_ref()?;
         value = match value {
-            Value::Array(values) => index(values, key.parse().ok()?)?,
-            Value::Object(map) => map.get(key)?,
+            Json::Array(values) => index(values, key.parse().ok()?)?,
+            Json::Object(_) => value.get(key)?,
             _ => return None,
         };
     }
@@ -169,7 +138,7 @@ fn path<'v>(mut value: &'v Value, keys: &[Option<String>]) -> Option<&'v Value> 
 }
 
 /// What was found, as a text or as a document.
-fn found(value: Option<&Value>, as_text: bool) -> Out {
+fn found(value: Option<&Json>, as_text: bool) -> Out {
     match value {
         None => Ok(V::Null),
         Some(value) if as_text => text_of(value),
@@ -197,13 +166,17 @@ fn extract_path(values: &[V], as_text: bool) -> Out {
     found(path(&document, &keys), as_text)
 }
 
+pub(super) fn is_scalar(value: &Json) -> bool {
+    !matches!(value, Json::Array(_) | Json::Object(_))
+}
+
 /// Of the whole documents alone: an array has a value that is none.
-fn contains(one: &Value, other: &Value) -> Result<bool, Failure> {
+fn contains(one: &Json, other: &Json) -> Result<bool, Failure> {
     match (one, other) {
-        (Value::Array(values), scalar) if !scalar.is_object() && !scalar.is_array() => {
+        (Json::Array(values), scalar) if is_scalar(scalar) => {
             for value in values {
                 allowance::turn()?;
-                if !value.is_array() && !value.is_object() && has_within(value, scalar)? {
+                if is_scalar(value) && has_within(value, scalar)? {
                     return Ok(true);
                 }
             }
@@ -213,9 +186,9 @@ fn contains(one: &Value, other: &Value) -> Result<bool, Failure> {
     }
 }
 
-fn has_within(one: &Value, other: &Value) -> Result<bool, Failure> {
+fn has_within(one: &Json, other: &Json) -> Result<bool, Failure> {
     Ok(match (one, other) {
-        (Value::Object(one), Value::Object(other)) => {
+        (Json::Object(one), Json::Object(other)) => {
             for (key, value) in other {
                 match one.get(key) {
                     Some(found) if has_within(found, value)? => {}
@@ -224,7 +197,7 @@ fn has_within(one: &Value, other: &Value) -> Result<bool, Failure> {
             }
             true
         }
-        (Value::Array(one), Value::Array(other)) => {
+        (Json::Array(one), Json::Array(other)) => {
             'values: for value in other {
                 for found in one {
                     allowance::turn()?;
@@ -236,24 +209,34 @@ fn has_within(one: &Value, other: &Value) -> Result<bool, Failure> {
             }
             true
         }
-        (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),
+        (Json::Number(one), Json::Number(other)) => match (Decimal::parse(one), Decimal::parse(other)) {
+            (Some(one), Some(other)) => one.compare(&other).is_eq(),
+            _ => one == other,
+        },
         (one, other) => one == other,
     })
 }
 
-fn has(document: &Value, key: &str) -> bool {
+fn has(document: &Json, key: &str) -> bool {
     Keys::of(document).has(key)
+}
+
+fn string_of(value: &Json) -> Option<&str> {
+    match value {
+        Json::String(text) => Some(text),
+        _ => None,
+    }
 }
 
 /// The keys of an object, or the strings of an array.
 struct Keys<'v>(HashSet<&'v str>);
 
 impl<'v> Keys<'v> {
-    fn of(document: &'v Value) -> Self {
+    fn of(document: &'v Json) -> Self {
         Self(match document {
-            Value::Object(map) => map.keys().map(String::as_str).collect(),
-            Value::Array(values) => values.iter().filter_map(Value::as_str).collect(),
-            Value::String(text) => HashSet::from([text.as_str()]),
+            Json::Object(map) => map.keys().map(|key| key.0.as_str()).collect(),
+            Json::Array(values) => values.iter().filter_map(string_of).collect(),
+            Json::String(text) => HashSet::from([text.as_str()]),
             _ => HashSet::new(),
         })
     }
@@ -278,11 +261,11 @@ fn has_some(values: &[V], all: bool) -> Out {
 fn minus(values: &[V]) -> Out {
     let mut document = of(&values[0])?;
     match (&mut document, &values[1]) {
-        (Value::Object(map), V::Text(key)) => {
-            map.shift_remove(key);
+        (Json::Object(map), V::Text(key)) => {
+            map.remove(&Key(key.clone()));
         }
-        (Value::Array(all), V::Text(key)) => all.retain(|value| value.as_str() != Some(key)),
-        (Value::Array(all), V::Int(at)) => {
+        (Json::Array(all), V::Text(key)) => all.retain(|value| string_of(value) != Some(key.as_str())),
+        (Json::Array(all), V::Int(at)) => {
             let at = if *at < 0 { all.len() as i64 + at } else { *at };
             if let Ok(at) = usize::try_from(at)
                 && at < all.len()
@@ -295,59 +278,17 @@ fn minus(values: &[V]) -> Out {
     Ok(shown(&document).into())
 }
 
-fn set(value: &mut Value, keys: &[Option<String>], new: Option<&Value>, create: bool) {
-    let Some((Some(key), rest)) = keys.split_first().map(|(key, rest)| (key.as_ref(), rest)) else {
-        return;
-    };
-    match value {
-        Value::Object(map) => {
-            if !rest.is_empty() {
-                if let Some(inner) = map.get_mut(key) {
-                    set(inner, rest, new, create);
-                }
-            } else if let Some(new) = new {
-                if create || map.contains_key(key) {
-                    map.insert(key.clone(), new.clone());
-                }
-            } else {
-                map.shift_remove(key);
-            }
-        }
-        Value::Array(values) => {
-            let Ok(at) = key.parse::<i64>() else { return };
-            let place = if at < 0 { values.len() as i64 + at } else { at };
-            match usize::try_from(place).ok().filter(|at| *at < values.len()) {
-                Some(at) if !rest.is_empty() => set(&mut values[at], rest, new, create),
-                Some(at) => match new {
-                    Some(new) => values[at] = new.clone(),
-                    None => {
-                        values.remove(at);
-                    }
-                },
-                None if create && rest.is_empty() => {
-                    if let Some(new) = new {
-                        let at = if place < 0 { 0 } else { values.len() };
-                        values.insert(at, new.clone());
-                    }
-                }
-                None => {}
-            }
-        }
-        _ => {}
-    }
-}
-
 fn scalar(values: &[V], name: &str) -> Out {
     let found = of(&values[0])?;
     match (&found, name) {
-        (Value::Bool(truth), "bool") => Ok(V::of_bool(*truth)),
+        (Json::Bool(truth), "bool") => Ok(V::of_bool(*truth)),
         // The digits as they are kept.
-        (Value::Number(_), "numeric") => Ok(values[0].text().trim().into()),
-        (Value::Number(number), "float8") => Ok(V::Real(number.as_f64().unwrap_or(0.0))),
-        (Value::Number(number), "float4") => single::narrowed(&V::Real(number.as_f64().unwrap_or(0.0))),
-        (Value::Number(_), "int2") => numeric::to_int(values, i16::MIN.into(), i16::MAX.into(), "smallint"),
-        (Value::Number(_), "int4") => numeric::to_int(values, i32::MIN.into(), i32::MAX.into(), "integer"),
-        (Value::Number(_), "int8") => numeric::to_int(values, i64::MIN, i64::MAX, "bigint"),
+        (Json::Number(_), "numeric") => Ok(values[0].text().trim().into()),
+        (Json::Number(number), "float8") => Ok(V::Real(float::read_float8(number)?)),
+        (Json::Number(number), "float4") => single::narrowed(&V::Real(float::read_float8(number)?)),
+        (Json::Number(_), "int2") => numeric::to_int(values, i16::MIN.into(), i16::MAX.into(), "smallint"),
+        (Json::Number(_), "int4") => numeric::to_int(values, i32::MIN.into(), i32::MAX.into(), "integer"),
+        (Json::Number(_), "int8") => numeric::to_int(values, i64::MIN, i64::MAX, "bigint"),
         (other, _) => {
             let shown = match name {
                 "int4" => "integer",
@@ -367,14 +308,14 @@ fn scalar(values: &[V], name: &str) -> Out {
     }
 }
 
-fn kind(value: &Value) -> &'static str {
+fn kind(value: &Json) -> &'static str {
     match value {
-        Value::Null => "null",
-        Value::Bool(_) => "boolean",
-        Value::Number(_) => "number",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
+        Json::Null => "null",
+        Json::Bool(_) => "boolean",
+        Json::Number(_) => "number",
+        Json::String(_) => "string",
+        Json::Array(_) => "array",
+        Json::Object(_) => "object",
     }
 }
 
@@ -398,41 +339,30 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_jsonb_has_all", 2, Strict, |v| has_some(v, true)),
     ("pg_jsonb_concat", 2, Strict, |v| {
         let merged = match (of(&v[0])?, of(&v[1])?) {
-            (Value::Object(mut one), Value::Object(other)) => {
+            (Json::Object(mut one), Json::Object(other)) => {
                 one.extend(other);
-                Value::Object(one)
+                Json::Object(one)
             }
-            (Value::Array(mut one), Value::Array(other)) => {
+            (Json::Array(mut one), Json::Array(other)) => {
                 one.extend(other);
-                Value::Array(one)
+                Json::Array(one)
             }
-            (Value::Array(mut one), other) => {
+            (Json::Array(mut one), other) => {
                 one.push(other);
-                Value::Array(one)
+                Json::Array(one)
             }
-            (one, Value::Array(mut other)) => {
+            (one, Json::Array(mut other)) => {
                 other.insert(0, one);
-                Value::Array(other)
+                Json::Array(other)
             }
-            (one, other) => Value::Array(vec![one, other]),
+            (one, other) => Json::Array(vec![one, other]),
         };
-        Ok(shown(&sorted(merged)).into())
+        Ok(shown(&merged).into())
     }),
     ("pg_jsonb_minus", 2, Strict, minus),
-    ("pg_jsonb_minus_path", 2, Strict, |v| {
-        let mut document = of(&v[0])?;
-        set(&mut document, &array::elements(&v[1].text())?, None, false);
-        Ok(shown(&document).into())
-    }),
+    ("pg_jsonb_minus_path", 2, Strict, |v| changed(v, None, false)),
     ("pg_jsonb_set", 4, Strict, |v| {
-        let (mut document, new) = (of(&v[0])?, of(&v[2])?);
-        set(
-            &mut document,
-            &array::elements(&v[1].text())?,
-            Some(&new),
-            v[3].int() != 0,
-        );
-        Ok(shown(&sorted(document)).into())
+        changed(v, Some(&of(&v[2])?), v[3].int() != 0)
     }),
     ("pg_jsonb_insert", 4, Strict, |v| {
         let (mut document, new) = (of(&v[0])?, of(&v[2])?);
@@ -441,16 +371,22 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
             &array::elements(&v[1].text())?,
             &new,
             v[3].int() != 0,
+            1,
         )?;
-        Ok(shown(&sorted(document)).into())
+        Ok(shown(&document).into())
     }),
-    ("pg_row_json", -1, Lenient, |v| Ok(build_object(v, ":")?.into())),
+    ("pg_row_json", -1, Lenient, |v| {
+        Ok(build_object(v, ":", false)?.into())
+    }),
+    ("pg_row_json_lines", -1, Lenient, |v| {
+        Ok(build_object(v, ":", true)?.into())
+    }),
     ("pg_json_zip", -1, Lenient, zip),
     ("pg_json_build_object", -1, Lenient, |v| {
-        Ok(build_object(v, " : ")?.into())
+        Ok(build_object(v, " : ", false)?.into())
     }),
     ("pg_jsonb_build_object", -1, Lenient, |v| {
-        normal(&build_object(v, ": ")?)
+        normal(&build_object(v, ": ", false)?)
     }),
     ("pg_json_build_array", -1, Lenient, |v| {
         let parts: Vec<String> = v.iter().map(fragment).collect();
@@ -462,13 +398,13 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     }),
     ("pg_json_typeof", 1, Strict, |v| Ok(kind(&of(&v[0])?).into())),
     ("pg_json_array_length", 1, Strict, |v| match of(&v[0])? {
-        Value::Array(values) => Ok(V::Int(values.len() as i64)),
-        Value::Object(_) => fail("22023", "cannot get array length of a non-array"),
+        Json::Array(values) => Ok(V::Int(values.len() as i64)),
+        Json::Object(_) => fail("22023", "cannot get array length of a non-array"),
         _ => fail("22023", "cannot get array length of a scalar"),
     }),
     ("pg_json_elements", 2, Strict, |v| elements(v, v[1].int() != 0)),
     ("pg_json_keys", 1, Strict, |v| {
-        let keys: Vec<String> = object(&v[0])?.keys().map(|key| quoted(key)).collect();
+        let keys: Vec<String> = object(&v[0])?.keys().map(|key| quoted(&key.0)).collect();
         Ok(format!("[{}]", keys.join(",")).into())
     }),
     ("pg_json_pairs", 2, Strict, pairs),

@@ -21,14 +21,19 @@ mod format_read;
 mod handed_on;
 pub(super) mod interval;
 mod json;
+mod json_path;
+mod json_text;
+mod json_value;
 pub(super) mod kept;
 mod linear;
 pub(super) mod lossless;
 mod minor_types;
+mod money;
 mod normalization;
 mod number;
 mod number_pattern;
 mod numeric;
+mod numeric_special;
 mod order;
 mod pattern;
 mod qualified;
@@ -46,7 +51,6 @@ mod time;
 pub(super) mod timestamps;
 mod to_json;
 mod transcendental;
-mod watched;
 pub(super) mod writable;
 pub(super) mod zone;
 
@@ -56,7 +60,10 @@ use rusqlite::{
     types::{ToSqlOutput, Value as Stored, ValueRef},
 };
 
-use crate::pgtypes::{Value, float::float8_text};
+use crate::pgtypes::{
+    Value,
+    float::{NAN, float8_text},
+};
 pub(super) use crate::sqlite::catalog::failure::{Failure, told};
 
 /// A value going in or out of a function.
@@ -171,6 +178,8 @@ impl rusqlite::ToSql for V {
         Ok(match self {
             Self::Null => ToSqlOutput::Owned(Stored::Null),
             Self::Int(number) => ToSqlOutput::Owned(Stored::Integer(*number)),
+            // SQLite would take it for NULL.
+            Self::Real(number) if number.is_nan() => ToSqlOutput::Borrowed(ValueRef::Text(NAN.as_bytes())),
             Self::Real(number) => ToSqlOutput::Owned(Stored::Real(*number)),
             Self::Text(text) => ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes())),
             Self::Blob(bytes) => ToSqlOutput::Borrowed(ValueRef::Blob(bytes)),
@@ -243,6 +252,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         interval::FUNCTIONS,
         handed_on::FUNCTIONS,
         json::FUNCTIONS,
+        json_text::FUNCTIONS,
         lossless::FUNCTIONS,
         normalization::FUNCTIONS,
         number::FUNCTIONS,
@@ -250,6 +260,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         pattern::FUNCTIONS,
         random::FUNCTIONS,
         minor_types::FUNCTIONS,
+        money::FUNCTIONS,
         record::FUNCTIONS,
         single::FUNCTIONS,
         text::FUNCTIONS,

@@ -2,10 +2,11 @@
 #![expect(clippy::unnecessary_wraps, reason = "the functions of a table have one type")]
 
 use super::{
+    Failure,
     Nature::{Lenient, Strict},
     Out, Scalar, V, allowance, fail,
 };
-use crate::pgtypes::float::{float8_text, plain};
+use crate::pgtypes::float::{self, float8_text, plain};
 
 /// So many significant digits, without an exponent.
 pub(super) fn general(number: f64, digits: usize) -> String {
@@ -41,14 +42,15 @@ fn float_int(value: &V, min: i64, max: i64, name: &str) -> Out {
     Ok(V::Int(number as i64))
 }
 
-/// The result of arithmetic; SQLite has NULL for what is no number and goes on after an overflow.
+/// The result of arithmetic; SQLite goes on after an overflow.
 fn float8(value: &V) -> Out {
     match value {
-        V::Real(number) if number.is_infinite() => fail("22003", "value out of range: overflow"),
+        V::Real(number) if number.is_infinite() => fail("22003", OVERFLOW),
         other => Ok(other.clone()),
     }
 }
 
+pub(super) const OVERFLOW: &str = "value out of range: overflow";
 const UNDERFLOW: &str = "value out of range: underflow";
 
 /// A result that can be nothing only where `is_zero` says so.
@@ -60,10 +62,16 @@ fn unless_lost(result: f64, is_zero: bool) -> Out {
 }
 
 fn sum(one: f64, other: f64) -> Out {
-    if one.is_infinite() || other.is_infinite() {
-        return Ok(V::Real(one + other));
+    Ok(V::Real(added(one, other)?))
+}
+
+/// A sum that no finite number is beyond.
+pub(super) fn added(one: f64, other: f64) -> Result<f64, Failure> {
+    let sum = one + other;
+    if sum.is_infinite() && one.is_finite() && other.is_finite() {
+        return fail("22003", OVERFLOW);
     }
-    float8(&V::Real(one + other))
+    Ok(sum)
 }
 
 /// The quotient of whole numbers, cut off behind the point; no whole number where there is none.
@@ -79,14 +87,16 @@ fn whole_quotient(values: &[V]) -> Out {
 }
 
 fn product(one: f64, other: f64) -> Out {
-    if (one.is_infinite() || other.is_infinite()) && one * other != 0.0 {
+    // Nothing times what has no end is no number.
+    if one.is_infinite() || other.is_infinite() {
         return Ok(V::Real(one * other));
     }
     unless_lost(one * other, one == 0.0 || other == 0.0)
 }
 
 fn quotient(one: f64, other: f64) -> Out {
-    if other == 0.0 {
+    // What is no number is none by nothing either.
+    if other == 0.0 && !one.is_nan() {
         return fail("22012", "division by zero");
     }
     if one.is_infinite() {
@@ -101,9 +111,10 @@ fn extreme(values: &[V], greatest: bool) -> Out {
         let better = match (&best, value) {
             (V::Null, _) => true,
             (V::Text(one), V::Text(other)) => (other > one) == greatest && other != one,
-            (one, other) => {
-                (other.real() > one.real()) == greatest && other.real().to_bits() != one.real().to_bits()
-            }
+            // Two whole numbers may have more digits than one with a floating point.
+            (V::Int(one), V::Int(other)) => (other > one) == greatest && other != one,
+            (one, other) if greatest => float::order(other.real(), one.real()).is_gt(),
+            (one, other) => float::order(other.real(), one.real()).is_lt(),
         };
         if better {
             best = value.clone();
@@ -139,10 +150,40 @@ fn log(number: f64, log: fn(f64) -> f64) -> Out {
 }
 
 fn inverse(number: f64, function: fn(f64) -> f64) -> Out {
-    if !(-1.0..=1.0).contains(&number) {
+    if !number.is_nan() && !(-1.0..=1.0).contains(&number) {
         return fail("22003", "input is out of range");
     }
     Ok(V::Real(function(number)))
+}
+
+/// Of an angle that has an end.
+fn periodic(angle: f64, function: fn(f64) -> f64) -> Out {
+    if angle.is_infinite() {
+        return fail("22003", "input is out of range");
+    }
+    Ok(V::Real(function(angle)))
+}
+
+/// A power of numbers with a floating point (`dpow`).
+fn power(base: f64, exponent: f64) -> Out {
+    // What is no number to the power of 0 is 1, as is 1 to any power; C has it so too.
+    if base.is_nan() || exponent.is_nan() {
+        return Ok(V::Real(base.powf(exponent)));
+    }
+    if base == 0.0 && exponent < 0.0 {
+        return fail("2201F", "zero raised to a negative power is undefined");
+    }
+    if base < 0.0 && exponent.floor() != exponent {
+        return fail(
+            "2201F",
+            "a negative number raised to a non-integer power yields a complex result",
+        );
+    }
+    let result = base.powf(exponent);
+    if base.is_infinite() || exponent.is_infinite() {
+        return Ok(V::Real(result));
+    }
+    unless_lost(result, base == 0.0)
 }
 
 fn series(values: &[V]) -> Out {
@@ -213,6 +254,15 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     }),
     ("pg_f8_mul", 2, Strict, |v| product(v[0].real(), v[1].real())),
     ("pg_f8_div", 2, Strict, |v| quotient(v[0].real(), v[1].real())),
+    ("pg_f8_neg", 1, Strict, |v| Ok(V::Real(-v[0].real()))),
+    ("pg_f8_abs", 1, Strict, |v| Ok(V::Real(v[0].real().abs()))),
+    ("pg_f8_sign", 1, Strict, |v| {
+        let number = v[0].real();
+        // Of what is no number there is neither sign.
+        Ok(V::Real(f64::from(
+            i8::from(number > 0.0) - i8::from(number < 0.0),
+        )))
+    }),
     ("pg_abs_int8", 1, Strict, |v| {
         bigint(Some(v[0].int().unsigned_abs()))
     }),
@@ -263,9 +313,9 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         unless_lost(result, false)
     }),
     ("pg_pi", 0, Strict, |_| Ok(V::Real(std::f64::consts::PI))),
-    ("pg_sin", 1, Strict, |v| Ok(V::Real(v[0].real().sin()))),
-    ("pg_cos", 1, Strict, |v| Ok(V::Real(v[0].real().cos()))),
-    ("pg_tan", 1, Strict, |v| Ok(V::Real(v[0].real().tan()))),
+    ("pg_sin", 1, Strict, |v| periodic(v[0].real(), f64::sin)),
+    ("pg_cos", 1, Strict, |v| periodic(v[0].real(), f64::cos)),
+    ("pg_tan", 1, Strict, |v| periodic(v[0].real(), f64::tan)),
     ("pg_asin", 1, Strict, |v| inverse(v[0].real(), f64::asin)),
     ("pg_acos", 1, Strict, |v| inverse(v[0].real(), f64::acos)),
     ("pg_atan", 1, Strict, |v| Ok(V::Real(v[0].real().atan()))),
@@ -277,23 +327,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         Ok(V::Real(v[0].real() * (std::f64::consts::PI / 180.0)))
     }),
     ("pg_cbrt", 1, Strict, |v| Ok(V::Real(v[0].real().cbrt()))),
-    ("pg_power", 2, Strict, |v| {
-        let (base, exponent) = (v[0].real(), v[1].real());
-        if base == 0.0 && exponent < 0.0 {
-            return fail("2201F", "zero raised to a negative power is undefined");
-        }
-        let result = base.powf(exponent);
-        if result.is_nan() {
-            return fail(
-                "2201F",
-                "a negative number raised to a non-integer power yields a complex result",
-            );
-        }
-        unless_lost(
-            result,
-            base == 0.0 || base.is_infinite() || exponent.is_infinite(),
-        )
-    }),
+    ("pg_power", 2, Strict, |v| power(v[0].real(), v[1].real())),
     ("pg_ln", 1, Strict, |v| log(v[0].real(), f64::ln)),
     ("pg_log10", 1, Strict, |v| log(v[0].real(), f64::log10)),
     ("pg_gcd", 2, Strict, |v| bigint(Some(gcd(v[0].int(), v[1].int())))),
@@ -309,6 +343,12 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         let (value, low, high, count) = (v[0].real(), v[1].real(), v[2].real(), v[3].int());
         if count <= 0 {
             return fail("2201G", "count must be greater than zero");
+        }
+        if [value, low, high].iter().any(|number| number.is_nan()) {
+            return fail("2201G", "operand, lower bound, and upper bound cannot be NaN");
+        }
+        if low.is_infinite() || high.is_infinite() {
+            return fail("2201G", "lower and upper bounds must be finite");
         }
         #[allow(clippy::float_cmp, reason = "PostgreSQL compares the bounds exactly")]
         if low == high {

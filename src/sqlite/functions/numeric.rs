@@ -9,20 +9,26 @@ use super::{
     Nature::{Lenient, Strict},
     Out, Scalar, V, allowance,
     decimal::{self, Decimal, is_nan},
-    fail, number, transcendental,
+    fail, number,
+    numeric_special::{self as special, One, Two},
+    transcendental,
 };
 
-fn two(values: &[V], work: impl FnOnce(&Decimal, &Decimal) -> Result<Decimal, Failure>) -> Out {
-    if values.iter().any(is_nan) {
-        return Ok("NaN".into());
+fn two(
+    function: Two,
+    values: &[V],
+    work: impl FnOnce(&Decimal, &Decimal) -> Result<Decimal, Failure>,
+) -> Out {
+    if let Some(beyond) = special::two(function, values)? {
+        return Ok(beyond);
     }
     let found = work(&Decimal::of(&values[0])?, &Decimal::of(&values[1])?)?;
     Ok(found.bounded()?.into())
 }
 
-fn one(values: &[V], work: impl FnOnce(&Decimal) -> Result<Decimal, Failure>) -> Out {
-    if is_nan(&values[0]) {
-        return Ok("NaN".into());
+fn one(function: One, values: &[V], work: impl FnOnce(&Decimal) -> Result<Decimal, Failure>) -> Out {
+    if let Some(beyond) = special::one(function, &values[0])? {
+        return Ok(beyond);
     }
     Ok(work(&Decimal::of(&values[0])?)?.bounded()?.into())
 }
@@ -40,30 +46,20 @@ fn compare(values: &[V]) -> Out {
     Ok(V::Int(order as i64))
 }
 
-fn extreme(values: &[V], wanted: Ordering) -> Out {
-    let mut best: Option<Decimal> = None;
-    for value in values.iter().filter(|value| !value.is_null()) {
-        let value = Decimal::of(value)?;
-        if best.as_ref().is_none_or(|best| value.compare(best) == wanted) {
-            best = Some(value);
-        }
-    }
-    Ok(best.map_or(V::Null, V::from))
-}
-
 fn sign(values: &[V]) -> Out {
     let found = match &values[0] {
         V::Text(text) => match text.as_str() {
             "Infinity" => "1",
             "-Infinity" => "-1",
-            _ => return one(values, |number| Ok(number.sign())),
+            _ => return one(One::Same, values, |number| Ok(number.sign())),
         },
-        _ => return one(values, |number| Ok(number.sign())),
+        _ => return one(One::Same, values, |number| Ok(number.sign())),
     };
     Ok(found.into())
 }
 
 pub(super) fn to_int(values: &[V], min: i64, max: i64, name: &str) -> Out {
+    special::check_whole(&values[0], name)?;
     let whole = Decimal::of(&values[0])?.round(0);
     match i64::try_from(whole.digits) {
         Ok(number) if (min..=max).contains(&number) => Ok(V::Int(number)),
@@ -75,6 +71,9 @@ pub(super) fn to_int(values: &[V], min: i64, max: i64, name: &str) -> Out {
 pub(super) fn fit(values: &[V]) -> Out {
     if is_nan(&values[0]) {
         return Ok(values[0].clone());
+    }
+    if special::is_among(&values[..1]) {
+        return fail("22003", "numeric field overflow");
     }
     // No type has more digits.
     let (precision, scale) = (
@@ -107,12 +106,18 @@ fn of_float(number: f64, digits: usize) -> V {
 
 /// `pg_num_…`.
 pub(super) const FUNCTIONS: &[Scalar] = &[
-    ("pg_num_add", 2, Strict, |v| two(v, |a, b| Ok(a.plus(b)))),
-    ("pg_num_sub", 2, Strict, |v| two(v, |a, b| Ok(a.minus(b)))),
-    ("pg_num_mul", 2, Strict, |v| two(v, |a, b| Ok(a.times(b)))),
-    ("pg_num_div", 2, Strict, |v| two(v, Decimal::divided)),
+    ("pg_num_add", 2, Strict, |v| {
+        two(Two::Add, v, |a, b| Ok(a.plus(b)))
+    }),
+    ("pg_num_sub", 2, Strict, |v| {
+        two(Two::Subtract, v, |a, b| Ok(a.minus(b)))
+    }),
+    ("pg_num_mul", 2, Strict, |v| {
+        two(Two::Multiply, v, |a, b| Ok(a.times(b)))
+    }),
+    ("pg_num_div", 2, Strict, |v| two(Two::Divide, v, Decimal::divided)),
     ("pg_num_mod", 2, Strict, |v| {
-        two(v, |a, b| {
+        two(Two::Modulo, v, |a, b| {
             if b.is_zero() {
                 return fail("22012", "division by zero");
             }
@@ -124,7 +129,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         })
     }),
     ("pg_num_quotient", 2, Strict, |v| {
-        two(v, |a, b| {
+        two(Two::Divide, v, |a, b| {
             if b.is_zero() {
                 return fail("22012", "division by zero");
             }
@@ -136,7 +141,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         })
     }),
     ("pg_num_abs", 1, Strict, |v| {
-        one(v, |a| {
+        one(One::Absolute, v, |a| {
             Ok(Decimal {
                 digits: a.digits.magnitude().clone().into(),
                 scale: a.scale,
@@ -145,7 +150,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     }),
     ("pg_num_round", 2, Strict, |v| {
         let places = v[1].int();
-        one(v, |a| {
+        one(One::Same, v, |a| {
             let found = a.round(places);
             Ok(if places >= 0 && i64::from(found.scale) > places {
                 found.trunc(places)
@@ -154,10 +159,14 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
             })
         })
     }),
-    ("pg_num_trunc", 2, Strict, |v| one(v, |a| Ok(a.trunc(v[1].int())))),
-    ("pg_num_floor", 1, Strict, |v| one(v, |a| Ok(a.floor()))),
+    ("pg_num_trunc", 2, Strict, |v| {
+        one(One::Same, v, |a| Ok(a.trunc(v[1].int())))
+    }),
+    ("pg_num_floor", 1, Strict, |v| {
+        one(One::Same, v, |a| Ok(a.floor()))
+    }),
     ("pg_num_ceil", 1, Strict, |v| {
-        one(v, |a| {
+        one(One::Same, v, |a| {
             let zero = Decimal {
                 digits: 0.into(),
                 scale: 0,
@@ -165,19 +174,20 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
             Ok(zero.minus(&zero.minus(a).floor()))
         })
     }),
-    ("pg_num_sqrt", 1, Strict, |v| one(v, Decimal::root)),
+    ("pg_num_sqrt", 1, Strict, |v| one(One::Root, v, Decimal::root)),
     ("pg_num_power", 2, Strict, |v| {
-        // What is no number to the power of 0 is 1, as is 1 to any power.
-        let is = |value: &V, number: i64| Decimal::of(value).is_ok_and(|found| found.is(number));
-        if (is_nan(&v[0]) && is(&v[1], 0)) || (is_nan(&v[1]) && is(&v[0], 1)) {
-            return Ok("1".into());
-        }
-        two(v, transcendental::power)
+        two(Two::Power, v, transcendental::power)
     }),
     ("pg_num_sign", 1, Strict, sign),
-    ("pg_num_exp", 1, Strict, |v| one(v, transcendental::exp)),
-    ("pg_num_ln", 1, Strict, |v| one(v, transcendental::ln)),
-    ("pg_num_log", 2, Strict, |v| two(v, transcendental::log)),
+    ("pg_num_exp", 1, Strict, |v| {
+        one(One::Exponential, v, transcendental::exp)
+    }),
+    ("pg_num_ln", 1, Strict, |v| {
+        one(One::Logarithm, v, transcendental::ln)
+    }),
+    ("pg_num_log", 2, Strict, |v| {
+        two(Two::Logarithm, v, transcendental::log)
+    }),
     ("pg_num_cmp", 2, Strict, compare),
     ("pg_num_billionths", 1, Strict, |v| {
         let number = Decimal::of(&v[0])?.trimmed();
@@ -189,8 +199,12 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
             ),
         }
     }),
-    ("pg_num_greatest", -1, Lenient, |v| extreme(v, Ordering::Greater)),
-    ("pg_num_least", -1, Lenient, |v| extreme(v, Ordering::Less)),
+    ("pg_num_greatest", -1, Lenient, |v| {
+        special::extreme(v, Ordering::Greater)
+    }),
+    ("pg_num_least", -1, Lenient, |v| {
+        special::extreme(v, Ordering::Less)
+    }),
     ("pg_num_scale", 2, Strict, |v| {
         let places = v[1].int();
         match Decimal::of(&v[0]) {
@@ -200,12 +214,20 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         }
     }),
     ("pg_num_scale_of", 1, Strict, |v| {
+        if special::is_among(v) {
+            return Ok(V::Null);
+        }
         Ok(V::Int(Decimal::of(&v[0])?.scale.into()))
     }),
     ("pg_min_scale", 1, Strict, |v| {
+        if special::is_among(v) {
+            return Ok(V::Null);
+        }
         Ok(V::Int(Decimal::of(&v[0])?.trimmed().scale.into()))
     }),
-    ("pg_trim_scale", 1, Strict, |v| one(v, |a| Ok(a.trimmed()))),
+    ("pg_trim_scale", 1, Strict, |v| {
+        one(One::Same, v, |a| Ok(a.trimmed()))
+    }),
     ("pg_num_fit", 3, Strict, fit),
     ("pg_num_int2", 1, Strict, |v| {
         to_int(v, i16::MIN.into(), i16::MAX.into(), "smallint")

@@ -5,16 +5,16 @@
 use std::{cmp::Ordering, net::IpAddr};
 
 use rusqlite::{Connection, Result};
-use serde_json::Value;
 
 use super::{
     Nature::{Lenient, Strict},
     Out, Scalar, V, array, array_out, datetime,
     decimal::{self, Decimal},
     interval::Interval,
+    json_value::{self, Json, Key},
     record,
 };
-use crate::pgtypes::money;
+use crate::pgtypes::{float, money};
 
 /// The types that have a collation of their own.
 const TYPES: [&str; 6] = ["numeric", "interval", "jsonb", "inet", "money", "timetz"];
@@ -84,7 +84,7 @@ pub(super) fn values(ty: &str, one: &V, other: &V) -> Ordering {
         (V::Null, _) | (_, V::Null) => one.is_null().cmp(&other.is_null()),
         (V::Int(one), V::Int(other)) => one.cmp(other),
         (V::Blob(one), V::Blob(other)) => one.cmp(other),
-        (V::Int(_) | V::Real(_), V::Int(_) | V::Real(_)) => one.real().total_cmp(&other.real()),
+        (V::Int(_) | V::Real(_), V::Int(_) | V::Real(_)) => float::order(one.real(), other.real()),
         _ => texts(ty, &one.text(), &other.text()),
     }
 }
@@ -100,7 +100,7 @@ fn texts(ty: &str, one: &str, other: &str) -> Ordering {
     match ty {
         "int2" | "int4" | "int8" | "oid" | "numeric" => decimal::collate(one, other),
         "float4" | "float8" => match (one.parse::<f64>(), other.parse()) {
-            (Ok(one), Ok(other)) => one.total_cmp(&other),
+            (Ok(one), Ok(other)) => float::order(one, other),
             _ => one.cmp(other),
         },
         "bpchar" => one.trim_end_matches(' ').cmp(other.trim_end_matches(' ')),
@@ -108,8 +108,8 @@ fn texts(ty: &str, one: &str, other: &str) -> Ordering {
         "inet" | "cidr" => by(one, other, network),
         "money" => by(one, other, |text| money::read(text).ok()),
         "timetz" => by(one, other, moment),
-        "jsonb" => match (serde_json::from_str(one), serde_json::from_str(other)) {
-            (Ok(one), Ok(other)) => documents(&one, &other),
+        "jsonb" => match (json_value::read(one), json_value::read(other)) {
+            (Ok(one), Ok(other)) => whole_documents(&one, &other),
             _ => one.cmp(other),
         },
         _ => one.cmp(other),
@@ -194,29 +194,40 @@ fn moment(text: &str) -> Option<(i64, i64)> {
     Some((read.time? - east, -east))
 }
 
-/// Documents of `jsonb` (`compareJsonbContainers`).
-fn documents(one: &Value, other: &Value) -> Ordering {
+/// Whole documents of `jsonb`: one that is no array or object is compared as the one element of an array, so that an array
+/// without elements is before it.
+fn whole_documents(one: &Json, other: &Json) -> Ordering {
+    let is_empty = |document: &Json| matches!(document, Json::Array(values) if values.is_empty());
+    let is_scalar = |document: &Json| !matches!(document, Json::Array(_) | Json::Object(_));
+    match (is_empty(one), is_empty(other)) {
+        (true, _) if is_scalar(other) => Ordering::Less,
+        (_, true) if is_scalar(one) => Ordering::Greater,
+        _ => documents(one, other),
+    }
+}
+
+/// Documents of `jsonb` and what is within them (`compareJsonbContainers`).
+fn documents(one: &Json, other: &Json) -> Ordering {
     match (one, other) {
-        (Value::String(one), Value::String(other)) => one.cmp(other),
-        (Value::Bool(one), Value::Bool(other)) => one.cmp(other),
-        (Value::Number(one), Value::Number(other)) => numbers(&one.to_string(), &other.to_string()),
-        (Value::Array(ones), Value::Array(others)) => {
+        (Json::String(one), Json::String(other)) => one.cmp(other),
+        (Json::Bool(one), Json::Bool(other)) => one.cmp(other),
+        (Json::Number(one), Json::Number(other)) => numbers(one, other),
+        (Json::Array(ones), Json::Array(others)) => {
             let parts = ones.iter().zip(others);
             let first = parts
                 .map(|(one, other)| documents(one, other))
                 .find(|order| order.is_ne());
             (ones.len().cmp(&others.len())).then(first.unwrap_or(Ordering::Equal))
         }
-        (Value::Object(ones), Value::Object(others)) => {
+        (Json::Object(ones), Json::Object(others)) => {
             let parts = ones.iter().zip(others);
             let first = parts
-                .map(|((key, one), (name, other))| key.cmp(name).then_with(|| documents(one, other)))
+                .map(|((Key(key), one), (Key(name), other))| {
+                    key.cmp(name).then_with(|| documents(one, other))
+                })
                 .find(|order| order.is_ne());
             (ones.len().cmp(&others.len())).then(first.unwrap_or(Ordering::Equal))
         }
-        // An array without elements is before all that is none.
-        (Value::Array(ones), other) if ones.is_empty() && rank(other) < rank(one) => Ordering::Less,
-        (_, Value::Array(others)) if others.is_empty() && rank(one) < rank(other) => Ordering::Greater,
         _ => rank(one).cmp(&rank(other)),
     }
 }
@@ -226,17 +237,17 @@ fn numbers(one: &str, other: &str) -> Ordering {
         return one.compare(&other);
     }
     let real = |text: &str| text.parse::<f64>().unwrap_or(0.0);
-    real(one).total_cmp(&real(other))
+    float::order(real(one), real(other))
 }
 
-fn rank(document: &Value) -> u8 {
+fn rank(document: &Json) -> u8 {
     match document {
-        Value::Null => 0,
-        Value::String(_) => 1,
-        Value::Number(_) => 2,
-        Value::Bool(_) => 3,
-        Value::Array(_) => 4,
-        Value::Object(_) => 5,
+        Json::Null => 0,
+        Json::String(_) => 1,
+        Json::Number(_) => 2,
+        Json::Bool(_) => 3,
+        Json::Array(_) => 4,
+        Json::Object(_) => 5,
     }
 }
 

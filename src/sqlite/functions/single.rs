@@ -1,5 +1,6 @@
 //! `real`: numbers of single precision. They are kept as the shortest digits that give them back, which is what they are
-//! shown as and what other programs read, and reckoned with as the numbers that these digits stand for.
+//! shown as and what other programs read, and reckoned with as the numbers that these digits stand for. Sums of `double
+//! precision` too.
 
 use std::collections::VecDeque;
 
@@ -8,13 +9,17 @@ use rusqlite::{
     functions::{Aggregate, Context, FunctionFlags, WindowAggregate},
 };
 
-use super::{Failure, Nature::Strict, Out, Scalar, V, array, fail};
+use super::{
+    Failure,
+    Nature::Strict,
+    Out, Scalar, V, array, fail,
+    number::{OVERFLOW, added},
+};
 use crate::{
     pgtypes::float::{bound_of_float4, float4_text, float8_text, kept_float4},
     sqlite::memory::Held,
 };
 
-const OVERFLOW: &str = "value out of range: overflow";
 const UNDERFLOW: &str = "value out of range: underflow";
 
 fn of(value: &V) -> f32 {
@@ -45,11 +50,6 @@ fn sum(one: f32, other: f32) -> std::result::Result<f32, Failure> {
     Ok(sum)
 }
 
-/// A number that is there, which SQLite has NULL for otherwise.
-fn result(number: f32) -> V {
-    if number.is_nan() { V::Null } else { kept(number) }
-}
-
 fn product(one: f32, other: f32) -> Out {
     let product = one * other;
     if product.is_infinite() && one.is_finite() && other.is_finite() {
@@ -58,11 +58,11 @@ fn product(one: f32, other: f32) -> Out {
     if product == 0.0 && one != 0.0 && other != 0.0 {
         return fail("22003", UNDERFLOW);
     }
-    Ok(result(product))
+    Ok(kept(product))
 }
 
 fn quotient(one: f32, other: f32) -> Out {
-    if other == 0.0 {
+    if other == 0.0 && !one.is_nan() {
         return fail("22012", "division by zero");
     }
     let quotient = one / other;
@@ -72,7 +72,7 @@ fn quotient(one: f32, other: f32) -> Out {
     if quotient == 0.0 && one != 0.0 && other.is_finite() {
         return fail("22003", UNDERFLOW);
     }
-    Ok(result(quotient))
+    Ok(kept(quotient))
 }
 
 /// What a kept `real` compares with as the `real` itself compares with a `double precision`, by the same operator: an index
@@ -94,20 +94,21 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_float4", 1, Strict, |v| narrowed(&v[0])),
     ("pg_float4_float8", 1, Strict, |v| Ok(V::Real(of(&v[0]).into()))),
     ("pg_text_float4", 1, Strict, |v| Ok(float4_text(of(&v[0])).into())),
-    ("pg_f4_add", 2, Strict, |v| Ok(result(sum(of(&v[0]), of(&v[1]))?))),
-    ("pg_f4_sub", 2, Strict, |v| {
-        Ok(result(sum(of(&v[0]), -of(&v[1]))?))
-    }),
+    ("pg_f4_add", 2, Strict, |v| Ok(kept(sum(of(&v[0]), of(&v[1]))?))),
+    ("pg_f4_sub", 2, Strict, |v| Ok(kept(sum(of(&v[0]), -of(&v[1]))?))),
     ("pg_f4_mul", 2, Strict, |v| product(of(&v[0]), of(&v[1]))),
     ("pg_f4_div", 2, Strict, |v| quotient(of(&v[0]), of(&v[1]))),
+    ("pg_f4_neg", 1, Strict, |v| Ok(kept(-of(&v[0])))),
+    ("pg_f4_abs", 1, Strict, |v| Ok(kept(of(&v[0]).abs()))),
     ("pg_float4_bound", 2, Strict, |v| Ok(bound(v))),
     ("pg_array_float4_float8", 1, Strict, widened_array),
 ];
 
-/// An aggregate that adds one `real` after the other, as PostgreSQL does it: what is lost on the way depends on the order,
+/// An aggregate that adds one number after the other, as PostgreSQL does it: what is lost on the way depends on the order,
 /// so that a row which leaves a window has all others added anew.
 struct Added {
-    /// True for the mean, which is added up in double precision.
+    /// True for `real`. Its mean is added up in double precision.
+    is_single: bool,
     is_mean: bool,
     /// True where rows may leave.
     in_window: bool,
@@ -118,20 +119,19 @@ struct Total {
     single: f32,
     double: f64,
     count: u64,
-    rows: VecDeque<f32>,
+    rows: VecDeque<f64>,
     /// True where a row has left since all were added.
     is_old: bool,
     held: Held,
 }
 
 impl Total {
-    fn add(&mut self, number: f32, is_mean: bool) -> Result<()> {
-        if is_mean {
-            self.double += f64::from(number);
-        } else if self.count == 0 {
-            self.single = number;
-        } else {
-            self.single = sum(self.single, number)?;
+    fn add(&mut self, number: f64, of: &Added) -> Result<()> {
+        match (of.is_single && !of.is_mean, self.count) {
+            (true, 0) => self.single = number as f32,
+            (true, _) => self.single = sum(self.single, number as f32)?,
+            (false, 0) => self.double = number,
+            (false, _) => self.double = added(self.double, number)?,
         }
         self.count += 1;
         Ok(())
@@ -143,7 +143,16 @@ impl Added {
         match (total.count, self.is_mean) {
             (0, _) => V::Null,
             (count, true) => V::Real(total.double / count as f64),
-            (_, false) => kept(total.single),
+            (_, false) if self.is_single => kept(total.single),
+            (_, false) => V::Real(total.double),
+        }
+    }
+
+    fn number(&self, value: &V) -> f64 {
+        if self.is_single {
+            of(value).into()
+        } else {
+            value.real()
         }
     }
 }
@@ -159,15 +168,15 @@ impl Aggregate<Total, V> for Added {
             return Ok(());
         }
         if self.in_window {
-            if !total.held.take(size_of::<f32>()) {
+            if !total.held.take(size_of::<f64>()) {
                 return Err(Failure::out_of_memory().into());
             }
-            total.rows.push_back(of(&value));
+            total.rows.push_back(self.number(&value));
         }
         if total.is_old {
             return Ok(());
         }
-        total.add(of(&value), self.is_mean)
+        total.add(self.number(&value), self)
     }
 
     fn finalize(&self, _: &mut Context<'_>, total: Option<Total>) -> Result<V> {
@@ -181,7 +190,7 @@ impl WindowAggregate<Total, V> for Added {
         if total.is_old {
             (total.single, total.double, total.count, total.is_old) = (0.0, 0.0, 0, false);
             for at in 0..total.rows.len() {
-                total.add(total.rows[at], self.is_mean)?;
+                total.add(total.rows[at], self)?;
             }
         }
         Ok(self.result(total))
@@ -192,20 +201,29 @@ impl WindowAggregate<Total, V> for Added {
             return Ok(());
         }
         total.rows.pop_front();
-        total.held.give_back(size_of::<f32>());
+        total.held.give_back(size_of::<f64>());
         total.is_old = true;
         Ok(())
     }
 }
 
-/// `sum` and `avg` of `real`, and those over windows.
+/// `sum` and `avg` of `real` and of `double precision`, and those over windows.
 pub(super) fn add(connection: &Connection) -> Result<()> {
     let flags =
         FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
-    for (name, is_mean) in [("pg_f4_sum", false), ("pg_f4_avg", true)] {
+    for (name, is_single, is_mean) in [
+        ("pg_f4_sum", true, false),
+        ("pg_f4_avg", true, true),
+        ("pg_f8_sum", false, false),
+        ("pg_f8_avg", false, true),
+    ] {
         for (suffix, in_window) in [("", false), ("_over", true)] {
             let name = format!("{name}{suffix}");
-            let added = Added { is_mean, in_window };
+            let added = Added {
+                is_single,
+                is_mean,
+                in_window,
+            };
             connection.create_window_function(name.as_str(), 1, flags, added)?;
         }
     }

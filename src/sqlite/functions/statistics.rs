@@ -1,25 +1,34 @@
 //! Spread, covariance and correlation of doubles, added up in PostgreSQL's order.
 
-use super::V;
+use super::{Out, V, fail, number::OVERFLOW};
 
 /// By Youngs and Cramer, as PostgreSQL does it, so that the last digits agree.
-pub(super) fn float_spread(rows: &[Vec<V>], sample: bool, deviation: bool) -> V {
+pub(super) fn float_spread(rows: &[Vec<V>], sample: bool, deviation: bool) -> Out {
     let (mut count, mut total, mut squares) = (0.0, 0.0, 0.0);
     for row in rows {
         let value = row[0].real();
         count += 1.0;
+        let before = total;
         total += value;
         if count > 1.0 {
             let difference: f64 = value * count - total;
             squares += difference * difference / (count * (count - 1.0));
+            if total.is_infinite() || squares.is_infinite() {
+                if before.is_finite() && value.is_finite() {
+                    return fail("22003", OVERFLOW);
+                }
+                squares = f64::NAN;
+            }
+        } else if !value.is_finite() {
+            squares = f64::NAN;
         }
     }
     let divisor = if sample { count - 1.0 } else { count };
     if divisor <= 0.0 {
-        return V::Null;
+        return Ok(V::Null);
     }
     let variance = squares / divisor;
-    V::Real(if deviation { variance.sqrt() } else { variance })
+    Ok(V::Real(if deviation { variance.sqrt() } else { variance }))
 }
 
 /// By Youngs and Cramer, as above.

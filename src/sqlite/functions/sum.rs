@@ -1,11 +1,13 @@
 //! `sum` of `bigint` and `numeric`: all digits, whatever they come to.
 
+use std::collections::{BTreeMap, btree_map::Entry};
+
 use rusqlite::{
     Result,
     functions::{Aggregate, Context, WindowAggregate},
 };
 
-use super::{V, decimal::Decimal};
+use super::{V, decimal::Decimal, numeric_special::Count};
 
 /// A sum in a window, of which rows go as others come.
 pub(super) struct Sum;
@@ -15,6 +17,9 @@ pub(super) struct Sum;
 pub(super) struct Total {
     whole: i128,
     others: Option<Decimal>,
+    endless: Count,
+    /// How many of the others have so many digits behind the point: a sum has as many as the longest that is left.
+    scales: BTreeMap<u32, usize>,
     count: usize,
 }
 
@@ -23,8 +28,10 @@ impl Total {
         match value {
             V::Null => return Ok(()),
             V::Int(number) => self.whole += i128::from(*number),
+            other if self.endless.takes(other, true) => {}
             other => {
                 let other = Decimal::of(other)?;
+                *self.scales.entry(other.scale).or_default() += 1;
                 self.others = Some(match self.others.take() {
                     Some(total) => total.plus(&other),
                     None => other,
@@ -39,8 +46,15 @@ impl Total {
         match value {
             V::Null => return Ok(()),
             V::Int(number) => self.whole -= i128::from(*number),
+            other if self.endless.takes(other, false) => {}
             other => {
                 let other = Decimal::of(other)?;
+                if let Entry::Occupied(mut count) = self.scales.entry(other.scale) {
+                    *count.get_mut() -= 1;
+                    if *count.get() == 0 {
+                        count.remove();
+                    }
+                }
                 self.others = self.others.take().map(|total| total.minus(&other));
             }
         }
@@ -52,12 +66,20 @@ impl Total {
         if self.count == 0 {
             return Ok(V::Null);
         }
+        if let Some(sum) = self.endless.sum() {
+            return Ok(sum.into());
+        }
         let whole = Decimal {
             digits: self.whole.into(),
             scale: 0,
         };
         Ok(match &self.others {
-            Some(others) => others.plus(&whole).bounded()?.into(),
+            Some(others) => {
+                let scale = self.scales.keys().next_back().copied().unwrap_or_default();
+                let sum = others.plus(&whole);
+                // What is cut off are zeros.
+                sum.trunc(scale.into()).bounded()?.into()
+            }
             None => whole.into(),
         })
     }

@@ -1,14 +1,13 @@
 //! Values of any type as JSON.
 
-use serde_json::Value;
-
 use super::{
     Failure,
     Nature::{Lenient, Strict},
     Out, Scalar, V, allowance,
     array::{self, Element},
     fail,
-    json::{self, of, shown, sorted},
+    json::{self, of, shown},
+    json_value::Json,
     time, zone,
 };
 use crate::pgtypes::{
@@ -17,39 +16,39 @@ use crate::pgtypes::{
 };
 
 /// A value of a type as JSON.
-pub(super) fn json_of(value: &V, ty: &str) -> Result<Value, Failure> {
+pub(super) fn json_of(value: &V, ty: &str) -> Result<Json, Failure> {
     Ok(match (value, ty) {
-        (V::Null, _) => Value::Null,
-        (V::Blob(bytes), _) => Value::String(bytea::text(bytes)),
+        (V::Null, _) => Json::Null,
+        (V::Blob(bytes), _) => Json::String(bytea::text(bytes)),
         (_, "json" | "jsonb") => of(value)?,
-        (V::Int(truth), "bool") => Value::Bool(*truth != 0),
-        (V::Text(truth), "bool") => Value::Bool(truth == "t"),
-        (V::Int(number), "oid") => Value::String(number.to_string()),
+        (V::Int(truth), "bool") => Json::Bool(*truth != 0),
+        (V::Text(truth), "bool") => Json::Bool(truth == "t"),
+        (V::Int(number), "oid") => Json::String(number.to_string()),
         (V::Text(numbers), "int2vector") => json_of(&array::of_vector(numbers), "_int2")?,
         (V::Text(numbers), "oidvector") => json_of(&array::of_vector(numbers), "_oid")?,
-        (V::Int(number), _) => (*number).into(),
-        (V::Real(number), _) if !number.is_finite() => Value::String(value.text()),
-        (V::Real(number), _) => Value::from(*number),
+        (V::Int(number), _) => Json::Number(number.to_string()),
+        (V::Real(number), "float4") => Json::number_or_string(&float4_text(*number as f32)),
+        (V::Real(_), _) => Json::number_or_string(&value.text()),
         (V::Text(text), "numeric" | "int2" | "int4" | "int8" | "float4" | "float8") => {
-            serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.clone()))
+            Json::number_or_string(text)
         }
-        (V::Text(_), "date" | "timestamp") => Value::String(time::shown(value, "T")),
-        (V::Text(_), "timestamptz") => Value::String(zone::shown(value, "T", true)?),
+        (V::Text(_), "date" | "timestamp") => Json::String(time::shown(value, "T")),
+        (V::Text(_), "timestamptz") => Json::String(zone::shown(value, "T", true)?),
         (V::Text(text), ty) if ty.starts_with('_') => {
             let of = &ty[1..];
             let mut values = vec![];
             for element in array::elements(text)? {
                 values.push(match element {
-                    None => Value::Null,
+                    None => Json::Null,
                     Some(nested) if nested.starts_with('{') && !of.starts_with("json") => {
                         json_of(&nested.into(), ty)?
                     }
                     Some(text) => json_of(&text.into(), of)?,
                 });
             }
-            Value::Array(values)
+            Json::Array(values)
         }
-        (other, _) => Value::String(other.text()),
+        (other, _) => Json::String(other.text()),
     })
 }
 
@@ -61,7 +60,7 @@ fn to_jsonb(values: &[V]) -> Out {
     if let (V::Text(digits), "numeric") = (&values[0], values[1].text().as_str()) {
         return Ok(number(digits.clone()).into());
     }
-    Ok(shown(&sorted(json_of(&values[0], &values[1].text())?)).into())
+    Ok(shown(&json_of(&values[0], &values[1].text())?).into())
 }
 
 /// A number in its own words; in quotes where JSON has no such number.
@@ -151,6 +150,21 @@ fn object(pairs: &[Pair], between: &str) -> Result<String, Failure> {
 pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_array_to_json", 2, Strict, |v| {
         Ok(written(&v[0], &v[1].text())?.into())
+    }),
+    ("pg_array_to_json", 3, Strict, |v| {
+        let (text, ty) = (v[0].text(), v[1].text());
+        if v[2].int() == 0 {
+            return Ok(written(&v[0], &ty)?.into());
+        }
+        let mut parts = vec![];
+        for element in array::elements(&text)? {
+            let of = match &element {
+                Some(nested) if nested.starts_with('{') && !ty.starts_with("_json") => ty.as_str(),
+                _ => ty.trim_start_matches('_'),
+            };
+            parts.push(written(&element.map_or(V::Null, V::from), of)?);
+        }
+        Ok(format!("[{}]", parts.join(",\n ")).into())
     }),
     ("pg_json_object", 1, Strict, |v| {
         Ok(object(&paired(&v[0])?, " : ")?.into())

@@ -8,7 +8,7 @@ use sqlparser::ast::{
 };
 
 use super::{
-    Refusal, Result, Stop, Translator, Ty, literal, refuse,
+    Refusal, Result, Stop, Translator, Ty, distinct_aggregates, literal, refuse,
     scope::Typed,
     signatures::{self, Chosen, FunctionKind},
     string, template, unsupported,
@@ -34,7 +34,7 @@ pub(super) struct Arguments {
     pub(super) values: Vec<Typed>,
     star: bool,
     /// True for whole rows.
-    rows: bool,
+    pub(super) rows: bool,
     distinct: bool,
     order: Vec<OrderByExpr>,
 }
@@ -250,6 +250,11 @@ impl Translator<'_> {
             return Err(Stop::AsItStands);
         }
         let ty = Self::common(&name.to_uppercase(), &values)?;
+        let row = values.first().and_then(|value| value.row.clone());
+        let row = row.filter(|row| values.iter().all(|value| value.row.as_ref() == Some(row)));
+        if ty == Ty::Composite && row.is_none() && name != "coalesce" {
+            return unsupported("comparing rows of several types", values[0].position);
+        }
         let modifier = literal::modifier_of_all(&values, ty);
         let mut parts = vec![];
         for value in values {
@@ -258,6 +263,10 @@ impl Translator<'_> {
         let sql = match name {
             "coalesce" if parts.len() == 1 => parts.remove(0),
             "coalesce" => format!("coalesce({})", parts.join(", ")),
+            _ if row.is_some() => {
+                let types = string(row.as_deref().unwrap_or_default().trim_start_matches("pg_row"));
+                format!("pg_{name}_of({types}, {})", parts.join(", "))
+            }
             _ if ty == Ty::Numeric => format!("pg_num_{name}({})", parts.join(", ")),
             _ if ty.collation().is_some() => {
                 format!("pg_{name}_of({}, {})", string(&ty.internal()), parts.join(", "))
@@ -266,6 +275,7 @@ impl Translator<'_> {
         };
         Ok(Typed {
             modifier,
+            row,
             ..Typed::new(sql, ty).named(name)
         })
     }
@@ -354,6 +364,11 @@ impl Translator<'_> {
             self.aggregates -= inside;
             checked?;
         }
+        let row_key = if arguments.distinct {
+            self.key_of_row(function, &arguments)
+        } else {
+            None
+        };
         let chosen = Self::chosen(name, &arguments.values, position)?;
         let count = arguments.values.len();
         let values = if arguments.star {
@@ -395,7 +410,7 @@ impl Translator<'_> {
             // SQLite takes DISTINCT with one argument only.
             let own = arguments
                 .distinct
-                .then(|| distinct_of_its_own(call.name, order.is_some()))
+                .then(|| distinct_aggregates::of_its_own(call.name, order.is_some()))
                 .flatten();
             let word = if arguments.distinct && count == 1 && own.is_none() {
                 "DISTINCT "
@@ -404,13 +419,14 @@ impl Translator<'_> {
             };
             let order = order.as_deref().filter(|_| call.is_last).unwrap_or_default();
             // Rows may leave a window.
-            let over = if function.over.is_some() && call.name.starts_with("pg_f4_") {
+            let over = if function.over.is_some() && is_added_anew(call.name) {
                 "_over"
             } else {
                 ""
             };
             let name = own.unwrap_or(call.name);
-            format!("{name}{over}({word}{}{order}){suffix}", call.arguments)
+            let key = row_key.as_deref().filter(|_| own.is_some()).unwrap_or_default();
+            format!("{name}{over}({word}{}{key}{order}){suffix}", call.arguments)
         });
         Ok(Self::result(sql, &chosen).named(name).at(position))
     }
@@ -449,17 +465,9 @@ pub(super) fn shown(value: &Typed) -> String {
     }
 }
 
-/// The aggregate of ours that takes each value once: where its rows are ordered it only checks that it does.
-fn distinct_of_its_own(name: &str, ordered: bool) -> Option<&'static str> {
-    Some(match (name, ordered) {
-        ("pg_array_agg", false) => "pg_array_agg_distinct",
-        ("pg_array_agg", true) => "pg_array_agg_unique",
-        ("pg_json_agg", false) => "pg_json_agg_distinct",
-        ("pg_json_agg", true) => "pg_json_agg_unique",
-        ("string_agg", false) => "pg_string_agg_distinct",
-        ("string_agg", true) => "pg_string_agg_unique",
-        _ => return None,
-    })
+/// True for the sums of numbers with a floating point.
+fn is_added_anew(name: &str) -> bool {
+    name.starts_with("pg_f4_") || name.starts_with("pg_f8_")
 }
 
 fn does_not_exist(name: &str, types: &[Ty], position: Option<usize>) -> Stop {

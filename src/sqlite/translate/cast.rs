@@ -297,7 +297,7 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
         (Ty::Oid, Ty::Int4) if assigned => Some(format!("pg_oid_int4({sql})")),
         (Ty::Int2 | Ty::Int4, Ty::Oid) if assigned && !is_literal => Some(format!("pg_int4_oid({sql})")),
         (Ty::Int8, Ty::Oid) if assigned => Some(format!("pg_oid({sql})")),
-        (Ty::Numeric, Ty::Float4 | Ty::Float8) if assigned && value.literal.is_none() => {
+        (Ty::Numeric, Ty::Float4 | Ty::Float8) if value.literal.is_none() => {
             Some(format!("pg_num_{}({sql})", to.internal()))
         }
         (Ty::Int2, Ty::Int4 | Ty::Int8 | Ty::Oid | Ty::Numeric)

@@ -45,12 +45,11 @@ impl Translator<'_> {
 
     /// True for a key that is one of these values. `named` are what numbers and names mean.
     fn is_among(&mut self, key: &Expr, values: &[Typed], named: Option<&[Typed]>) -> Result<bool> {
-        if rows::values(key).is_some() {
-            return Ok(false);
-        }
-        let key = match named {
-            Some(items) => self.key_or_item(key, items)?,
-            None => self.expression(key)?,
+        let key = match (rows::values(key), named) {
+            (Some(fields), None) => self.row_value(&fields)?,
+            (Some(_), Some(_)) => return Ok(false),
+            (None, Some(items)) => self.key_or_item(key, items)?,
+            (None, None) => self.expression(key)?,
         };
         Ok(values.iter().any(|value| value.sql == key.sql))
     }

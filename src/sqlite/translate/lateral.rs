@@ -39,7 +39,7 @@ impl Translator<'_> {
                 // As JSON keeps fifteen digits only.
                 Ty::Float4 | Ty::Float8 => (
                     format!("pg_text_float8({inner})"),
-                    format!("CAST({place} AS REAL)"),
+                    format!("pg_in_float8({place})"),
                 ),
                 Ty::Numeric => {
                     let typed = Typed {
@@ -104,10 +104,12 @@ impl Translator<'_> {
             Ty::Json
         };
         let document = self.implicitly(document, ty)?;
+        let list = format!("pg_raw_records({}, {})", document.sql, string(name));
+        // Of no document at all there is one record, of nothing.
         let list = if name.ends_with("set") {
-            document.sql
+            list
         } else {
-            format!("('[' || {} || ']')", document.sql)
+            format!("coalesce({list}, '[\"{{}}\"]')")
         };
         let record = super::folded(&alias.name);
         let place = format!("{}.value", quoted(&record));
@@ -117,11 +119,20 @@ impl Translator<'_> {
             let Some(target) = column.data_type.as_ref().and_then(types::target) else {
                 return unsupported("a column of this type", self.at(&column.name));
             };
-            let value = if matches!(target.ty, Ty::Json | Ty::Jsonb) {
-                Typed::new(format!("pg_json_get({place}, {})", string(&own)), target.ty)
-            } else {
-                let text = Typed::new(format!("pg_json_get_text({place}, {})", string(&own)), Ty::Text);
-                self.convert(text, target, How::Explicit)?
+            let part = format!("pg_raw_get({place}, {})", string(&own));
+            let value = match target.ty {
+                // Null is no document.
+                Ty::Json => Typed::new(format!("nullif({part}, 'null')"), target.ty),
+                Ty::Jsonb => Typed::new(format!("pg_in_jsonb(nullif({part}, 'null'))"), target.ty),
+                Ty::Array(of) => {
+                    let are_json = i32::from(matches!(of, Ty::Json | Ty::Jsonb));
+                    let text = Typed::new(format!("pg_raw_array({part}, {are_json})"), Ty::Text);
+                    self.convert(text, target, How::Explicit)?
+                }
+                _ => {
+                    let text = Typed::new(format!("pg_raw_get_text({place}, {})", string(&own)), Ty::Text);
+                    self.convert(text, target, How::Explicit)?
+                }
             };
             columns.push(ScopeColumn {
                 inner: own.clone(),

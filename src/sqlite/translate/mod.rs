@@ -19,6 +19,7 @@ mod default;
 mod deparse;
 mod deparse_calls;
 mod distinct;
+mod distinct_aggregates;
 mod dml;
 mod drop;
 mod exclusion;

@@ -91,6 +91,19 @@ impl Translator<'_> {
                 self.normalized(text, rest.first().copied()).map(Some)
             }
             ("make_interval", _) => self.make_interval(&list.args).map(Some),
+            ("row_to_json", [row, by_lines]) => {
+                let Some(row) = self.whole_row(row) else {
+                    return Ok(None);
+                };
+                let by_lines = self.expression(by_lines)?;
+                let by_lines = self.implicitly(by_lines, Ty::Bool)?;
+                let lines = row.sql.replacen("pg_row_json(", "pg_row_json_lines(", 1);
+                let sql = format!(
+                    "CASE {} WHEN 1 THEN {lines} WHEN 0 THEN {} END",
+                    by_lines.sql, row.sql
+                );
+                Ok(Some(Typed::new(sql, Ty::Json).named(name)))
+            }
             ("row_to_json" | "to_json", [row]) => Ok(self.whole_row(row).map(|row| row.named(name))),
             (_, [value]) if CASTS.contains(&name) && signatures::kind(name).is_none() => {
                 let Some(ty) = Ty::named(name) else {
