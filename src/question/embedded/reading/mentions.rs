@@ -34,6 +34,18 @@ fn names_table(senses: &[Sense]) -> bool {
     )
 }
 
+/// True for what rows of the table that is most likely named here may be: `active` of contracts.
+fn is_state_of(mention: &Mention, senses: &[Sense], model: &SemanticModel) -> bool {
+    let Some(Meaning::Dataset(table)) = senses.first().map(|sense| &sense.meaning) else {
+        return false;
+    };
+    mention.senses.iter().any(|sense| match &sense.meaning {
+        Meaning::Value(at, _) => at.table == *table,
+        Meaning::Filter(filter) => model.filters[*filter].dataset == *table,
+        _ => false,
+    })
+}
+
 #[derive(Default)]
 pub(super) struct Pending {
     pub(super) gathering: Option<Gather>,
@@ -355,6 +367,16 @@ impl Reader<'_> {
         {
             (last.negated, self.pending.negated) = (false, true);
             self.pending.never = std::mem::take(&mut last.never);
+        }
+        // `without an active contract`: there is none that is so.
+        if adjacent
+            && let Some(last) = self.found.mentions.last_mut()
+            && last.never
+            && last.negated
+            && is_state_of(last, &senses, self.model)
+        {
+            (last.negated, last.never) = (false, false);
+            (self.pending.negated, self.pending.never) = (true, true);
         }
         // `average parcel weight`: what is said of the first word is said of the last.
         if adjacent && let Some(last) = self.found.mentions.last() {
