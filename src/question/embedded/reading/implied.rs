@@ -5,6 +5,7 @@ use super::{
         lexicon::{Adjective, Degree, derived_from_same, is_short_for, lexicon, sayings},
         question::{Token, TokenKind},
     },
+    attributes::is_attribute,
     items::{LONGEST_NAME, Linker, Meaning, Sense},
     names::better,
 };
@@ -25,12 +26,11 @@ impl Linker<'_> {
             return;
         };
         let adjective = lexicon().adjective(adjective);
-        let stems: Vec<String> = adjective.rising.iter().map(|word| words::stem(word)).collect();
         for (table, dataset) in self.model.datasets.iter().enumerate() {
             for column in 0..dataset.fields.len() {
                 let place = ColumnRef { table, column };
-                let name = words::identifier_words(&self.snapshot.schema.column(place).name);
-                if name.iter().any(|word| stems.contains(&words::stem(word))) {
+                let name = &self.snapshot.schema.column(place).name;
+                if adjective.rising.iter().any(|wanted| is_attribute(name, wanted)) {
                     better(senses, &Meaning::Field(place), 0.85);
                 }
             }
@@ -60,17 +60,12 @@ impl Linker<'_> {
         for (attributes, rises) in [(&adjective.rising, true), (&adjective.falling, false)] {
             let mut senses = Vec::new();
             for (rank, wanted) in attributes.iter().enumerate() {
-                let stem = words::stem(wanted);
                 for (table, dataset) in self.model.datasets.iter().enumerate() {
                     for (column, field) in dataset.fields.iter().enumerate() {
                         let place = ColumnRef { table, column };
                         let name = &self.snapshot.schema.column(place).name;
                         let fits = field.role.is_measure() || field.role == FieldRole::Time && is_birth(name);
-                        if fits
-                            && words::identifier_words(name)
-                                .iter()
-                                .any(|word| words::stem(word) == stem)
-                        {
+                        if fits && is_attribute(name, wanted) {
                             better(
                                 &mut senses,
                                 &Meaning::Field(place),

@@ -24,6 +24,7 @@ pub(crate) use weights::sign_names;
 pub(super) use weights::{Said, of_signs};
 pub(super) use whole::{leaves_out, understands_all};
 
+mod attributes;
 mod bare;
 mod build;
 mod calendar;
