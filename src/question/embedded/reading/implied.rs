@@ -303,8 +303,17 @@ impl Linker<'_> {
                 let kept = field.unit.as_deref();
                 let says = name.iter().any(|word| units.contains(&word.as_str()))
                     || kept.is_some_and(|unit| units.contains(&unit));
+                // Of all that is kept in metres, the length is what nobody needs to say.
+                let length = name
+                    .iter()
+                    .any(|word| matches!(word.as_str(), "length" | "height"));
                 if field.role.is_measure() && says {
-                    better(&mut senses, &Meaning::Field(place), 0.85);
+                    let other = units.contains(&"length") && !length;
+                    better(
+                        &mut senses,
+                        &Meaning::Field(place),
+                        if other { 0.7 } else { 0.85 },
+                    );
                 }
             }
         }
@@ -412,6 +421,19 @@ pub(super) fn size_units(words: &str) -> Option<&'static [&'static str]> {
         }
         "square feet" | "square foot" | "sqft" | "sq ft" => &["sqft", "ft2", "feet"],
         "cubic metres" | "cubic meters" | "m3" => &["m3", "cbm"],
+        "metres" | "meters" | "metre" | "meter" => &["m", "metres", "meters", "length", "height"],
+        "centimetres" | "centimeters" | "cm" => &["cm", "centimetres", "centimeters"],
+        "feet" | "foot" | "ft" => &["ft", "feet", "foot"],
+        "degrees" | "degree" => &[
+            "temperature",
+            "temp",
+            "celsius",
+            "fahrenheit",
+            "degrees",
+            "degc",
+            "degf",
+        ],
+        "grams" | "gram" => &["g", "grams", "gram"],
         "litres" | "liters" | "kilos" | "kilograms" | "kg" | "tons" | "tonnes" | "kilometres"
         | "kilometers" | "km" | "miles" | "euros" | "eur" | "dollars" | "usd" | "litre" | "liter"
         | "kilo" | "kilogram" | "ton" | "tonne" | "kilometre" | "kilometer" | "mile" => return units(words),
