@@ -44,6 +44,7 @@ mod mentions;
 mod moments;
 mod money;
 mod names;
+mod namesakes;
 mod nouns;
 mod parts;
 mod per_period;
