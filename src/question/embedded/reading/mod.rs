@@ -34,6 +34,7 @@ mod coverage;
 mod cues;
 mod defined;
 mod doers;
+mod fuller;
 mod implied;
 mod in_words;
 mod items;
@@ -92,6 +93,8 @@ pub(crate) struct Reading {
     /// What it asks for, in plain words.
     pub(crate) words: String,
     query: AnalyticQuery,
+    /// The same rows with what they are ranked by beside them, where whoever asks would ask that next.
+    pub(crate) fuller: Option<String>,
     /// The logarithm of the odds that it is the right one of all readings, by its score and theirs.
     pub(super) lead: f64,
     /// How far its score is ahead of the next one's.
@@ -145,6 +148,10 @@ pub(crate) fn readings(
     found.sort_by(|one, other| other.score.total_cmp(&one.score));
     found.truncate(MOST_READINGS);
     weigh_words(&mut found, &tokens, snapshot, model);
+    if let Some(first) = found.first_mut() {
+        first.fuller = fuller::fuller(&first.query, &tokens)
+            .and_then(|query| analytic::compile(&query, snapshot, model).ok());
+    }
     let scores: Vec<f64> = found.iter().map(|reading| f64::from(reading.score)).collect();
     for (reading, own) in found.iter_mut().zip(&scores) {
         let all: f64 = scores.iter().map(|score| (score - own).exp()).sum();
@@ -223,6 +230,7 @@ fn read(
                 sql,
                 words: String::new(),
                 query: built.query,
+                fuller: None,
                 lead: 0.0,
                 ahead: 0.0,
                 ways: 0,
