@@ -217,9 +217,17 @@ fn number(of: &Evidence<'_>, at: ColumnRef, (column, profile, name): ColumnFacts
     }
     // `pages` are counted, a page is a place.
     let plural = column.name.to_lowercase().ends_with('s') && last != "pos";
+    // A reorder level is an amount that stock is held against.
+    let of_stock = name.iter().any(|word| {
+        matches!(
+            word.as_str(),
+            "reorder" | "reord" | "restock" | "stock" | "safeti"
+        )
+    });
     if whole
         && ORDINAL.last(name)
         && !plural
+        && !of_stock
         && !matches!(last, "hour" | "week" | "day" | "month" | "year" | "point" | "lap")
     {
         return FieldRole::Dimension;
