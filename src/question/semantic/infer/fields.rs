@@ -59,7 +59,15 @@ pub(super) fn said_name(comment: &str) -> Option<String> {
     let is_name = said
         .chars()
         .all(|sign| sign.is_alphabetic() || matches!(sign, ' ' | '-' | '\''));
-    ((1..=LONGEST_NAME).contains(&words) && is_name).then(|| said.to_lowercase())
+    let said = said.to_lowercase();
+    // `empty while unpaid` tells what there is in it.
+    let tells_more = said.split(' ').any(|word| {
+        matches!(
+            word,
+            "empty" | "missing" | "null" | "may" | "while" | "until" | "unless" | "if" | "when" | "unknown"
+        )
+    });
+    ((1..=LONGEST_NAME).contains(&words) && is_name && !tells_more).then_some(said)
 }
 
 type ColumnFacts<'a> = (&'a Column, Option<&'a ColumnProfile>, &'a [String]);
