@@ -14,6 +14,7 @@ use crate::question::{
 };
 
 mod asks;
+mod awaited;
 mod beside;
 mod durations;
 mod expiry;
