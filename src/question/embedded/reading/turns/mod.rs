@@ -14,6 +14,7 @@ pub(super) use people::names_of;
 
 mod goods;
 mod kinds;
+mod opposite;
 mod parent;
 mod people;
 mod periods;
@@ -29,6 +30,7 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &sales::made_here,
         &sales::sold_best,
         &periods::over_time,
+        &opposite::and_how_many_not,
         &|tokens| kinds::topmost(tokens, schema),
         &|tokens| sales::how_many_sold(tokens, snapshot, model),
         &|tokens| sales::costs(tokens, schema),
