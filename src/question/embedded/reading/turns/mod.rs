@@ -12,6 +12,7 @@ use crate::question::{
 pub(super) use goods::sells_best;
 pub(super) use people::names_of;
 
+mod assigned;
 mod goods;
 mod kinds;
 mod opposite;
@@ -31,6 +32,7 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &sales::sold_best,
         &periods::over_time,
         &opposite::and_how_many_not,
+        &|tokens| assigned::unassigned(tokens, schema),
         &|tokens| kinds::topmost(tokens, schema),
         &|tokens| sales::how_many_sold(tokens, snapshot, model),
         &|tokens| sales::costs(tokens, schema),
