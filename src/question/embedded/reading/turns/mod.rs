@@ -13,6 +13,7 @@ pub(super) use goods::sells_best;
 pub(super) use people::names_of;
 
 mod assigned;
+mod fees;
 mod goods;
 mod kinds;
 mod opposite;
@@ -33,6 +34,7 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &periods::over_time,
         &opposite::and_how_many_not,
         &|tokens| assigned::unassigned(tokens, schema),
+        &|tokens| fees::per_period(tokens, schema),
         &|tokens| kinds::topmost(tokens, schema),
         &|tokens| sales::how_many_sold(tokens, snapshot, model),
         &|tokens| sales::costs(tokens, schema),
