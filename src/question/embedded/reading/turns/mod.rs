@@ -22,6 +22,7 @@ mod people;
 mod periods;
 mod rows;
 mod sales;
+mod stays;
 mod stock;
 mod when;
 
@@ -35,6 +36,8 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &opposite::and_how_many_not,
         &|tokens| assigned::unassigned(tokens, schema),
         &|tokens| fees::per_period(tokens, schema),
+        &|tokens| stays::nights(tokens, schema),
+        &stays::worst,
         &|tokens| kinds::topmost(tokens, schema),
         &|tokens| sales::how_many_sold(tokens, snapshot, model),
         &|tokens| sales::costs(tokens, schema),
