@@ -14,6 +14,7 @@ pub(super) use people::names_of;
 
 mod assigned;
 mod fees;
+mod gaps;
 mod goods;
 mod kinds;
 mod opposite;
@@ -38,6 +39,8 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &|tokens| fees::per_period(tokens, schema),
         &|tokens| stays::nights(tokens, schema),
         &stays::worst,
+        &gaps::missing,
+        &gaps::share_of,
         &|tokens| kinds::topmost(tokens, schema),
         &|tokens| sales::how_many_sold(tokens, snapshot, model),
         &|tokens| sales::costs(tokens, schema),
