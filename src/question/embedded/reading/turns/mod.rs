@@ -23,6 +23,7 @@ mod people;
 mod periods;
 mod rows;
 mod sales;
+mod staff;
 mod stays;
 mod stock;
 mod when;
@@ -41,6 +42,8 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &stays::worst,
         &gaps::missing,
         &gaps::share_of,
+        &|tokens| staff::who_works(tokens, schema, model),
+        &|tokens| staff::ways_to_pay(tokens, schema, model),
         &|tokens| kinds::topmost(tokens, schema),
         &|tokens| sales::how_many_sold(tokens, snapshot, model),
         &|tokens| sales::costs(tokens, schema),
