@@ -25,6 +25,7 @@ mod question;
 mod reading;
 mod render;
 mod resolve;
+mod shorthand;
 mod splitter;
 mod suggestion;
 mod unknown;

@@ -2,6 +2,7 @@
 
 use time::{Date, Month};
 
+use super::shorthand;
 use crate::question::schema::words;
 
 /// One token of a question.
@@ -132,10 +133,10 @@ pub(crate) fn tokens(question: &str, today: Date) -> Vec<Token> {
             at += 1;
         }
     }
-    join_dates(&tokens, today)
+    join_dates(&shorthand::in_full(&tokens), today)
 }
 
-fn token(text: &str, kind: TokenKind) -> Token {
+pub(super) fn token(text: &str, kind: TokenKind) -> Token {
     let word = text.to_lowercase();
     let stem = words::stem(&word);
     Token {

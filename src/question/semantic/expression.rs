@@ -112,8 +112,15 @@ pub enum Condition {
         /// Which of them count.
         conditions: Vec<Condition>,
     },
-    /// A value compared with a figure over all rows of the table for which the conditions hold.
-    ToAll(Scalar, Comparison, Box<Aggregate>, Vec<Condition>),
+    /// A value compared with a figure over all rows of the table for which the conditions hold, or over those that have the
+    /// same in a column.
+    ToAll(
+        Scalar,
+        Comparison,
+        Box<Aggregate>,
+        Vec<Condition>,
+        Option<Attribute>,
+    ),
     /// It is of the last moment of all rows (or the first), for each of some values on its own: what there is at an end is
     /// not added up over time.
     AtEnd {

@@ -226,11 +226,15 @@ impl<'a> Places<'a> {
                 way: self.way(way)?,
                 how_many: *how_many,
             },
-            Condition::ToAll(value, comparison, aggregate, conditions) => Condition::ToAll(
+            Condition::ToAll(value, comparison, aggregate, conditions, peers) => Condition::ToAll(
                 self.scalar(of, value)?,
                 *comparison,
                 Box::new(self.aggregate(of, aggregate)?),
                 self.conditions(of, conditions)?,
+                match peers {
+                    Some(peers) => Some(self.attribute(of, peers)?),
+                    None => None,
+                },
             ),
             Condition::AtEnd {
                 time,

@@ -46,11 +46,19 @@ impl Rows<'_> {
                 how_many,
                 conditions,
             } => self.has_related(way, *how_many, conditions)?,
-            Condition::ToAll(left, comparison, of_all, conditions) => {
+            Condition::ToAll(left, comparison, of_all, conditions, peers) => {
                 let left = self.scalar(left)?;
+                let own = match peers {
+                    Some(peers) => Some(self.scalar(&Scalar::Column(peers.clone()))?),
+                    None => None,
+                };
                 let mut all = self.again();
                 let figure = aggregate::aggregate(&mut all, of_all, &[])?;
-                let found = all.conditions(conditions)?;
+                let mut found = all.conditions(conditions)?;
+                if let (Some(peers), Some(own)) = (peers, own) {
+                    let theirs = all.scalar(&Scalar::Column(peers.clone()))?;
+                    found.push(format!("{theirs} = {own}"));
+                }
                 let filter = if found.is_empty() {
                     String::new()
                 } else {

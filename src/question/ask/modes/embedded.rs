@@ -66,6 +66,20 @@ async fn likeliest(work: &Work<'_>, drafts: Drafts) -> Result<(Draft, Candidate,
     let of_reading = evidence.of_reading() * reading.as_ref().map_or(0.0, |(tried, _)| runs(tried));
     let of_clauses = evidence.of_clauses() * clauses.as_ref().map_or(0.0, |(tried, ..)| runs(tried));
     let likely = of_reading.max(of_clauses);
+    let fuller = reading
+        .as_ref()
+        .filter(|_| likely >= GUESS && (of_reading > of_clauses || evidence.agree))
+        .and_then(|(_, reading)| reading.fuller.clone());
+    if let (Some(sql), Some((_, reading))) = (fuller, &reading) {
+        let draft = Draft {
+            sql,
+            ..reading.clone().into()
+        };
+        let tried = examine(work, &draft).await?;
+        if tried.runs().is_some() {
+            return Ok((draft, tried, likely));
+        }
+    }
     match (clauses, reading) {
         (Some((tried, draft, _)), _) if of_clauses >= of_reading && likely >= GUESS => {
             Ok((draft, tried, likely))

@@ -4,6 +4,7 @@ use super::{
     items::{Linker, Meaning, Sense},
     mentions::Reader,
     names::better,
+    question::Number,
 };
 use crate::question::{
     schema::words,
@@ -46,6 +47,10 @@ impl Reader<'_> {
     /// Takes another name of the column that was named right before into that mention: `star rating`. False where it names
     /// something else.
     pub(super) fn takes_in_name(&mut self, senses: &[Sense], at: usize) -> bool {
+        if self.names_peers(at) {
+            self.found.peers = senses.to_vec();
+            return true;
+        }
         let span = &self.items[at].span;
         let field = |senses: &[Sense]| match senses.first()?.meaning {
             Meaning::Field(field) => Some(field),
@@ -60,6 +65,24 @@ impl Reader<'_> {
         last.end = span.end;
         last.senses = senses.to_vec();
         true
+    }
+
+    /// `above the average of their region`: whose average that is.
+    fn names_peers(&self, at: usize) -> bool {
+        let start = self.items[at].span.start;
+        let word = |back: usize| {
+            start
+                .checked_sub(back)
+                .map_or("", |at| self.tokens[at].word.as_str())
+        };
+        let same = usize::from(word(1) == "same" && word(2) == "the");
+        let own = matches!(
+            word(1),
+            "their" | "its" | "his" | "her" | "that" | "same" | "own" | "respective"
+        );
+        let of = matches!(word(2 + same), "of" | "for" | "in" | "within" | "at");
+        let compared = self.found.mentions.last().map(|last| &last.compared);
+        own && of && matches!(compared, Some(Some((_, Number::Average))))
     }
 }
 

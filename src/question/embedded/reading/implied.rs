@@ -5,6 +5,7 @@ use super::{
         lexicon::{Adjective, Degree, derived_from_same, is_short_for, lexicon, sayings},
         question::{Token, TokenKind},
     },
+    attributes::is_attribute,
     items::{LONGEST_NAME, Linker, Meaning, Sense},
     names::better,
 };
@@ -25,12 +26,11 @@ impl Linker<'_> {
             return;
         };
         let adjective = lexicon().adjective(adjective);
-        let stems: Vec<String> = adjective.rising.iter().map(|word| words::stem(word)).collect();
         for (table, dataset) in self.model.datasets.iter().enumerate() {
             for column in 0..dataset.fields.len() {
                 let place = ColumnRef { table, column };
-                let name = words::identifier_words(&self.snapshot.schema.column(place).name);
-                if name.iter().any(|word| stems.contains(&words::stem(word))) {
+                let name = &self.snapshot.schema.column(place).name;
+                if adjective.rising.iter().any(|wanted| is_attribute(name, wanted)) {
                     better(senses, &Meaning::Field(place), 0.85);
                 }
             }
@@ -60,17 +60,12 @@ impl Linker<'_> {
         for (attributes, rises) in [(&adjective.rising, true), (&adjective.falling, false)] {
             let mut senses = Vec::new();
             for (rank, wanted) in attributes.iter().enumerate() {
-                let stem = words::stem(wanted);
                 for (table, dataset) in self.model.datasets.iter().enumerate() {
                     for (column, field) in dataset.fields.iter().enumerate() {
                         let place = ColumnRef { table, column };
                         let name = &self.snapshot.schema.column(place).name;
                         let fits = field.role.is_measure() || field.role == FieldRole::Time && is_birth(name);
-                        if fits
-                            && words::identifier_words(name)
-                                .iter()
-                                .any(|word| words::stem(word) == stem)
-                        {
+                        if fits && is_attribute(name, wanted) {
                             better(
                                 &mut senses,
                                 &Meaning::Field(place),
@@ -308,8 +303,17 @@ impl Linker<'_> {
                 let kept = field.unit.as_deref();
                 let says = name.iter().any(|word| units.contains(&word.as_str()))
                     || kept.is_some_and(|unit| units.contains(&unit));
+                // Of all that is kept in metres, the length is what nobody needs to say.
+                let length = name
+                    .iter()
+                    .any(|word| matches!(word.as_str(), "length" | "height"));
                 if field.role.is_measure() && says {
-                    better(&mut senses, &Meaning::Field(place), 0.85);
+                    let other = units.contains(&"length") && !length;
+                    better(
+                        &mut senses,
+                        &Meaning::Field(place),
+                        if other { 0.7 } else { 0.85 },
+                    );
                 }
             }
         }
@@ -417,6 +421,19 @@ pub(super) fn size_units(words: &str) -> Option<&'static [&'static str]> {
         }
         "square feet" | "square foot" | "sqft" | "sq ft" => &["sqft", "ft2", "feet"],
         "cubic metres" | "cubic meters" | "m3" => &["m3", "cbm"],
+        "metres" | "meters" | "metre" | "meter" => &["m", "metres", "meters", "length", "height"],
+        "centimetres" | "centimeters" | "cm" => &["cm", "centimetres", "centimeters"],
+        "feet" | "foot" | "ft" => &["ft", "feet", "foot"],
+        "degrees" | "degree" => &[
+            "temperature",
+            "temp",
+            "celsius",
+            "fahrenheit",
+            "degrees",
+            "degc",
+            "degf",
+        ],
+        "grams" | "gram" => &["g", "grams", "gram"],
         "litres" | "liters" | "kilos" | "kilograms" | "kg" | "tons" | "tonnes" | "kilometres"
         | "kilometers" | "km" | "miles" | "euros" | "eur" | "dollars" | "usd" | "litre" | "liter"
         | "kilo" | "kilogram" | "ton" | "tonne" | "kilometre" | "kilometer" | "mile" => return units(words),

@@ -313,12 +313,18 @@ impl Words<'_> {
                 self.where_(&mut text, end, conditions);
                 text
             }
-            Condition::ToAll(scalar, comparison, aggregate, _) => format!(
-                "{} {} {}",
-                self.scalar(table, scalar),
-                comparison_word(*comparison),
-                self.aggregate(table, aggregate)
-            ),
+            Condition::ToAll(scalar, comparison, aggregate, _, peers) => {
+                let mut text = format!(
+                    "{} {} {}",
+                    self.scalar(table, scalar),
+                    comparison_word(*comparison),
+                    self.aggregate(table, aggregate)
+                );
+                if let Some(peers) = peers {
+                    text += &format!(" for that {}", self.attribute(table, peers));
+                }
+                text
+            }
             Condition::AtEnd { time, first, .. } => {
                 let end = if *first { "first" } else { "last" };
                 format!("at the {end} {}", self.attribute(table, time))

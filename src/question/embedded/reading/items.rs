@@ -291,7 +291,7 @@ impl Linker<'_> {
         let longest = (self.tokens.len() - start).min(LONGEST_VALUE);
         for used in 1..=longest {
             let span = start..start + used;
-            if let Some(cue) = self.cue(&span) {
+            if let Some(cue) = self.cue(&span).filter(|_| !self.is_called_so(&span)) {
                 let mut score = used as f32 + if used > 1 { 0.15 } else { 0.0 };
                 // The cancellation rate is no column of rates, but the hourly rate is one.
                 if cue == Cue::Share
@@ -353,7 +353,7 @@ impl Linker<'_> {
         words.join(" ")
     }
 
-    fn cue(&self, span: &Range<usize>) -> Option<Cue> {
+    pub(super) fn cue(&self, span: &Range<usize>) -> Option<Cue> {
         let words = &self.tokens[span.clone()];
         if words
             .iter()

@@ -34,6 +34,18 @@ fn names_table(senses: &[Sense]) -> bool {
     )
 }
 
+/// True for what rows of the table that is most likely named here may be: `active` of contracts.
+fn is_state_of(mention: &Mention, senses: &[Sense], model: &SemanticModel) -> bool {
+    let Some(Meaning::Dataset(table)) = senses.first().map(|sense| &sense.meaning) else {
+        return false;
+    };
+    mention.senses.iter().any(|sense| match &sense.meaning {
+        Meaning::Value(at, _) => at.table == *table,
+        Meaning::Filter(filter) => model.filters[*filter].dataset == *table,
+        _ => false,
+    })
+}
+
 #[derive(Default)]
 pub(super) struct Pending {
     pub(super) gathering: Option<Gather>,
@@ -356,16 +368,14 @@ impl Reader<'_> {
             (last.negated, self.pending.negated) = (false, true);
             self.pending.never = std::mem::take(&mut last.never);
         }
-        // `without a completed payment`: there is no payment that is, where something was named before.
+        // `without an active contract`: there is none that is so.
         if adjacent
-            && self.found.mentions.len() > 1
-            && names_table(&senses)
-            && let Some(state) = self.found.mentions.last_mut()
-            && state.negated
-            && state.never
-            && says_state(&state.senses)
+            && let Some(last) = self.found.mentions.last_mut()
+            && last.never
+            && last.negated
+            && is_state_of(last, &senses, self.model)
         {
-            (state.negated, state.never) = (false, false);
+            (last.negated, last.never) = (false, false);
             (self.pending.negated, self.pending.never) = (true, true);
         }
         // `average parcel weight`: what is said of the first word is said of the last.

@@ -24,6 +24,7 @@ pub(super) use left_out::{leaves_out, passes_over, understands_all};
 pub(crate) use weights::sign_names;
 pub(super) use weights::{Said, of_signs};
 
+mod attributes;
 mod bare;
 mod build;
 mod calendar;
@@ -33,6 +34,7 @@ mod coverage;
 mod cues;
 mod defined;
 mod doers;
+mod fuller;
 mod implied;
 mod in_words;
 mod items;
@@ -44,6 +46,7 @@ mod mentions;
 mod moments;
 mod money;
 mod names;
+mod namesakes;
 mod nouns;
 mod parts;
 mod per_period;
@@ -91,6 +94,8 @@ pub(crate) struct Reading {
     /// What it asks for, in plain words.
     pub(crate) words: String,
     query: AnalyticQuery,
+    /// The same rows with what they are ranked by beside them, where whoever asks would ask that next.
+    pub(crate) fuller: Option<String>,
     /// The logarithm of the odds that it is the right one of all readings, by its score and theirs.
     pub(super) lead: f64,
     /// How far its score is ahead of the next one's.
@@ -144,6 +149,10 @@ pub(crate) fn readings(
     found.sort_by(|one, other| other.score.total_cmp(&one.score));
     found.truncate(MOST_READINGS);
     weigh_words(&mut found, &tokens, snapshot, model);
+    if let Some(first) = found.first_mut() {
+        first.fuller = fuller::fuller(&first.query, &tokens)
+            .and_then(|query| analytic::compile(&query, snapshot, model).ok());
+    }
     let scores: Vec<f64> = found.iter().map(|reading| f64::from(reading.score)).collect();
     for (reading, own) in found.iter_mut().zip(&scores) {
         let all: f64 = scores.iter().map(|score| (score - own).exp()).sum();
@@ -222,6 +231,7 @@ fn read(
                 sql,
                 words: String::new(),
                 query: built.query,
+                fuller: None,
                 lead: 0.0,
                 ahead: 0.0,
                 ways: 0,

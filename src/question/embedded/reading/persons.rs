@@ -179,6 +179,8 @@ fn is_staff(word: &str) -> bool {
             | "emp"
             | "empl"
             | "staff"
+            | "stf"
+            | "personnel"
             | "agent"
             | "agents"
             | "operator"
@@ -233,7 +235,9 @@ pub(super) fn is_person(schema: &Schema, table: usize) -> bool {
             .any(|name| matches!(&name[..], [one, said] if one == wanted && matches!(said.as_str(), "nm" | "name")))
     };
     has(&["first", "frst", "fst", "firstname", "fname", "fnm", "given"])
-        && has(&["last", "lst", "lastname", "lname", "lnm", "surname", "family"])
+        && has(&[
+            "last", "lst", "lastname", "lname", "lnm", "snm", "surname", "family",
+        ])
         || initial("f") && initial("l")
         || has(&["surname", "email", "birth", "gender", "sex", "dob", "birthdate"])
 }

@@ -110,6 +110,8 @@ pub(super) struct Question {
     pub(super) differs: bool,
     /// What a share is asked of stands before it: `card payments as a share of`.
     pub(super) share_as: bool,
+    /// Whose average something is compared with: `above the average of their region`.
+    pub(super) peers: Vec<Sense>,
     /// Words that ask for something that no reading here gives.
     pub(super) unheard: usize,
 }

@@ -215,9 +215,13 @@ pub(super) fn rebased(condition: &Condition, way: &Way) -> Condition {
             how_many: *how_many,
             conditions: conditions.clone(),
         },
-        Condition::ToAll(left, comparison, aggregate, conditions) => {
-            Condition::ToAll(scalar(left), *comparison, aggregate.clone(), conditions.clone())
-        }
+        Condition::ToAll(left, comparison, aggregate, conditions, peers) => Condition::ToAll(
+            scalar(left),
+            *comparison,
+            aggregate.clone(),
+            conditions.clone(),
+            peers.clone(),
+        ),
         Condition::AtEnd {
             time,
             first,

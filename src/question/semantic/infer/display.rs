@@ -60,6 +60,7 @@ pub(super) fn display(of: &Evidence<'_>, table: usize, fields: &[Field]) -> Vec<
                         "lastnam",
                         "famili",
                         "lnm",
+                        "snm",
                     ],
                 )
             })

@@ -59,7 +59,15 @@ pub(super) fn said_name(comment: &str) -> Option<String> {
     let is_name = said
         .chars()
         .all(|sign| sign.is_alphabetic() || matches!(sign, ' ' | '-' | '\''));
-    ((1..=LONGEST_NAME).contains(&words) && is_name).then(|| said.to_lowercase())
+    let said = said.to_lowercase();
+    // `empty while unpaid` tells what there is in it.
+    let tells_more = said.split(' ').any(|word| {
+        matches!(
+            word,
+            "empty" | "missing" | "null" | "may" | "while" | "until" | "unless" | "if" | "when" | "unknown"
+        )
+    });
+    ((1..=LONGEST_NAME).contains(&words) && is_name && !tells_more).then_some(said)
 }
 
 type ColumnFacts<'a> = (&'a Column, Option<&'a ColumnProfile>, &'a [String]);
@@ -217,9 +225,17 @@ fn number(of: &Evidence<'_>, at: ColumnRef, (column, profile, name): ColumnFacts
     }
     // `pages` are counted, a page is a place.
     let plural = column.name.to_lowercase().ends_with('s') && last != "pos";
+    // A reorder level is an amount that stock is held against.
+    let of_stock = name.iter().any(|word| {
+        matches!(
+            word.as_str(),
+            "reorder" | "reord" | "restock" | "stock" | "safeti"
+        )
+    });
     if whole
         && ORDINAL.last(name)
         && !plural
+        && !of_stock
         && !matches!(last, "hour" | "week" | "day" | "month" | "year" | "point" | "lap")
     {
         return FieldRole::Dimension;

@@ -167,6 +167,7 @@ impl Builder<'_> {
                             *comparison,
                             Box::new(Aggregate::Average(Scalar::Column(attribute))),
                             Vec::new(),
+                            self.peers(at.table)?,
                         ),
                         (Some((comparison, Number::Like(pattern))), _) => {
                             let like = Condition::Like(attribute, pattern.clone());

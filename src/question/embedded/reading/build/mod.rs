@@ -33,6 +33,7 @@ mod measures;
 mod of_value;
 mod operands;
 mod order;
+mod peers;
 mod ranked;
 mod ratios;
 mod reach;

@@ -3,6 +3,7 @@
 use super::{
     super::{
         super::lexicon::lexicon,
+        attributes::is_attribute,
         implied::is_birth,
         items::{Meaning, Sense},
         question::Mention,
@@ -13,7 +14,7 @@ use super::{
 };
 use crate::question::{
     analytic::{Rank, Shown},
-    schema::words,
+    schema::ColumnRef,
     semantic::{Aggregate, Attribute, Formula, Scalar, Way},
 };
 
@@ -119,6 +120,15 @@ impl<'a> Builder<'a> {
         })
     }
 
+    /// True where a column has more of it the more an adjective is so: the cheapest by its rate has the lowest.
+    fn rises_with(&self, at: ColumnRef, adjective: Option<usize>) -> bool {
+        let Some(adjective) = adjective else { return true };
+        let adjective = lexicon().adjective(adjective);
+        let name = &self.context.snapshot.schema.column(at).name;
+        let has = |attributes: &[String]| attributes.iter().any(|wanted| is_attribute(name, wanted));
+        has(&adjective.rising) || !has(&adjective.falling) && !adjective.rising.is_empty()
+    }
+
     /// True where a thing has what the adjective of the question compares.
     pub(super) fn compares(&mut self, table: usize) -> bool {
         let adjective = self.question.rank.and_then(|rank| rank.adjective);
@@ -138,12 +148,8 @@ impl<'a> Builder<'a> {
             let of_birth = adjective.speaks_of_birth();
             for (attributes, rising) in [(&adjective.rising, true), (&adjective.falling, false)] {
                 for wanted in attributes {
-                    let stem = words::stem(wanted);
                     let found = columns.iter().position(|column| {
-                        (of_birth || !is_birth(&column.name))
-                            && words::identifier_words(&column.name)
-                                .iter()
-                                .any(|word| words::stem(word) == stem)
+                        (of_birth || !is_birth(&column.name)) && is_attribute(&column.name, wanted)
                     });
                     if let Some(column) = found {
                         return Some((Scalar::Column(Attribute::own(column)), rising));

@@ -62,9 +62,15 @@ impl<'a> Builder<'a> {
                 Gathering::Lowest
             })
         });
+        // `average number of floors per city`: cities have no floors, what stands in them has.
+        let is_field = |sense: &Sense| matches!(sense.meaning, Meaning::Field(_));
         for (mention, sense) in measured {
             let formula = match groups[..] {
-                [(group, per)] if self.adds_up(mention, sense) && averages(mention, group) => {
+                [(group, per)]
+                    if self.adds_up(mention, sense)
+                        && averages(mention, group)
+                        && !(is_field(sense) && is_field(per)) =>
+                {
                     groups.clear();
                     self.per(mention, sense, self.table_of(per))?
                 }

@@ -39,6 +39,8 @@ pub(super) const ENDS: [(&[&str], &[&str]); 11] = [
             "answer",
             "answered",
             "resp",
+            "arrived",
+            "arrival",
         ],
     ),
     (
@@ -49,7 +51,7 @@ pub(super) const ENDS: [(&[&str], &[&str]); 11] = [
     (&["ready"], &["ready"]),
     (
         &["tell", "telling", "report", "reporting", "notify", "notifying"],
-        &["reported", "report", "rptd", "notified"],
+        &["reported", "report", "rptd", "rep", "notified"],
     ),
     (
         &["keep", "keeps", "return", "returned", "borrow", "borrows"],

@@ -4,12 +4,15 @@ use std::ops::Range;
 
 use super::{
     super::{
-        super::question::{Token, TokenKind},
+        super::{
+            lexicon::lexicon,
+            question::{Token, TokenKind},
+        },
         persons::is_person,
         rewording::{said, word, written},
     },
     asks::{Asked, BEGINS, ENDS, MEANT, asked, is_unit, is_whoever},
-    column_words, names_table, times_of,
+    awaited, column_words, names_table, times_of,
 };
 use crate::question::{
     schema::{ColumnRef, Snapshot, words},
@@ -28,6 +31,7 @@ struct Taken {
 
 /// `how long do we take to settle a complaint` as the average from when it was opened to when it was closed.
 pub(super) fn taken(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticModel) -> Vec<Token> {
+    let tokens = awaited::time_to(tokens);
     let Some(asked) = asked(&tokens) else {
         return tokens;
     };
@@ -36,7 +40,11 @@ pub(super) fn taken(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMod
         snapshot,
         model,
     };
-    question.read(&asked).unwrap_or(tokens)
+    let told = question.read(&asked).or_else(|| {
+        let sides = question.sides(asked.phrase.end.saturating_sub(1))?;
+        awaited::across(&tokens, sides, &snapshot.schema, model)
+    });
+    told.unwrap_or(tokens)
 }
 
 struct Durations<'a> {
@@ -177,7 +185,10 @@ impl Durations<'_> {
                 return Some(found);
             }
             let stem = &self.tokens[at].stem;
-            let says = |name: &str| words::stem(name) == *stem;
+            let says = |name: &str| {
+                let long = lexicon().in_full(name);
+                words::stem(name) == *stem || long.is_some_and(|long| words::stem(long) == *stem)
+            };
             let named = stem.len() > 3 && !matches!(word, "date" | "time" | "days");
             named.then(|| {
                 self.times(table)

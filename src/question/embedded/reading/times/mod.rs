@@ -15,6 +15,7 @@ use crate::question::{
 
 mod aged;
 mod asks;
+mod awaited;
 mod beside;
 mod durations;
 mod expiry;

@@ -13,14 +13,20 @@ pub(super) use goods::sells_best;
 pub(super) use people::names_of;
 
 mod amounts;
+mod assigned;
+mod fees;
+mod gaps;
 mod goods;
 mod kinds;
+mod opposite;
 mod parent;
 mod people;
 mod periods;
 mod places;
 mod rows;
 mod sales;
+mod staff;
+mod stays;
 mod stock;
 mod when;
 
@@ -40,6 +46,15 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &sales::made_here,
         &sales::sold_best,
         &periods::over_time,
+        &opposite::and_how_many_not,
+        &|tokens| assigned::unassigned(tokens, schema),
+        &|tokens| fees::per_period(tokens, schema),
+        &|tokens| stays::nights(tokens, schema),
+        &stays::worst,
+        &gaps::missing,
+        &gaps::share_of,
+        &|tokens| staff::who_works(tokens, schema, model),
+        &|tokens| staff::ways_to_pay(tokens, schema, model),
         &|tokens| kinds::topmost(tokens, schema),
         &|tokens| sales::how_many_sold(tokens, snapshot, model),
         &|tokens| sales::costs(tokens, schema),

@@ -242,7 +242,7 @@ pub(super) fn earns_most(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     let salary = columns.find_map(|column| {
         let name = words::identifier_words(&column.name);
         name.into_iter()
-            .find(|word| matches!(word.as_str(), "salary" | "wage"))
+            .find(|word| matches!(word.as_str(), "salary" | "sal" | "wage" | "wages"))
     });
     let (Some(at), Some(salary)) = (found, salary) else {
         return tokens;
@@ -293,11 +293,13 @@ pub(super) fn at_the_top(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
         .foreign_keys
         .iter()
         .filter(|key| key.from[0].table == key.to[0].table);
-    let Some(key) = own.find(|key| is_person(schema, key.from[0].table)) else {
+    let persons = |table: usize| is_person(schema, table) || works_here(&schema.tables[table].name);
+    let Some(key) = own.find(|key| persons(key.from[0].table)) else {
         return tokens;
     };
     let is = matches!(word(&tokens, 1), "is" | "'s");
     let article = usize::from(matches!(word(&tokens, 2), "the" | "our" | "your"));
+    let article = article + usize::from(matches!(word(&tokens, 2 + article), "top" | "big" | "overall"));
     let title = matches!(word(&tokens, 2 + article), "boss" | "chief" | "ceo" | "director");
     let ends = |at: usize| match word(&tokens, at) {
         "" | "?" | "." => true,
@@ -315,6 +317,9 @@ pub(super) fn at_the_top(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
         matches!(three[0].stem.as_str(), "report" | "answer")
             && three[1].word == "to"
             && matches!(three[2].word.as_str(), "nobody" | "noone")
+            || matches!(three[0].word.as_str(), "nobody" | "noone")
+                && three[1].word == "above"
+                && matches!(three[2].word.as_str(), "them" | "him" | "her")
     });
     if !(boss || runs || nobody) {
         return tokens;

@@ -296,6 +296,8 @@ pub(super) fn reordered(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
                 | "needs"
                 | "have"
                 | "has"
+                | "do"
+                | "does"
                 | "must"
                 | "should"
                 | "to"
