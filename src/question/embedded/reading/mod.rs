@@ -57,6 +57,7 @@ mod sameness;
 mod sayings;
 mod settled;
 mod shaping;
+mod speaker;
 mod tell;
 mod timed;
 mod times;
@@ -131,6 +132,7 @@ pub(crate) fn readings(
     }
     let today = anchor(today, snapshot, model);
     let tokens = tokens(&behind::told_on(framing::core(question)), today);
+    let tokens = speaker::as_the_firm(tokens);
     let tokens = times::of_time(tokens, today, snapshot, model);
     let tokens = rewording::reworded(&tokens, snapshot, model);
     if tokens.len() > MOST_TOKENS || write_verb(&tokens, &snapshot.schema).is_some() {
