@@ -12,6 +12,7 @@ use crate::question::{
 pub(super) use goods::sells_best;
 pub(super) use people::names_of;
 
+mod counts;
 mod goods;
 mod kinds;
 mod parent;
@@ -26,6 +27,13 @@ mod when;
 pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticModel) -> Vec<Token> {
     let schema = &snapshot.schema;
     let turns: &[&dyn Fn(Vec<Token>) -> Vec<Token>] = &[
+        &|tokens| counts::much_or_many(tokens, schema),
+        &|tokens| counts::told_behind(tokens, schema),
+        &|tokens| counts::each_on_average(tokens, schema),
+        &counts::days_between,
+        &|tokens| counts::spread(tokens, schema, model),
+        &|tokens| counts::kinds_alone(tokens, schema, model),
+        &|tokens| counts::and_in_total(tokens, schema, model),
         &sales::made_here,
         &sales::sold_best,
         &periods::over_time,
