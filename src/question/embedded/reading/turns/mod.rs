@@ -15,6 +15,7 @@ pub(super) use people::names_of;
 mod counts;
 mod goods;
 mod kinds;
+mod limits;
 mod parent;
 mod people;
 mod periods;
@@ -27,6 +28,8 @@ mod when;
 pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticModel) -> Vec<Token> {
     let schema = &snapshot.schema;
     let turns: &[&dyn Fn(Vec<Token>) -> Vec<Token>] = &[
+        &limits::plus,
+        &|tokens| limits::in_kept_unit(tokens, schema),
         &|tokens| counts::much_or_many(tokens, schema),
         &|tokens| counts::told_behind(tokens, schema),
         &|tokens| counts::each_on_average(tokens, schema),
@@ -34,6 +37,7 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &|tokens| counts::spread(tokens, schema, model),
         &|tokens| counts::kinds_alone(tokens, schema, model),
         &|tokens| counts::and_in_total(tokens, schema, model),
+        &|tokens| limits::only_those(tokens, schema),
         &sales::made_here,
         &sales::sold_best,
         &periods::over_time,
