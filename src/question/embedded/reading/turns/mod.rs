@@ -13,6 +13,7 @@ pub(super) use goods::sells_best;
 pub(super) use people::names_of;
 
 mod counts;
+mod doings;
 mod goods;
 mod kinds;
 mod limits;
@@ -31,6 +32,12 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &limits::plus,
         &|tokens| limits::in_kept_unit(tokens, schema),
         &|tokens| counts::much_or_many(tokens, schema),
+        &|tokens| doings::anyone(tokens, schema),
+        &|tokens| doings::pay_for(tokens, schema),
+        &|tokens| doings::sold_there(tokens, snapshot, model),
+        &|tokens| doings::left_one(tokens, schema),
+        &|tokens| doings::so_many(tokens, schema),
+        &|tokens| doings::subscribers(tokens, schema),
         &|tokens| counts::told_behind(tokens, schema),
         &|tokens| counts::each_on_average(tokens, schema),
         &counts::days_between,
