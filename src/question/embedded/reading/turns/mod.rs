@@ -45,6 +45,7 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &|tokens| counts::kinds_alone(tokens, schema, model),
         &|tokens| counts::and_in_total(tokens, schema, model),
         &|tokens| limits::only_those(tokens, schema),
+        &|tokens| kinds::that_is(tokens, schema),
         &sales::made_here,
         &sales::sold_best,
         &periods::over_time,
