@@ -373,7 +373,7 @@ fn without_end(question: &str) -> &str {
 }
 
 /// True for words among which may be a value: a name, a number, something in quotes.
-fn names_something(text: &str) -> bool {
+pub(super) fn names_something(text: &str) -> bool {
     let named = |(at, word): (usize, &str)| {
         let bare = word.trim_matches(|mark: char| !mark.is_alphanumeric());
         let capital = at > 0 && bare.starts_with(char::is_uppercase);

@@ -7,6 +7,7 @@ use time::Date;
 
 use crate::question::schema::{Schema, Snapshot, words};
 
+mod behind;
 mod claims;
 mod clauses;
 mod confidence;

@@ -4,7 +4,7 @@
 use time::{Date, Duration, Month};
 
 use super::{
-    LONGEST_QUESTION, framing,
+    LONGEST_QUESTION, behind, framing,
     question::{Token, TokenKind, tokens},
     write_verb,
 };
@@ -61,6 +61,7 @@ mod sameness;
 mod sayings;
 mod settled;
 mod shaping;
+mod speaker;
 mod tell;
 mod timed;
 mod times;
@@ -136,7 +137,8 @@ pub(crate) fn readings(
         return Vec::new();
     }
     let today = anchor(today, snapshot, model);
-    let tokens = tokens(framing::core(question), today);
+    let tokens = tokens(&behind::told_on(framing::core(question)), today);
+    let tokens = speaker::as_the_firm(tokens);
     let tokens = times::of_time(tokens, today, snapshot, model);
     let tokens = rewording::reworded(&tokens, snapshot, model);
     if tokens.len() > MOST_TOKENS || write_verb(&tokens, &snapshot.schema).is_some() {

@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use super::{
+    attributes::is_attribute,
     cues::{Cue, Gathering},
     items::Sense,
     periods::Period,
 };
 use crate::question::{
     embedded::lexicon::lexicon,
-    schema::words,
     semantic::{Comparison, Grain, Part},
 };
 
@@ -252,10 +252,9 @@ impl RankWanted {
         let Some(adjective) = self.adjective.map(|adjective| lexicon().adjective(adjective)) else {
             return self.highest;
         };
-        let name = column.map(words::identifier_words).unwrap_or_default();
         let named = |attributes: &[String]| {
-            let mut attributes = attributes.iter().map(|attribute| words::stem(attribute));
-            attributes.any(|attribute| name.iter().any(|word| words::stem(word) == attribute))
+            let mut attributes = attributes.iter();
+            attributes.any(|wanted| column.is_some_and(|column| is_attribute(column, wanted)))
         };
         let falls = named(&adjective.falling) || adjective.rising.is_empty() && !adjective.falling.is_empty();
         self.highest != (falls && !named(&adjective.rising))

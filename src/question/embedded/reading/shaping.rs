@@ -191,6 +191,11 @@ impl Reader<'_> {
             }
             Cue::Due(due) => self.found.due = Some(due),
             Cue::Former if leads == "no" && self.names_a_state(at + 1) => self.pending.negated = true,
+            // `not working here any more`: the one negation is said in two words.
+            Cue::Former if leads == "any" || leads == "anymore" => {
+                self.pending.negated = false;
+                self.found.current = Some(false);
+            }
             Cue::Former => self.found.current = Some(std::mem::take(&mut self.pending.negated)),
             Cue::Current => self.found.current = Some(!std::mem::take(&mut self.pending.negated)),
             Cue::Who if leads == "who" && at == 0 => self.found.who = true,

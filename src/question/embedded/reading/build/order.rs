@@ -120,15 +120,6 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// True where a column has more of it the more an adjective is so: the cheapest by its rate has the lowest.
-    fn rises_with(&self, at: ColumnRef, adjective: Option<usize>) -> bool {
-        let Some(adjective) = adjective else { return true };
-        let adjective = lexicon().adjective(adjective);
-        let name = &self.context.snapshot.schema.column(at).name;
-        let has = |attributes: &[String]| attributes.iter().any(|wanted| is_attribute(name, wanted));
-        has(&adjective.rising) || !has(&adjective.falling) && !adjective.rising.is_empty()
-    }
-
     /// True where a thing has what the adjective of the question compares.
     pub(super) fn compares(&mut self, table: usize) -> bool {
         let adjective = self.question.rank.and_then(|rank| rank.adjective);

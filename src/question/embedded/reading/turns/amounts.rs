@@ -9,7 +9,7 @@ use super::{
 };
 use crate::question::schema::{Schema, words};
 
-/// `2 or more orders`, `2+ orders` as at least two of them.
+/// `2 or more orders` as at least two of them.
 pub(super) fn at_least(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     let mut at = 0;
     while at < tokens.len() {
@@ -17,16 +17,15 @@ pub(super) fn at_least(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
             (from..from + 3).any(|at| tokens.get(at).is_some_and(|noun| called(schema, noun).is_some()))
         };
         let bound = match (word(&tokens, at + 1), word(&tokens, at + 2)) {
-            ("or", "more") if names_table(at + 3) => Some(("least", 3)),
-            ("or", "less" | "fewer") if names_table(at + 3) => Some(("most", 3)),
-            ("+", _) if tokens.get(at + 2).is_none_or(|next| !is_number(next)) => Some(("least", 2)),
+            ("or", "more") if names_table(at + 3) => Some("least"),
+            ("or", "less" | "fewer") if names_table(at + 3) => Some("most"),
             _ => None,
         };
-        if let Some((bound, length)) = bound.filter(|_| is_number(&tokens[at])) {
+        if let Some(bound) = bound.filter(|_| is_number(&tokens[at])) {
             let number = tokens[at].clone();
             let mut asked = written(&["at", bound], &number);
             asked.push(number);
-            tokens.splice(at..at + length, asked);
+            tokens.splice(at..at + 3, asked);
         }
         at += 1;
     }

@@ -371,6 +371,32 @@ pub(super) fn undone(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     tokens
 }
 
+/// `which categories are at the top, i.e. have no parent` as what is said of them last.
+pub(super) fn that_is(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let found = (2..tokens.len()).find(|&at| word(&tokens, at) == "e" && word(&tokens, at - 1) == "i");
+    let Some(at) = found.filter(|&at| at + 2 < tokens.len()) else {
+        return tokens;
+    };
+    let noun = tokens[..at - 1]
+        .iter()
+        .position(|token| called(schema, token).is_some());
+    let restates = matches!(
+        word(&tokens, at + 1),
+        "have" | "has" | "with" | "without" | "are" | "had"
+    );
+    let plain =
+        |token: &Token| matches!(token.kind, TokenKind::Word(None) | TokenKind::Mark(',')) && !token.capital;
+    match noun {
+        Some(noun) if restates && tokens[noun + 1..at - 1].iter().all(plain) => {
+            tokens.drain(noun + 1..=at);
+        }
+        _ => {
+            tokens.drain(at - 1..=at);
+        }
+    }
+    tokens
+}
+
 /// `main categories` as those without a parent, where others have one.
 pub(super) fn topmost(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     let found = (0..tokens.len()).find_map(|at| {

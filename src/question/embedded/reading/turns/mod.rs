@@ -14,10 +14,13 @@ pub(super) use people::names_of;
 
 mod amounts;
 mod assigned;
+mod counts;
+mod doings;
 mod fees;
 mod gaps;
 mod goods;
 mod kinds;
+mod limits;
 mod opposite;
 mod parent;
 mod people;
@@ -43,6 +46,23 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &|tokens| amounts::yearly_pay(tokens, schema),
         &|tokens| places::who_works(tokens, schema, model),
         &|tokens| places::where_they_are(tokens, schema, model),
+        &limits::plus,
+        &|tokens| limits::in_kept_unit(tokens, schema),
+        &|tokens| counts::much_or_many(tokens, schema),
+        &|tokens| doings::anyone(tokens, schema),
+        &|tokens| doings::pay_for(tokens, schema),
+        &|tokens| doings::sold_there(tokens, snapshot, model),
+        &|tokens| doings::left_one(tokens, schema),
+        &|tokens| doings::so_many(tokens, schema),
+        &|tokens| doings::subscribers(tokens, schema),
+        &|tokens| counts::told_behind(tokens, schema),
+        &|tokens| counts::each_on_average(tokens, schema),
+        &counts::days_between,
+        &|tokens| counts::spread(tokens, schema, model),
+        &|tokens| counts::kinds_alone(tokens, schema, model),
+        &|tokens| counts::and_in_total(tokens, schema, model),
+        &|tokens| limits::only_those(tokens, schema),
+        &|tokens| kinds::that_is(tokens, schema),
         &sales::made_here,
         &sales::sold_best,
         &periods::over_time,

@@ -6,10 +6,10 @@ use super::{
         persons::{buys_here, is_person, works_here},
         rewording::{said, word, written},
     },
-    called, is_name, name_of,
+    called, has_word, is_name, name_of,
 };
 use crate::question::{
-    schema::{Schema, words},
+    schema::{ForeignKey, Schema, words},
     semantic::SemanticModel,
 };
 
@@ -44,6 +44,30 @@ pub(super) fn phone_number(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token
             .find_map(|word| called(word))
     });
     let Some(phone) = phone else { return tokens };
+    // `telephone numbers` are what is called a phone.
+    let numbers = (1..tokens.len()).find(|&at| {
+        matches!(word(&tokens, at), "number" | "numbers" | "no" | "nr")
+            && matches!(
+                word(&tokens, at - 1),
+                "phone" | "telephone" | "tel" | "mobile" | "cell" | "contact"
+            )
+    });
+    let says_number = schema.columns().any(|(_, column)| {
+        has_word(&column.name, &[phone.as_str()]) && has_word(&column.name, &["number", "no", "nr", "num"])
+    });
+    if let Some(at) = numbers.filter(|_| !says_number) {
+        // Of several kinds of phone the one that is named.
+        let own = schema
+            .columns()
+            .any(|(_, column)| has_word(&column.name, &[word(&tokens, at - 1)]));
+        if own {
+            tokens.remove(at);
+            return tokens;
+        }
+        tokens[at] = said(&phone, &tokens[at]);
+        tokens.remove(at - 1);
+        return tokens;
+    }
     let found = (0..tokens.len()).find(|&at| {
         let article = at > 0 && matches!(word(&tokens, at - 1), "the" | "contact");
         let of_one = matches!(word(&tokens, at + 1), "for" | "of") && is_name(&tokens, at + 2);
@@ -262,26 +286,42 @@ pub(super) fn earns_most(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
 
 /// `who has written the most reviews` as which customers have them, where only they write any.
 pub(super) fn done_the_most(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
-    let verb = 1 + usize::from(matches!(word(&tokens, 1), "has" | "have"));
+    // `who at the Hill store has served the most clients`
+    let led = matches!(word(&tokens, 1), "at" | "in" | "from" | "of");
+    let place = 1
+        + (1..tokens.len().min(8))
+            .take_while(|&at| {
+                led && (at == 1 || is_name(&tokens, at) || matches!(word(&tokens, at), "the" | "our"))
+            })
+            .count();
+    let verb = place + usize::from(matches!(word(&tokens, place), "has" | "have"));
     let most = matches!(word(&tokens, verb + 2), "most" | "fewest");
     if word(&tokens, 0) != "who" || word(&tokens, verb + 1) != "the" || !most {
         return tokens;
     }
     let event = tokens.get(verb + 3).and_then(|noun| called(schema, noun));
     let persons = |event: usize| {
-        let keys = schema
-            .foreign_keys
-            .iter()
-            .filter(move |key| key.from[0].table == event);
-        keys.map(|key| key.to[0].table)
-            .filter(|&table| is_person(schema, table))
+        let keys = schema.foreign_keys.iter();
+        keys.filter(|key| key.from[0].table == event && is_person(schema, key.to[0].table))
+            .collect::<Vec<_>>()
     };
-    let mut doers = event.into_iter().flat_map(persons);
-    let (Some(doer), None) = (doers.next(), doers.next()) else {
-        return tokens;
+    let doers = event.map(persons).unwrap_or_default();
+    // Of several the one of whom a column says that this is what they do.
+    let does = |key: &&&ForeignKey| {
+        let column = schema.column(key.from[0]);
+        let mut said = words::text_words(column.comment.as_deref().unwrap_or_default());
+        said.extend(words::identifier_words(&column.name));
+        said.iter().any(|said| words::stem(said) == tokens[verb].stem)
+    };
+    let mut told = doers.iter().filter(does);
+    let doer = match (&doers[..], told.next(), told.next()) {
+        ([only], ..) => only.to[0].table,
+        (_, Some(only), None) => only.to[0].table,
+        _ => return tokens,
     };
     let mut asked = written(&["which"], &tokens[0]);
     asked.extend(name_of(schema, doer, &tokens[0]));
+    asked.extend_from_slice(&tokens[1..place]);
     asked.push(said("has", &tokens[0]));
     asked.extend_from_slice(&tokens[verb + 1..]);
     asked
@@ -304,7 +344,15 @@ pub(super) fn at_the_top(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     let ends = |at: usize| match word(&tokens, at) {
         "" | "?" | "." => true,
         "here" | "overall" => at + 2 >= tokens.len(),
-        "of" => matches!(word(&tokens, at + 1), "the" | "our" | "this") && is_whole(word(&tokens, at + 2)),
+        "of" | "in" | "at" => {
+            let all = matches!(word(&tokens, at + 1), "everyone" | "everybody" | "all" | "us");
+            let end =
+                at + 2 + usize::from(all && matches!(word(&tokens, at + 2), "of" | "in" | "at" | "here"));
+            let here = if all { end } else { at + 1 };
+            let this =
+                matches!(word(&tokens, here), "the" | "our" | "this") && is_whole(word(&tokens, here + 1));
+            this || all && here >= tokens.len()
+        }
         _ => false,
     };
     let boss = word(&tokens, 0) == "who" && is && title && ends(3 + article);

@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        super::question::Token,
+        super::question::{Token, TokenKind},
         rewording::{is_number, said, word, written},
     },
     called, is_period, name_of,
@@ -150,20 +150,32 @@ pub(super) fn best_period(tokens: Vec<Token>) -> Vec<Token> {
         return tokens;
     };
     let (first, last) = (unit.min(found), unit.max(found));
-    let plain = tokens[..first]
+    // `which month of 2025 was the best one for sales`
+    let year = matches!(word(&tokens, unit + 1), "of" | "in")
+        && unit < found
+        && matches!(&tokens[unit + 2].kind, TokenKind::Number(number) if number.len() == 4);
+    let year = if year { unit + 1..unit + 3 } else { unit..unit };
+    let plain = (0..last)
+        .filter(|at| *at != first && !year.contains(at))
+        .all(|at| asks(&tokens[at].word));
+    let mut rest: Vec<Token> = tokens[last + 1..]
         .iter()
-        .chain(&tokens[first + 1..last])
-        .all(|token| asks(&token.word));
-    let rest: Vec<Token> = tokens[last + 1..]
-        .iter()
-        .skip_while(|token| matches!(token.word.as_str(), "ever" | "so" | "far"))
+        .skip_while(|token| matches!(token.word.as_str(), "ever" | "so" | "far" | "one"))
         .cloned()
         .collect();
+    let sells = matches!(
+        word(&rest, 1),
+        "sales" | "revenue" | "turnover" | "business" | "us"
+    );
+    if word(&rest, 0) == "for" && sells {
+        rest.drain(..2);
+    }
     let when = |word: &str| matches!(word, "" | "?" | "." | "in" | "this" | "last" | "of" | "since");
     if !plain || !when(word(&rest, 0)) || word(&rest, 0) == "of" && !is_number(&rest[rest.len().min(2) - 1]) {
         return tokens;
     }
     let mut asked = vec![said("which", &tokens[0]), tokens[unit].clone()];
+    asked.extend_from_slice(&tokens[year]);
     let degree = degree(word(&tokens, found)).unwrap_or_default();
     asked.extend(written(&["had", "the", degree, "revenue"], &tokens[0]));
     asked.extend(rest);

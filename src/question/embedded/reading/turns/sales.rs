@@ -8,7 +8,7 @@ use super::{
     },
     begins_value, called,
     goods::goods,
-    has_word, name_of, tells_when,
+    has_word, is_period, name_of, tells_when,
 };
 use crate::question::{
     schema::{Schema, Snapshot, words},
@@ -104,13 +104,19 @@ pub(super) fn units_sold(tokens: Vec<Token>, snapshot: &Snapshot, model: &Semant
     let sells = tokens
         .iter()
         .any(|token| matches!(token.word.as_str(), "sold" | "sell"));
-    let other = |token: &Token| {
-        matches!(
-            token.word.as_str(),
-            "which" | "who" | "by" | "per" | "each" | "most" | "top" | "best" | "than" | "not" | "never"
-        )
+    // `units of Garnet Mug sold per month`
+    let by_period = |at: usize| {
+        matches!(word(&tokens, at), "per" | "by" | "each")
+            && is_period(word(&tokens, at + 1).trim_end_matches('s'))
     };
-    if !(units && sells && tokens.iter().any(tells_when)) || tokens.iter().any(other) {
+    let other = |at: usize| {
+        !by_period(at)
+            && matches!(
+                word(&tokens, at),
+                "which" | "who" | "by" | "per" | "each" | "most" | "top" | "best" | "than" | "not" | "never"
+            )
+    };
+    if !(units && sells && tokens.iter().any(tells_when)) || (0..tokens.len()).any(other) {
         return tokens;
     }
     let Some(lines) = sold_lines(schema, model) else {

@@ -235,7 +235,30 @@ const OF_ALL_STOCK: [&str; 40] = [
 ];
 
 /// `what is everything in the warehouse worth` as the value of what is in stock.
-pub(super) fn worth(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+pub(super) fn worth(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let valued = tokens
+        .windows(2)
+        .position(|two| two[0].word == "stock" && two[1].word == "value");
+    // `stock value at purchase cost`: that is what it is reckoned at.
+    if let Some(at) = valued
+        .map(|value| value + 2)
+        .filter(|&at| word(&tokens, at) == "at")
+    {
+        let prices = tokens[at + 1..]
+            .iter()
+            .take_while(|token| {
+                matches!(
+                    token.word.as_str(),
+                    "purchase" | "cost" | "price" | "prices" | "costs" | "buying" | "our"
+                )
+            })
+            .count();
+        let mut columns = schema.columns();
+        let kept = columns.any(|(_, column)| has_word(&column.name, &["cost", "purchase"]));
+        if prices > 0 && kept {
+            tokens.drain(at..=at + prices);
+        }
+    }
     let has = |wanted: &[&str]| tokens.iter().any(|token| wanted.contains(&token.word.as_str()));
     let here = has(&[
         "warehouse",
