@@ -14,7 +14,6 @@ use super::{
 };
 use crate::question::{
     analytic::{Rank, Shown},
-    schema::ColumnRef,
     semantic::{Aggregate, Attribute, Formula, Scalar, Way},
 };
 
