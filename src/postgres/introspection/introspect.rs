@@ -31,6 +31,10 @@ const SOURCES: &str = include_str!("../../../dialects/postgres/introspection/sou
 const SHOWN: &str = include_str!("../../../dialects/postgres/introspection/shown.sql");
 const STATISTICS: &str = include_str!("../../../dialects/postgres/introspection/statistics.sql");
 
+/// How the session writes and reads what is asked for the catalogue, whatever its client has set: what is read is kept for others
+/// of its user's sessions. Compiling takes longer than any of it. Until its transaction is rolled back.
+pub(super) const SETTINGS: &str = include_str!("../../../dialects/postgres/introspection/settings.sql");
+
 /// The most characters of one comment, as the statements cut it, and of all of them.
 const LONGEST_COMMENT: usize = 2_000;
 const ALL_COMMENTS: usize = 1_000_000;
@@ -54,6 +58,7 @@ pub(super) async fn read(
 ) -> Result<Introspected, BackendError> {
     let trusted = trust.statement();
     let statements = [
+        SETTINGS,
         TABLES,
         COLUMNS,
         SOURCES,
@@ -70,6 +75,7 @@ pub(super) async fn read(
     .map(Query::all);
     let answers = querier.read(&statements, time_limit).await?;
     let [
+        _,
         tables,
         columns,
         sources,
@@ -82,7 +88,7 @@ pub(super) async fn read(
         functions,
         shadows,
         trusted,
-    ] = <[Rows; 12]>::try_from(answers).map_err(|_| odd("not every statement was answered"))?;
+    ] = <[Rows; 13]>::try_from(answers).map_err(|_| odd("not every statement was answered"))?;
     let mut reading = Reading {
         judge: Judge::read(
             (Reach::read(&trusted)?, &trust.extensions),
