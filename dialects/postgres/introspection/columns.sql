@@ -22,27 +22,33 @@ SELECT
     base.typcategory,
     a.attnotnull OR (declared.typtype OPERATOR(pg_catalog.=) 'd'::pg_catalog."char" AND declared.typnotnull),
     pg_catalog.has_column_privilege(c.oid, a.attnum, 'SELECT'),
-    pg_catalog.left(pg_catalog.col_description(c.oid, a.attnum), 2000),
+    pg_catalog.left(comment.description, 2000),
     a.atttypid,
     declared.typelem,
-    -- What computes it; where that is too long to be looked through, all columns of the table.
+    -- The numbers of the columns that it is computed from; where that is too long to be looked through, 0 for all of the table. The
+    -- expression is not asked for in SQL: PostgreSQL looks through all columns of the table, twice, to write one.
     CASE
-        WHEN a.attgenerated OPERATOR(pg_catalog.=) ''::pg_catalog."char"
+        WHEN d.adbin IS NULL
         THEN NULL
         WHEN pg_catalog.length(d.adbin::pg_catalog.text) OPERATOR(pg_catalog.<=) 20000
-        THEN pg_catalog.pg_get_expr(d.adbin, d.adrelid)
-        ELSE (
-            SELECT pg_catalog.string_agg(pg_catalog.quote_ident(o.attname), ' ')
-            FROM pg_catalog.pg_attribute AS o
-            WHERE o.attrelid OPERATOR(pg_catalog.=) a.attrelid AND o.attnum OPERATOR(pg_catalog.>) 0::smallint
+        THEN (
+            SELECT pg_catalog.string_agg(DISTINCT m.found[1], ' ')
+            FROM pg_catalog.regexp_matches(d.adbin::pg_catalog.text, ':varattno ([0-9]+)', 'g') AS m (found)
         )
+        ELSE '0'
     END
 FROM pg_catalog.pg_class AS c
 JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
 JOIN pg_catalog.pg_attribute AS a ON a.attrelid OPERATOR(pg_catalog.=) c.oid
 JOIN pg_catalog.pg_type AS declared ON declared.oid OPERATOR(pg_catalog.=) a.atttypid
 LEFT JOIN pg_catalog.pg_attrdef AS d
-    ON d.adrelid OPERATOR(pg_catalog.=) a.attrelid AND d.adnum OPERATOR(pg_catalog.=) a.attnum
+    ON d.adrelid OPERATOR(pg_catalog.=) a.attrelid
+    AND d.adnum OPERATOR(pg_catalog.=) a.attnum
+    AND a.attgenerated OPERATOR(pg_catalog.<>) ''::pg_catalog."char"
+LEFT JOIN pg_catalog.pg_description AS comment
+    ON comment.objoid OPERATOR(pg_catalog.=) a.attrelid
+    AND comment.classoid OPERATOR(pg_catalog.=) 1259::pg_catalog.oid
+    AND comment.objsubid OPERATOR(pg_catalog.=) a.attnum
 LEFT JOIN bases
     JOIN pg_catalog.pg_type AS below
         ON below.oid OPERATOR(pg_catalog.=) bases.type

@@ -10,7 +10,7 @@ pg_catalog.encode(
                 ' ',
                 (
                     -- A table that is emptied or stored anew has another version of its row, and is the same. Names are
-                    -- whatever somebody makes them. Of indexes and the like, whether they are there is enough.
+                    -- whatever somebody makes them, and are quoted alike whatever a session has set. Of indexes and the like, whether they are there is enough.
                     SELECT COALESCE(
                         pg_catalog.encode(
                             pg_catalog.sha256(
@@ -23,7 +23,7 @@ pg_catalog.encode(
                                             THEN pg_catalog.concat_ws(
                                                 ' ', c.oid, c.relkind, c.relnamespace, c.relowner, c.reltype, c.reloftype, c.relam,
                                                 c.relrowsecurity, c.relforcerowsecurity, c.relispartition, c.reloptions,
-                                                pg_catalog.md5(c.relacl::pg_catalog.text), pg_catalog.quote_ident(c.relname)
+                                                pg_catalog.md5(c.relacl::pg_catalog.text), pg_catalog.quote_literal(c.relname)
                                             )
                                             ELSE c.oid::pg_catalog.text
                                         END,
@@ -158,7 +158,7 @@ pg_catalog.encode(
                                 pg_catalog.string_agg(
                                     -- Owners are trusted by name.
                                     pg_catalog.concat_ws(
-                                        ' ', r.oid, r.rolsuper, r.rolinherit, r.rolbypassrls, pg_catalog.quote_ident(r.rolname)
+                                        ' ', r.oid, r.rolsuper, r.rolinherit, r.rolbypassrls, pg_catalog.quote_literal(r.rolname)
                                     ),
                                     '/'
                                     ORDER BY r.oid

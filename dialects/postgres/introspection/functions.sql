@@ -29,7 +29,7 @@ SELECT
                     SELECT
                     FROM pg_catalog.pg_depend AS d
                     WHERE d.classid OPERATOR(pg_catalog.=) 1247::pg_catalog.oid
-                        AND (d.objid OPERATOR(pg_catalog.=) v.oid OR d.objid OPERATOR(pg_catalog.=) v.typelem)
+                        AND d.objid OPERATOR(pg_catalog.=) ANY (ARRAY[v.oid, v.typelem])
                         AND d.deptype OPERATOR(pg_catalog.=) 'e'::pg_catalog."char"
                         AND d.refobjid OPERATOR(pg_catalog.=) x.number
                 )

@@ -133,27 +133,25 @@ JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) b.typnamespace
 WHERE b.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
 UNION ALL
 -- What arrays, ranges and rows are made of.
-SELECT 'type', t.oid, 'type', m.member, n.nspname, b.typname, b.typtype, 0::bigint
-FROM pg_catalog.pg_type AS t
-CROSS JOIN LATERAL (
-    SELECT t.typelem
-    WHERE t.typelem OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+SELECT 'type', m.type, 'type', m.member, n.nspname, b.typname, b.typtype, 0::bigint
+FROM (
+    SELECT t.oid, t.typelem FROM pg_catalog.pg_type AS t
     UNION ALL
-    SELECT r.rngsubtype
-    FROM pg_catalog.pg_range AS r
-    WHERE r.rngtypid OPERATOR(pg_catalog.=) t.oid OR r.rngmultitypid OPERATOR(pg_catalog.=) t.oid
+    SELECT r.rngtypid, r.rngsubtype FROM pg_catalog.pg_range AS r
     UNION ALL
-    SELECT a.atttypid
-    FROM pg_catalog.pg_attribute AS a
+    SELECT r.rngmultitypid, r.rngsubtype FROM pg_catalog.pg_range AS r
+    UNION ALL
+    SELECT t.oid, a.atttypid
+    FROM pg_catalog.pg_type AS t
+    JOIN pg_catalog.pg_attribute AS a ON a.attrelid OPERATOR(pg_catalog.=) t.typrelid
     WHERE t.typtype OPERATOR(pg_catalog.=) 'c'::pg_catalog."char"
-        AND a.attrelid OPERATOR(pg_catalog.=) t.typrelid
         AND a.attnum OPERATOR(pg_catalog.>) 0::smallint
         AND NOT a.attisdropped
-) AS m (member)
+) AS m (type, member)
 JOIN pg_catalog.pg_type AS b ON b.oid OPERATOR(pg_catalog.=) m.member
 JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) b.typnamespace
-WHERE t.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
-    AND b.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+WHERE m.type OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+    AND m.member OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
 UNION ALL
 SELECT t.class, t.node, 'lock', 0::pg_catalog.oid, '', '', '', 0::bigint
 FROM trees AS t

@@ -1,6 +1,12 @@
 -- What the database has put beside or in front of PostgreSQL's own functions, operators and types, and the functions
 -- behind its casts. Functions and operators are chosen by their arguments from the whole search path; a type is the first
 -- one on it.
+WITH
+of_columns (type) AS MATERIALIZED (
+    SELECT DISTINCT a.atttypid
+    FROM pg_catalog.pg_attribute AS a
+    WHERE a.attnum OPERATOR(pg_catalog.>) 0::smallint AND a.atttypid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+)
 SELECT 'function', p.proname, p.oid, 0::pg_catalog.oid, 0::pg_catalog.oid
 FROM pg_catalog.pg_proc AS p
 JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) p.pronamespace
@@ -93,19 +99,15 @@ UNION ALL
 -- Types to which a value is not cast without more: domains with a check, rows, and what holds values of such types.
 SELECT t.typtype::pg_catalog.text, pg_catalog.format_type(t.oid, NULL), 0::pg_catalog.oid, t.oid, 0::pg_catalog.oid
 FROM pg_catalog.pg_type AS t
+-- Joined, since columns may be too many for a list that is looked up.
+LEFT JOIN of_columns AS own ON own.type OPERATOR(pg_catalog.=) t.oid
+LEFT JOIN of_columns AS list ON list.type OPERATOR(pg_catalog.=) t.typarray
 WHERE t.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
     AND (
         t.typtype OPERATOR(pg_catalog.=) ANY (ARRAY['d', 'b', 'r', 'm']::pg_catalog."char"[])
         OR t.typtype OPERATOR(pg_catalog.=) 'c'::pg_catalog."char"
         -- Of all that columns have one list is made, and not one for each type.
-        AND (
-            t.oid OPERATOR(pg_catalog.=) ANY (
-                SELECT a.atttypid FROM pg_catalog.pg_attribute AS a WHERE a.attnum OPERATOR(pg_catalog.>) 0::smallint
-            )
-            OR t.typarray OPERATOR(pg_catalog.=) ANY (
-                SELECT a.atttypid FROM pg_catalog.pg_attribute AS a WHERE a.attnum OPERATOR(pg_catalog.>) 0::smallint
-            )
-        )
+        AND (own.type IS NOT NULL OR list.type IS NOT NULL)
     )
 UNION ALL
 -- What the text of a function must not use, since it would not be seen what that calls.

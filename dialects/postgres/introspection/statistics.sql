@@ -5,10 +5,11 @@ SELECT
     a.attnum,
     s.null_frac,
     s.n_distinct,
-    pg_catalog.array_length(s.most_common_vals::pg_catalog.text::pg_catalog.text[], 1),
+    pg_catalog.array_length(l.common, 1),
     (
-        SELECT pg_catalog.json_agg(pg_catalog.json_build_array(v.value, s.most_common_freqs[v.at]))
-        FROM pg_catalog.unnest(s.most_common_vals::pg_catalog.text::pg_catalog.text[]) WITH ORDINALITY AS v (value, at)
+        SELECT pg_catalog.json_agg(pg_catalog.json_build_array(v.value, v.frequency))
+        FROM ROWS FROM (pg_catalog.unnest(l.common), pg_catalog.unnest(s.most_common_freqs))
+            WITH ORDINALITY AS v (value, frequency, at)
         WHERE pg_catalog.length(v.value) OPERATOR(pg_catalog.<=) 100
             AND v.at OPERATOR(pg_catalog.<=) CASE
                 WHEN t.typcategory OPERATOR(pg_catalog.=) 'S'::pg_catalog."char" THEN 1000
@@ -17,13 +18,21 @@ SELECT
     ),
     (
         SELECT pg_catalog.json_agg(pg_catalog.substr(v.value, 1, 100) ORDER BY v.at)
-        FROM pg_catalog.unnest(s.histogram_bounds::pg_catalog.text::pg_catalog.text[]) WITH ORDINALITY AS v (value, at)
+        FROM pg_catalog.unnest(l.bounds) WITH ORDINALITY AS v (value, at)
         WHERE (v.at OPERATOR(pg_catalog.-) 1) OPERATOR(pg_catalog.%) 10 OPERATOR(pg_catalog.=) 0
                 AND v.at OPERATOR(pg_catalog.<=) 1000
-            OR v.at OPERATOR(pg_catalog.=) pg_catalog.array_length(s.histogram_bounds::pg_catalog.text::pg_catalog.text[], 1)
+            OR v.at OPERATOR(pg_catalog.=) l.last
     ),
     t.typcategory OPERATOR(pg_catalog.=) 'S'::pg_catalog."char"
 FROM pg_catalog.pg_stats AS s
+-- Each list is written and read once (OFFSET keeps it from being done for each of its values).
+CROSS JOIN LATERAL (
+    SELECT
+        s.most_common_vals::pg_catalog.text::pg_catalog.text[],
+        s.histogram_bounds::pg_catalog.text::pg_catalog.text[],
+        pg_catalog.array_length(s.histogram_bounds, 1)
+    OFFSET 0
+) AS l (common, bounds, last)
 JOIN pg_catalog.pg_namespace AS n ON n.nspname OPERATOR(pg_catalog.=) s.schemaname
 JOIN pg_catalog.pg_class AS c
     ON c.relnamespace OPERATOR(pg_catalog.=) n.oid

@@ -61,9 +61,16 @@ readers (relation, hides) AS (
     JOIN reads ON reads.read OPERATOR(pg_catalog.=) readers.relation
 ),
 guarded (relation, hides) AS (
-    SELECT wholes.relation, wholes.hides FROM wholes
-    UNION
-    SELECT readers.relation, readers.hides FROM readers
+    SELECT found.relation, pg_catalog.bool_or(found.hides)
+    FROM (SELECT wholes.relation, wholes.hides FROM wholes UNION ALL SELECT readers.relation, readers.hides FROM readers) AS found
+    GROUP BY found.relation
+),
+estimates (relation, tuples) AS (
+    SELECT parts.relation, pg_catalog.sum(p.reltuples)
+    FROM parts
+    JOIN pg_catalog.pg_class AS p ON p.oid OPERATOR(pg_catalog.=) parts.part
+    WHERE p.reltuples OPERATOR(pg_catalog.>=) 0::real
+    GROUP BY parts.relation
 )
 SELECT
     c.oid,
@@ -72,26 +79,19 @@ SELECT
     c.relkind,
     CASE
         WHEN c.relkind OPERATOR(pg_catalog.=) 'p'::pg_catalog."char" AND c.reltuples OPERATOR(pg_catalog.<) 0::real
-        THEN (
-            SELECT pg_catalog.sum(p.reltuples)
-            FROM parts
-            JOIN pg_catalog.pg_class AS p ON p.oid OPERATOR(pg_catalog.=) parts.part
-            WHERE parts.relation OPERATOR(pg_catalog.=) c.oid AND p.reltuples OPERATOR(pg_catalog.>=) 0::real
-        )
+        THEN estimates.tuples
         ELSE c.reltuples
     END,
     pg_catalog.pg_table_is_visible(c.oid),
-    pg_catalog.left(pg_catalog.obj_description(c.oid, 'pg_class'), 2000),
+    pg_catalog.left(comment.description, 2000),
     -- Whether values may be sampled.
     c.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'm', 'p']::pg_catalog."char"[])
-        AND NOT EXISTS (
-            SELECT FROM guarded WHERE guarded.relation OPERATOR(pg_catalog.=) c.oid
-        ),
+        AND guarded.relation IS NULL,
     c.relrowsecurity,
     c.reltype,
     -- Whether anything of it may be read. What may not is there all the same: a question that means it is refused.
     pg_catalog.has_table_privilege(c.oid, 'SELECT') OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT'),
-    EXISTS (SELECT FROM guarded WHERE guarded.relation OPERATOR(pg_catalog.=) c.oid AND guarded.hides),
+    COALESCE(guarded.hides, false),
     pg_catalog.pg_get_userbyid(c.relowner),
     -- Whether that is a superuser, or the database's owner.
     EXISTS (
@@ -110,6 +110,12 @@ SELECT
     )
 FROM pg_catalog.pg_class AS c
 JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+LEFT JOIN guarded ON guarded.relation OPERATOR(pg_catalog.=) c.oid
+LEFT JOIN estimates ON estimates.relation OPERATOR(pg_catalog.=) c.oid
+LEFT JOIN pg_catalog.pg_description AS comment
+    ON comment.objoid OPERATOR(pg_catalog.=) c.oid
+    AND comment.classoid OPERATOR(pg_catalog.=) 1259::pg_catalog.oid
+    AND comment.objsubid OPERATOR(pg_catalog.=) 0
 WHERE c.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'p', 'v', 'm', 'f']::pg_catalog."char"[])
     AND NOT c.relispartition
     AND (n.nspname OPERATOR(pg_catalog.!~) '^pg_' OR n.oid OPERATOR(pg_catalog.=) pg_catalog.pg_my_temp_schema())

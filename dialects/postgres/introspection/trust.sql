@@ -97,7 +97,8 @@ casts (type, function) AS (
         )
 ),
 edges (class, object, to_class, to_object) AS (
-    SELECT d.classid, d.objid, d.refclassid, d.refobjid
+    -- A view has one for each column.
+    SELECT DISTINCT d.classid, d.objid, d.refclassid, d.refobjid
     FROM pg_catalog.pg_depend AS d
     WHERE d.objid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
         AND d.refobjid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid

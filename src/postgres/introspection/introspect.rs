@@ -15,7 +15,7 @@ use super::{
     trust::{Reach, Trust},
 };
 use crate::{
-    backend::{BackendError, computed},
+    backend::BackendError,
     question::schema::{
         Column, ColumnKind, ColumnProfile, ColumnRef, ForeignKey, Profile, Schema, SourceColumn, Statistics,
         Table, TableProfile, infer_keys,
@@ -30,6 +30,10 @@ const ENUMS: &str = include_str!("../../../dialects/postgres/introspection/enums
 const SOURCES: &str = include_str!("../../../dialects/postgres/introspection/sources.sql");
 const SHOWN: &str = include_str!("../../../dialects/postgres/introspection/shown.sql");
 const STATISTICS: &str = include_str!("../../../dialects/postgres/introspection/statistics.sql");
+
+/// How the session writes and reads what is asked for the catalogue, whatever its client has set: what is read is kept for others
+/// of its user's sessions. Compiling takes longer than any of it. Until its transaction is rolled back.
+pub(super) const SETTINGS: &str = include_str!("../../../dialects/postgres/introspection/settings.sql");
 
 /// The most characters of one comment, as the statements cut it, and of all of them.
 const LONGEST_COMMENT: usize = 2_000;
@@ -54,6 +58,7 @@ pub(super) async fn read(
 ) -> Result<Introspected, BackendError> {
     let trusted = trust.statement();
     let statements = [
+        SETTINGS,
         TABLES,
         COLUMNS,
         SOURCES,
@@ -70,6 +75,7 @@ pub(super) async fn read(
     .map(Query::all);
     let answers = querier.read(&statements, time_limit).await?;
     let [
+        _,
         tables,
         columns,
         sources,
@@ -82,7 +88,7 @@ pub(super) async fn read(
         functions,
         shadows,
         trusted,
-    ] = <[Rows; 12]>::try_from(answers).map_err(|_| odd("not every statement was answered"))?;
+    ] = <[Rows; 13]>::try_from(answers).map_err(|_| odd("not every statement was answered"))?;
     let mut reading = Reading {
         judge: Judge::read(
             (Reach::read(&trusted)?, &trust.extensions),
@@ -168,7 +174,7 @@ impl Reading {
     }
 
     fn columns(&mut self, rows: &Rows) -> Result<(), BackendError> {
-        let mut expressions: Vec<(ColumnRef, String)> = Vec::new();
+        let mut computed: Vec<(ColumnRef, u32, String)> = Vec::new();
         for row in rows.iter() {
             let number: u32 = row.parsed(0)?;
             let Some(&position) = self.tables.get(&number) else {
@@ -205,14 +211,26 @@ impl Reading {
                 private: false,
                 denied,
             });
-            expressions.extend(row.text(12).map(|expression| (at, expression)));
+            computed.extend(row.text(12).map(|numbers| (at, number, numbers)));
             self.columns.insert((number, row.parsed(1)?), at);
             if kind == ColumnKind::Enum {
                 self.by_enum.entry(base).or_default().push(at);
             }
         }
-        for (at, expression) in expressions {
-            computed::note(&mut self.schema.tables[at.table], at.column, &expression);
+        for (at, number, numbers) in computed {
+            let of_table = 0..self.schema.tables[at.table].columns.len();
+            let read: Vec<usize> = if numbers.split(' ').any(|number| number == "0") {
+                of_table.collect()
+            } else {
+                let known = numbers.split(' ').filter_map(|column| column.parse::<i16>().ok());
+                let places = known.filter_map(|column| self.columns.get(&(number, column)));
+                let mut places: Vec<usize> = places.map(|place| place.column).collect();
+                places.sort_unstable();
+                places
+            };
+            let columns = &mut self.schema.tables[at.table].columns;
+            let names = read.into_iter().filter(|read| *read != at.column);
+            columns[at.column].computed_from = names.map(|read| columns[read].name.clone()).collect();
         }
         Ok(())
     }

@@ -9,6 +9,7 @@ use ring::rand::{SecureRandom, SystemRandom};
 
 use super::{
     Querier, Query, Rows,
+    introspect::SETTINGS,
     schemas::{LASTING, NO_TEMPORARY, TEMPORARY, hexadecimal},
 };
 use crate::{
@@ -135,6 +136,8 @@ pub(super) struct Unchanged<'a> {
     querier: &'a dyn Querier,
     judged: JudgedBy<'a>,
     relations: Vec<String>,
+    /// Whether what is read is kept, whatever the client has set.
+    kept: bool,
 }
 
 impl<'a> Unchanged<'a> {
@@ -143,6 +146,7 @@ impl<'a> Unchanged<'a> {
             querier,
             judged,
             relations,
+            kept: false,
         }
     }
 
@@ -155,7 +159,7 @@ impl<'a> Unchanged<'a> {
         Self::new(querier, judged, sql.relations().to_vec())
     }
 
-    /// For these tables.
+    /// For what these tables hold, which is kept for other sessions.
     pub(super) fn of(
         (querier, judged): (&'a dyn Querier, JudgedBy<'a>),
         schema: &Schema,
@@ -163,7 +167,10 @@ impl<'a> Unchanged<'a> {
     ) -> Self {
         let name = |table: usize| schema.tables[table].written(Dialect::Postgres);
         let relations = tables.into_iter().map(name).collect();
-        Self::new(querier, judged, relations)
+        Self {
+            kept: true,
+            ..Self::new(querier, judged, relations)
+        }
     }
 
     /// The statements that come first.
@@ -185,7 +192,10 @@ impl Querier for Unchanged<'_> {
         if self.judged.catalog.is_empty() {
             return self.querier.read(statements, time_limit).await;
         }
-        let before = self.before();
+        let mut before = self.before();
+        if self.kept {
+            before.insert(0, SETTINGS.to_owned());
+        }
         let all: Vec<Query<'_>> = before
             .iter()
             .map(|sql| Query::all(sql))

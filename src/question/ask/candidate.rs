@@ -357,8 +357,8 @@ async fn validate_and_try(work: &Work<'_>, author: &str, text: &str) -> Result<V
                 message: error.message.clone(),
                 code,
                 mends: Code::mended_after(&error.sqlstate),
-                // It counts in what the policy has made of the text.
-                position: error.position.filter(|_| !sql.is_restricted()),
+                // It counts in what was made of the text.
+                position: error.position.and_then(|at| sql.position(at)),
                 findings: sql.findings().to_vec(),
                 refusal: is_limit(&error).then_some(error),
                 withheld: None,

@@ -142,6 +142,11 @@ fn unambiguous(lexed: &Lexed<'_>) -> Result<(), Finding> {
                 let finding = lexed.unexpected(token, &other.to_string());
                 return Err(finding.with_hint("text is written in single quotes"));
             }
+            // It cannot be written so that it means the same however the session is set.
+            Token::NationalStringLiteral(text) if text.contains('\\') => {
+                let finding = lexed.unexpected(token, &token.token.to_string());
+                return Err(finding.with_hint("text is written in single quotes"));
+            }
             Token::DoubleEq => {
                 return Err(syntax(position, "PostgreSQL has no operator ==").with_hint("write ="));
             }

@@ -16,6 +16,7 @@ mod checks;
 mod database_error;
 mod definitions;
 mod double_quotes;
+mod escapes;
 mod expansion;
 mod facts;
 mod filters;
@@ -102,6 +103,8 @@ pub struct ValidatedSql {
     ordered: bool,
     /// As it was before an access policy changed it.
     unrestricted: Option<String>,
+    /// As its author has spelled it, where strings are spelled otherwise now.
+    spelled: Option<String>,
     recursive: bool,
     reads_views: bool,
     catalog: Arc<str>,
@@ -143,6 +146,15 @@ impl ValidatedSql {
     /// True if an access policy has changed the text: positions in it mean nothing to its author.
     pub fn is_restricted(&self) -> bool {
         self.unrestricted.is_some()
+    }
+
+    /// Where a position in the text stands in its author's, both from 1; `None` where that is not known.
+    pub fn position(&self, at: usize) -> Option<usize> {
+        match &self.spelled {
+            _ if self.is_restricted() => None,
+            Some(spelled) => Some(escapes::position(spelled, &self.sql, at)),
+            None => Some(at),
+        }
     }
 
     /// True if a part of it reads itself.
@@ -222,12 +234,19 @@ pub fn validate(sql: &str, schema: &Schema, dialect: Dialect) -> Result<Validate
     }
     let restricted =
         restrict::restricted(&parsed, &resolved, schema, dialect).map_err(|finding| vec![finding])?;
+    let unrestricted = restricted.is_some().then(|| parsed.text.clone());
+    let text = restricted.unwrap_or(parsed.text);
+    let (sql, spelled) = match escapes::written_out(&text, dialect) {
+        Some(written) => (written, Some(text)),
+        None => (text, None),
+    };
     Ok(ValidatedSql {
         ordered: parsed.query.order_by.is_some(),
         recursive: resolved.recursive,
         reads_views: resolved.tables.iter().any(|at| schema.tables[*at].is_view),
-        unrestricted: restricted.is_some().then(|| parsed.text.clone()),
-        sql: restricted.unwrap_or(parsed.text),
+        unrestricted,
+        sql,
+        spelled,
         columns: resolved.output.into_iter().map(|column| column.name).collect(),
         parameters: resolved.parameters,
         catalog: Arc::clone(&schema.catalog),

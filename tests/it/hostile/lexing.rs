@@ -59,6 +59,7 @@ fn what_postgresql_would_read_in_another_way_is_refused() {
         "SELECT q.a FROM (SELECT 1 AS a) 'q'",
         // With standard_conforming_strings off, a quote behind a backslash is none.
         "SELECT N'\\' || ', pg_sleep(1) --'",
+        "SELECT N'\\d'",
         "SELECT EXTRACT('\\' FROM now()), ', pg_sleep(1) --'",
         "SELECT '\\', ' || pg_sleep(1) --'",
         "SELECT name FROM orders WHERE name LIKE '\\' || ' OR true --'",
@@ -112,6 +113,29 @@ fn what_postgresql_would_read_in_another_way_is_refused() {
         "SELECT o.user FROM (SELECT 1 AS \"user\") o",
     ] {
         accepted(sql, Dialect::Postgres);
+    }
+}
+
+#[test]
+fn text_with_backslashes_means_the_same_however_the_session_is_set() {
+    for (sql, runs) in [
+        (
+            r"SELECT id FROM orders WHERE name ~ '\d''s'",
+            r"SELECT id FROM orders WHERE name ~ E'\\d''s'",
+        ),
+        (
+            r"SELECT id FROM orders WHERE name LIKE '50\%'",
+            r"SELECT id FROM orders WHERE name LIKE E'50\\%'",
+        ),
+        (
+            r"SELECT id FROM orders WHERE name ~ E'\\d'",
+            r"SELECT id FROM orders WHERE name ~ E'\\d'",
+        ),
+    ] {
+        let valid = validate(sql, &schema(), Dialect::Postgres).unwrap();
+        assert_eq!(valid.as_str(), runs);
+        // It is the same once it is judged anew.
+        assert!(valid.judged_anew(&schema(), Dialect::Postgres).is_some(), "{sql}");
     }
 }
 

@@ -6,3 +6,4 @@ mod client;
 mod connecting;
 pub(crate) mod introspection;
 pub(crate) mod server;
+mod settings;

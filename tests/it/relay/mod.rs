@@ -15,6 +15,7 @@ mod parameters;
 mod pipelines;
 mod questions;
 mod sessions;
+mod settings;
 mod stored;
 mod traces;
 mod waits;
