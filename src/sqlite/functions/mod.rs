@@ -13,6 +13,7 @@ mod casts;
 pub(super) mod datetime;
 mod decimal;
 mod document;
+mod encodings;
 mod field;
 mod fit;
 mod format;
@@ -235,6 +236,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         array_fill::FUNCTIONS,
         array_text::FUNCTIONS,
         bytea::FUNCTIONS,
+        encodings::FUNCTIONS,
         casts::FUNCTIONS,
         fit::FUNCTIONS,
         numeric::FUNCTIONS,
