@@ -37,6 +37,8 @@ mod quotes;
 mod random;
 mod read_number;
 mod record;
+mod regexp;
+mod regular;
 pub(super) mod sequence;
 mod sequence_definition;
 mod single;
@@ -253,6 +255,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         random::FUNCTIONS,
         minor_types::FUNCTIONS,
         record::FUNCTIONS,
+        regexp::FUNCTIONS,
         single::FUNCTIONS,
         text::FUNCTIONS,
         time::FUNCTIONS,
