@@ -69,6 +69,7 @@ fn encode(values: &[V]) -> Out {
             let mut text = String::new();
             // A line has 76 characters, and a full one a line break behind it.
             for piece in bytes.chunks(57) {
+                allowance::turn()?;
                 base64::engine::general_purpose::STANDARD.encode_string(piece, &mut text);
                 if piece.len() == 57 {
                     text.push('\n');

@@ -1,18 +1,20 @@
 //! LIKE and SIMILAR TO.
 
-use super::{Failure, Nature::Strict, Out, Scalar, V, allowance, fail, regular};
+use super::{Failure, Nature::Strict, Out, Scalar, V, allowance, fail, regular, text::cased};
 
 fn like(values: &[V], any_case: bool) -> Out {
     let (mut text, mut pattern) = (values[0].text(), values[1].text());
     let escape = values[2].text().chars().next();
     if any_case {
-        (text, pattern) = (text.to_lowercase(), pattern.to_lowercase());
+        let lower = |text: &str| cased(text, regular::small);
+        (text, pattern) = (lower(&text)?, lower(&pattern)?);
     }
-    let text: Vec<char> = text.chars().collect();
+    let text = allowance::characters(&text)?;
     // Each part of the pattern: a character, any one, any number.
     let mut parts: Vec<(u8, char)> = vec![];
     let mut characters = pattern.chars();
     while let Some(character) = characters.next() {
+        allowance::turn()?;
         if Some(character) == escape {
             match characters.next() {
                 Some(next) => parts.push((0, next)),
