@@ -105,3 +105,7 @@ SELECT min(c), max(c), coalesce(min(c), 'x'::text) FROM str_padded
 SELECT regexp_split_to_array('hello',''), regexp_split_to_array('a1b2','\d'), regexp_split_to_array('','x'), regexp_split_to_array('the quick', '\s*')
 
 SELECT * FROM regexp_split_to_table('abc','')
+
+SELECT left('日本語', -1), right('日本語', 2), left('abc', -9), lpad('日本', 5, 'xy'), rpad('日本', 1), overlay('日本語abc' placing 'XY' from 5 for -2), split_part('aaa', 'aa', -1), split_part('a,b,c', ',', -4), split_part('abc', '', -1), translate('日本', '日', ''), string_to_array('abc', '', 'abc'), string_to_array('', NULL), string_to_array('abc', NULL, 'b')
+
+SELECT strpos('日本語', '語'), strpos('abc', ''), position('' in ''), btrim('xyaxy', 'xy'), ltrim('xyaxy', 'xy'), rtrim('xya日xy', '日xy'), btrim('xx', ''), lower('ΑΣ İ'), upper('ᾀß'), 'ΑΣ' ILIKE 'ασ'

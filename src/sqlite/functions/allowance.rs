@@ -67,6 +67,39 @@ pub(super) fn now() -> Result<(), Failure> {
     Ok(())
 }
 
+/// What a loop makes, part by part: a text or a list.
+pub(super) fn gathered<T, C: Default + Extend<T>>(parts: impl Iterator<Item = T>) -> Result<C, Failure> {
+    let mut all = C::default();
+    for part in parts {
+        turn()?;
+        all.extend([part]);
+    }
+    Ok(all)
+}
+
+/// The characters of a text.
+pub(super) fn characters(text: &str) -> Result<Vec<char>, Failure> {
+    let length = count(text)?;
+    memory_of(length.saturating_mul(size_of::<char>()))?;
+    let mut all = Vec::with_capacity(length);
+    for character in text.chars() {
+        turn()?;
+        all.push(character);
+    }
+    Ok(all)
+}
+
+/// How many characters a text has.
+pub(super) fn count(text: &str) -> Result<usize, Failure> {
+    let mut count = 0;
+    for piece in text.as_bytes().chunks(1 << 20) {
+        now()?;
+        // All bytes of a character but the first have the same two highest bits.
+        count += piece.iter().filter(|byte| **byte & 0xC0 != 0x80).count();
+    }
+    Ok(count)
+}
+
 /// Fails where no value of so many bytes may be made, or the statement is to stop.
 pub(super) fn value_of(bytes: usize) -> Result<(), Failure> {
     turn()?;

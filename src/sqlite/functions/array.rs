@@ -6,7 +6,7 @@ use super::{
     Failure,
     Nature::{Lenient, Strict},
     Out, Scalar, V, allowance,
-    array_out::array_text,
+    array_out::{self, array_text},
     casts, fail, json, text,
 };
 use crate::pgtypes::{
@@ -41,11 +41,10 @@ pub(super) fn whole(text: &str) -> Result<Array, Failure> {
 
 /// The array of values.
 pub(super) fn text_of(values: &[V]) -> Result<String, Failure> {
-    let elements: Vec<Element> = values
+    let elements = values
         .iter()
-        .map(|value| (!value.is_null()).then(|| value.text()))
-        .collect();
-    array_text(&elements)
+        .map(|value| (!value.is_null()).then(|| value.text()));
+    array_text(&allowance::gathered::<_, Vec<Element>>(elements)?)
 }
 
 /// The text of a value of a type.
@@ -94,6 +93,7 @@ fn as_json(values: &[V]) -> Out {
     let text = values[0].text();
     let mut parts = vec![];
     for element in leaves(&text)? {
+        allowance::turn()?;
         parts.push(match (&element, ty.as_str()) {
             (None, _) => "null".to_owned(),
             (Some(text), "int2" | "int4" | "int8" | "oid") => text.clone(),
@@ -201,10 +201,9 @@ fn to_string(values: &[V]) -> Out {
         return Ok(V::Null);
     }
     let null = values.get(2).filter(|null| !null.is_null()).map(V::text);
-    let parts: Vec<String> = leaves(&values[0].text())?
-        .into_iter()
-        .filter_map(|element| element.or_else(|| null.clone()))
-        .collect();
+    let elements = leaves(&values[0].text())?.into_iter();
+    let parts: Vec<String> =
+        allowance::gathered(elements.filter_map(|element| element.or_else(|| null.clone())))?;
     Ok(text::joined(parts.iter().map(String::as_str), &values[1].text())?.into())
 }
 
@@ -216,21 +215,32 @@ fn from_string(values: &[V]) -> Out {
         values[0].text(),
         values.get(2).filter(|null| !null.is_null()).map(V::text),
     );
-    allowance::memory_of(text.len().saturating_mul(TIMES))?;
-    let parts: Vec<String> = if text.is_empty() {
-        vec![]
-    } else if values[1].is_null() {
-        text.chars().map(|c| c.to_string()).collect()
-    } else if values[1].text().is_empty() {
-        vec![text]
-    } else {
-        text.split(&values[1].text()).map(str::to_owned).collect()
+    let mut array = String::from("{");
+    let mut add = |part: &str| {
+        if array.len() > 1 {
+            array.push(',');
+        }
+        let element = (Some(part) != null.as_deref()).then(|| part.to_owned());
+        array_out::push(&mut array, &element)?;
+        allowance::value_of(array.len())
     };
-    let elements: Vec<Element> = parts
-        .into_iter()
-        .map(|part| (Some(&part) != null.as_ref()).then_some(part))
-        .collect();
-    Ok(array_text(&elements)?.into())
+    let separator = values[1].text();
+    if values[1].is_null() {
+        let mut bytes = [0; 4];
+        for character in text.chars() {
+            add(character.encode_utf8(&mut bytes))?;
+        }
+    } else if separator.is_empty() {
+        if !text.is_empty() {
+            add(&text)?;
+        }
+    } else if !text.is_empty() {
+        for part in text.split(&separator) {
+            add(part)?;
+        }
+    }
+    array.push('}');
+    Ok(array.into())
 }
 
 /// Functions of arrays.

@@ -69,6 +69,7 @@ fn encode(values: &[V]) -> Out {
             let mut text = String::new();
             // A line has 76 characters, and a full one a line break behind it.
             for piece in bytes.chunks(57) {
+                allowance::turn()?;
                 base64::engine::general_purpose::STANDARD.encode_string(piece, &mut text);
                 if piece.len() == 57 {
                     text.push('\n');
@@ -118,13 +119,6 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_hmac", 3, Strict, hmac_named),
     ("pg_encode", 2, Strict, encode),
     ("pg_decode", 2, Strict, decode),
-    ("pg_convert_from", 2, Strict, |v| {
-        match String::from_utf8(v[0].bytes()) {
-            Ok(text) => Ok(text.into()),
-            Err(_) => fail("22021", "invalid byte sequence for encoding \"UTF8\""),
-        }
-    }),
-    ("pg_convert_to", 2, Strict, |v| Ok(V::Blob(v[0].bytes()))),
     ("pg_text_bytea", 1, Strict, |v| {
         Ok(bytea::text(&v[0].bytes()).into())
     }),

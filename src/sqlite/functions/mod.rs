@@ -13,6 +13,7 @@ mod casts;
 pub(super) mod datetime;
 mod decimal;
 mod document;
+mod encodings;
 mod field;
 mod fit;
 mod format;
@@ -41,6 +42,8 @@ mod quotes;
 mod random;
 mod read_number;
 mod record;
+mod regexp;
+mod regular;
 pub(super) mod sequence;
 mod sequence_definition;
 mod single;
@@ -244,6 +247,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         array_fill::FUNCTIONS,
         array_text::FUNCTIONS,
         bytea::FUNCTIONS,
+        encodings::FUNCTIONS,
         casts::FUNCTIONS,
         fit::FUNCTIONS,
         numeric::FUNCTIONS,
@@ -262,6 +266,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         minor_types::FUNCTIONS,
         money::FUNCTIONS,
         record::FUNCTIONS,
+        regexp::FUNCTIONS,
         single::FUNCTIONS,
         text::FUNCTIONS,
         time::FUNCTIONS,

@@ -7,10 +7,10 @@ use super::{Nature::Strict, Out, Scalar, V, allowance, fail};
 fn normalized(values: &[V]) -> Out {
     let text = values[0].text();
     let found: String = match values[1].text().as_str() {
-        "nfc" => text.nfc().collect(),
-        "nfd" => text.nfd().collect(),
-        "nfkc" => text.nfkc().collect(),
-        "nfkd" => text.nfkd().collect(),
+        "nfc" => allowance::gathered(text.nfc())?,
+        "nfd" => allowance::gathered(text.nfd())?,
+        "nfkc" => allowance::gathered(text.nfkc())?,
+        "nfkd" => allowance::gathered(text.nfkd())?,
         other => return fail("22023", format!("invalid normalization form: {other}")),
     };
     allowance::value_of(found.len())?;

@@ -1,70 +1,70 @@
 //! Functions of text; positions count characters from 1.
-#![expect(clippy::unnecessary_wraps, reason = "the functions of a table have one type")]
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{
     Failure,
     Nature::{Lenient, Strict},
     Out, Scalar, V, allowance, fail, json,
     quotes::{doubly, literal},
+    regular::{capital, small},
 };
 
+/// Bytes that are copied at once.
+const PIECE: usize = 1 << 20;
+
 /// Letter by letter, as the C library does it: what has no single counterpart stays.
-fn cased<I: ExactSizeIterator<Item = char>>(text: &str, change: fn(char) -> I) -> String {
-    text.chars()
-        .map(|character| {
-            let mut changed = change(character);
-            match (changed.len(), changed.next()) {
-                (1, Some(changed)) => changed,
-                _ => character,
-            }
-        })
-        .collect()
+pub(super) fn cased(text: &str, change: fn(char) -> char) -> Result<String, Failure> {
+    allowance::gathered(text.chars().map(change))
 }
 
-fn initcap(text: &str) -> String {
-    let mut inside = false;
-    text.chars()
-        .flat_map(|character| {
-            let shown: Vec<char> = if inside {
-                character.to_lowercase().collect()
-            } else {
-                character.to_uppercase().collect()
-            };
-            inside = character.is_alphanumeric();
-            shown
-        })
-        .collect()
+fn initcap(text: &str) -> Out {
+    let (mut inside, mut shown) = (false, String::with_capacity(text.len()));
+    for character in text.chars() {
+        allowance::turn()?;
+        if inside {
+            shown.extend(character.to_lowercase());
+        } else {
+            shown.extend(character.to_uppercase());
+        }
+        inside = character.is_alphanumeric();
+    }
+    Ok(shown.into())
+}
+
+/// Where a character begins, counted from zero; behind the last one the text ends.
+fn byte_of(text: &str, character: usize) -> Result<usize, Failure> {
+    for (count, (at, _)) in text.char_indices().enumerate() {
+        if count == character {
+            return Ok(at);
+        }
+        allowance::turn()?;
+    }
+    Ok(text.len())
 }
 
 fn cut(values: &[V], from_left: bool) -> Out {
-    let characters: Vec<char> = values[0].text().chars().collect();
-    let count = values[1].int();
-    let length = characters.len() as i64;
+    let (text, count) = (values[0].text(), values[1].int());
+    let length = allowance::count(&text)?;
+    let asked = usize::try_from(count.unsigned_abs()).unwrap_or(usize::MAX);
     let kept = if count >= 0 {
-        count.min(length)
+        asked.min(length)
     } else {
-        (length + count).max(0)
-    } as usize;
-    let shown = if from_left {
-        &characters[..kept]
-    } else {
-        &characters[characters.len() - kept..]
+        length.saturating_sub(asked)
     };
-    Ok(shown.iter().collect::<String>().into())
+    let (before, after) = text.split_at(byte_of(&text, if from_left { kept } else { length - kept })?);
+    Ok(if from_left { before } else { after }.into())
 }
 
 fn pad(values: &[V], on_left: bool) -> Out {
-    let text: Vec<char> = values[0].text().chars().collect();
-    let fill: Vec<char> = values[2].text().chars().collect();
+    let (text, fill) = (values[0].text(), values[2].text());
     let length = values[1].int().max(0) as usize;
-    if text.len() >= length || fill.is_empty() {
-        return Ok(text.into_iter().take(length).collect::<String>().into());
+    let has = allowance::count(&text)?;
+    if has >= length || fill.is_empty() {
+        return Ok(text[..byte_of(&text, length)?].into());
     }
     allowance::value_of(length)?;
-    let padding: String = fill.iter().cycle().take(length - text.len()).collect();
-    let text: String = text.into_iter().collect();
+    let padding: String = allowance::gathered(fill.chars().cycle().take(length - has))?;
     Ok(if on_left { padding + &text } else { text + &padding }.into())
 }
 
@@ -72,34 +72,31 @@ fn substring(values: &[V]) -> Out {
     let text = values[0].text();
     let start = values[1].int();
     let end = match values.get(2) {
-        Some(length) if length.int() < 0 => return fail("22011", "negative substring length not allowed"),
+        Some(length) if length.int() < 0 => {
+            return fail("22011", "negative substring length not allowed");
+        }
         Some(length) => start.saturating_add(length.int()),
         None => i64::MAX,
     };
     let from = start.max(1) - 1;
     let count = end.saturating_sub(1).saturating_sub(from).max(0);
-    Ok(text
-        .chars()
-        .skip(from as usize)
-        .take(count as usize)
-        .collect::<String>()
-        .into())
+    let behind = &text[byte_of(&text, from as usize)?..];
+    Ok(behind[..byte_of(behind, count as usize)?].into())
 }
 
 fn overlay(values: &[V]) -> Out {
-    let text: Vec<char> = values[0].text().chars().collect();
-    let new = values[1].text();
+    let (text, new) = (values[0].text(), values[1].text());
     let start = values[2].int();
     if start <= 0 {
         return fail("22011", "negative substring length not allowed");
     }
-    let length = values.get(3).map_or(new.chars().count() as i64, V::int);
-    let before = ((start - 1) as usize).min(text.len());
-    let after = ((start - 1).saturating_add(length).max(0) as usize).min(text.len());
-    let mut shown: String = text[..before].iter().collect();
-    shown.push_str(&new);
-    shown.extend(&text[after..]);
-    Ok(shown.into())
+    let length = match values.get(3) {
+        Some(length) => length.int(),
+        None => allowance::count(&new)? as i64,
+    };
+    let before = byte_of(&text, (start - 1) as usize)?;
+    let after = byte_of(&text, (start - 1).saturating_add(length).max(0) as usize)?;
+    Ok([&text[..before], &new, &text[after..]].concat().into())
 }
 
 fn split_part(values: &[V]) -> Out {
@@ -107,36 +104,69 @@ fn split_part(values: &[V]) -> Out {
     if number == 0 {
         return fail("22023", "field position must not be zero");
     }
-    let parts: Vec<&str> = if delimiter.is_empty() {
-        vec![&text]
-    } else {
-        text.split(&delimiter).collect()
+    let parts = || {
+        let whole = delimiter.is_empty().then_some(text.as_str());
+        let split = whole.is_none().then(|| text.split(&delimiter));
+        whole.into_iter().chain(split.into_iter().flatten())
     };
     let at = if number > 0 {
-        number - 1
+        Some(number - 1)
     } else {
-        parts.len() as i64 + number
+        let mut all = 0;
+        for _ in parts() {
+            allowance::turn()?;
+            all += 1;
+        }
+        Some(all + number).filter(|at| *at >= 0)
     };
-    Ok(usize::try_from(at)
-        .ok()
-        .and_then(|at| parts.get(at).copied())
-        .unwrap_or_default()
-        .into())
+    let Some(at) = at else { return Ok("".into()) };
+    for (count, part) in parts().enumerate() {
+        allowance::turn()?;
+        if count as i64 == at {
+            return Ok(part.into());
+        }
+    }
+    Ok("".into())
+}
+
+/// Without these characters at its ends.
+fn trimmed(values: &[V], from_left: bool, from_right: bool) -> Out {
+    let (text, gone) = (values[0].text(), values[1].text());
+    let gone: HashSet<char> = allowance::gathered(gone.chars())?;
+    let mut rest = text.chars();
+    while from_left && rest.clone().next().is_some_and(|next| gone.contains(&next)) {
+        allowance::turn()?;
+        rest.next();
+    }
+    while from_right && rest.clone().next_back().is_some_and(|next| gone.contains(&next)) {
+        allowance::turn()?;
+        rest.next_back();
+    }
+    Ok(rest.as_str().into())
+}
+
+/// Where a text stands in another one, or 0.
+fn strpos(values: &[V]) -> Out {
+    let text = values[0].text();
+    Ok(V::Int(match text.find(&values[1].text()) {
+        Some(at) => allowance::count(&text[..at])? as i64 + 1,
+        None => 0,
+    }))
 }
 
 fn translate(values: &[V]) -> Out {
-    let to: Vec<char> = values[2].text().chars().collect();
+    let to = allowance::characters(&values[2].text())?;
     let mut into: HashMap<char, Option<char>> = HashMap::new();
     for (at, from) in values[1].text().chars().enumerate() {
+        allowance::turn()?;
         into.entry(from).or_insert_with(|| to.get(at).copied());
     }
-    let changed = |character| into.get(&character).copied().unwrap_or(Some(character));
-    Ok(values[0]
-        .text()
-        .chars()
-        .filter_map(changed)
-        .collect::<String>()
-        .into())
+    let mut made = String::new();
+    for character in values[0].text().chars() {
+        allowance::turn()?;
+        made.extend(into.get(&character).copied().unwrap_or(Some(character)));
+    }
+    Ok(made.into())
 }
 
 /// Texts one behind the other.
@@ -151,6 +181,7 @@ pub(super) fn joined<'t>(
     }
     let mut text = String::with_capacity(length);
     for (at, part) in parts.enumerate() {
+        allowance::turn()?;
         if at > 0 {
             text.push_str(separator);
         }
@@ -228,11 +259,12 @@ fn format(values: &[V]) -> Out {
     if values[0].is_null() {
         return Ok(V::Null);
     }
-    let pattern: Vec<char> = values[0].text().chars().collect();
+    let pattern = allowance::characters(&values[0].text())?;
     let mut shown = String::new();
     let mut next = 1;
     let mut at = 0;
     while at < pattern.len() {
+        allowance::turn()?;
         let character = pattern[at];
         at += 1;
         if character != '%' {
@@ -277,7 +309,7 @@ fn format(values: &[V]) -> Out {
         };
         let left = width.starts_with('-');
         let width: usize = width.trim_start_matches('-').parse().unwrap_or(0);
-        let padding = width.saturating_sub(text.chars().count());
+        let padding = width.saturating_sub(allowance::count(&text)?);
         let length = shown.len().saturating_add(text.len()).saturating_add(padding);
         allowance::value_of(length)?;
         let padding = " ".repeat(padding);
@@ -290,10 +322,10 @@ fn format(values: &[V]) -> Out {
 pub(super) fn fit(value: &V, length: i64, ty: &str) -> Out {
     let text = value.text();
     let limit = length.max(0) as usize;
-    if text.trim_end_matches(' ').chars().count() > limit {
+    if allowance::count(text.trim_end_matches(' '))? > limit {
         return fail("22001", format!("value too long for type {ty}({limit})"));
     }
-    Ok(text.chars().take(limit).collect::<String>().into())
+    Ok(text[..byte_of(&text, limit)?].into())
 }
 
 /// A text of exactly this many characters.
@@ -306,7 +338,7 @@ pub(super) fn filled(text: &str, length: i64, with: char) -> Result<String, Fail
     let length = length.max(0) as usize;
     allowance::value_of(length)?;
     let with = std::iter::repeat(with);
-    Ok(text.chars().chain(with).take(length).collect())
+    allowance::gathered(text.chars().chain(with).take(length))
 }
 
 /// Functions of text.
@@ -316,13 +348,14 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         let sqlstate = known.into_iter().find(|known| *known == v[0].text());
         fail(sqlstate.unwrap_or("XX000"), v[1].text())
     }),
-    ("pg_lower", 1, Strict, |v| {
-        Ok(cased(&v[0].text(), char::to_lowercase).into())
-    }),
-    ("pg_upper", 1, Strict, |v| {
-        Ok(cased(&v[0].text(), char::to_uppercase).into())
-    }),
-    ("pg_initcap", 1, Strict, |v| Ok(initcap(&v[0].text()).into())),
+    ("pg_lower", 1, Strict, |v| Ok(cased(&v[0].text(), small)?.into())),
+    (
+        "pg_upper",
+        1,
+        Strict,
+        |v| Ok(cased(&v[0].text(), capital)?.into()),
+    ),
+    ("pg_initcap", 1, Strict, |v| initcap(&v[0].text())),
     ("pg_left", 2, Strict, |v| cut(v, true)),
     ("pg_right", 2, Strict, |v| cut(v, false)),
     ("pg_lpad", 3, Strict, |v| pad(v, true)),
@@ -334,13 +367,27 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_overlay", 4, Strict, overlay),
     ("pg_replace", 3, Strict, replace),
     ("pg_translate", 3, Strict, translate),
+    ("pg_strpos", 2, Strict, strpos),
+    ("pg_btrim", 2, Strict, |v| trimmed(v, true, true)),
+    ("pg_ltrim", 2, Strict, |v| trimmed(v, true, false)),
+    ("pg_rtrim", 2, Strict, |v| trimmed(v, false, true)),
     ("pg_reverse", 1, Strict, |v| {
-        Ok(v[0].text().chars().rev().collect::<String>().into())
+        let text = v[0].text();
+        Ok(allowance::gathered::<_, String>(text.chars().rev())?.into())
     }),
     ("pg_repeat", 2, Strict, |v| {
         let (text, count) = (v[0].text(), v[1].int().max(0) as usize);
         allowance::value_of(text.len().saturating_mul(count))?;
-        Ok(text.repeat(count).into())
+        // In pieces, since there is no looking at the clock within one.
+        let once = (PIECE / text.len().max(1)).clamp(1, count.max(1));
+        let piece = text.repeat(once);
+        let mut made = String::with_capacity(text.len() * count);
+        for _ in 0..count / once {
+            allowance::now()?;
+            made.push_str(&piece);
+        }
+        made.push_str(&text.repeat(count % once));
+        Ok(made.into())
     }),
     ("pg_starts_with", 2, Strict, |v| {
         Ok(V::of_bool(v[0].text().starts_with(&v[1].text())))

@@ -105,6 +105,10 @@ const GREEDY: &[&str] = &[
     "WITH RECURSIVE r(n, j) AS (SELECT 1, '[]'::jsonb UNION ALL SELECT n + 1, jsonb_build_array(j, j) FROM r WHERE n < 60) \
      SELECT max(length(j::text)) FROM r",
     "SELECT cardinality(('{' || repeat('1,', 20000000) || '1}')::int[])",
+    "SELECT cardinality(string_to_array(repeat('a,', 20000000), ','))",
+    "SELECT length(regexp_replace(repeat('ab', 40000000), '(a|b)*?c', 'x', 'g'))",
+    "SELECT reverse(reverse(reverse(reverse(repeat('é', 45000000)))))",
+    "SELECT upper(lower(upper(lower(translate(repeat('é', 45000000), 'é', 'è')))))",
 ];
 
 /// Texts quoted in texts, which double with each level.
@@ -166,6 +170,9 @@ async fn long_arguments_take_no_more_than_a_moment() {
         "SELECT length(to_char(now(), repeat('x', 1000000)))",
         "SELECT length(to_char(1.5, repeat('9', 100000)))",
         "SELECT length(translate(repeat('a', 1000000), repeat('b', 1000000), 'c'))",
+        "SELECT strpos(repeat('a', 1000000), repeat('a', 500000) || 'b')",
+        "SELECT length(btrim(repeat('a', 1000000), repeat('b', 1000000)))",
+        "SELECT repeat('a', 1000000) ~ '(a*)*b'",
         "SELECT string_to_array(repeat('a,', 50000), ',') @> string_to_array(repeat('b,', 50000), ',')",
         "SELECT string_to_array(repeat('a,', 50000), ',') && string_to_array(repeat('b,', 50000), ',')",
         "SELECT length(array_remove(string_to_array(repeat('a,', 50000), ','), repeat('b', 100000))::text)",
