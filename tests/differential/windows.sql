@@ -27,3 +27,11 @@ SELECT n, count(*) OVER (ORDER BY n ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING EXC
 SELECT n, sum(n) OVER (PARTITION BY n % 2 ORDER BY n / 2 GROUPS UNBOUNDED PRECEDING EXCLUDE TIES), count(*) OVER (w RANGE UNBOUNDED PRECEDING EXCLUDE GROUP) FROM generate_series(1, 6) AS n WINDOW w AS (ORDER BY n / 2) ORDER BY n
 
 SELECT n, sum(n) OVER w FROM generate_series(1, 3) AS n WINDOW w AS (ORDER BY n ROWS 1 PRECEDING EXCLUDE NO OTHERS) ORDER BY n
+
+SELECT x, string_agg(s, ',') OVER (ORDER BY x ROWS 1 PRECEDING) FROM (VALUES (1, 'a'), (2, ''), (3, 'b'), (4, 'c')) v(x, s) ORDER BY x
+
+SELECT x, string_agg(s, '|') OVER w FROM (VALUES (1, 'a'), (2, ''), (3, 'é'), (4, NULL)) v(x, s) WINDOW w AS (ORDER BY x ROWS 1 PRECEDING) ORDER BY x
+
+SELECT x, string_agg(s, ', ') OVER (ORDER BY x GROUPS BETWEEN 2 PRECEDING AND CURRENT ROW EXCLUDE CURRENT ROW) FROM (VALUES (1, ''), (2, ''), (3, 'abc'), (4, 'def'), (5, '')) v(x, s) ORDER BY x
+
+SELECT x, string_agg(s, ', ') OVER (ORDER BY x) FROM (VALUES (1, ''), (2, ''), (3, 'abc')) v(x, s) ORDER BY x

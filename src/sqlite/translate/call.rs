@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use sqlparser::ast::{
     DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause,
-    FunctionArguments, Ident, ObjectName, OrderByExpr,
+    FunctionArguments, Ident, ObjectName, OrderByExpr, WindowFrame, WindowFrameBound, WindowType,
 };
 
 use super::{
@@ -409,7 +409,10 @@ impl Translator<'_> {
             } else {
                 ""
             };
-            let name = own.unwrap_or(call.name);
+            let name = match own {
+                None if call.name == "string_agg" && may_lose_rows(function.over.as_ref()) => "pg_string_agg",
+                own => own.unwrap_or(call.name),
+            };
             format!("{name}{over}({word}{}{order}){suffix}", call.arguments)
         });
         Ok(Self::result(sql, &chosen).named(name).at(position))
@@ -460,6 +463,18 @@ fn distinct_of_its_own(name: &str, ordered: bool) -> Option<&'static str> {
         ("string_agg", true) => "pg_string_agg_unique",
         _ => return None,
     })
+}
+
+/// True for a window that rows may leave: SQLite's own joined text loses a part then, where an empty one stands in it.
+fn may_lose_rows(over: Option<&WindowType>) -> bool {
+    match over {
+        None => false,
+        Some(WindowType::NamedWindow(_)) => true,
+        Some(WindowType::WindowSpec(spec)) => {
+            let stays = |frame: &WindowFrame| matches!(frame.start_bound, WindowFrameBound::Preceding(None));
+            spec.window_name.is_some() || !spec.window_frame.as_ref().is_none_or(stays)
+        }
+    }
 }
 
 fn does_not_exist(name: &str, types: &[Ty], position: Option<usize>) -> Stop {
