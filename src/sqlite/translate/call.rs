@@ -76,7 +76,7 @@ impl Translator<'_> {
             "nullif" => {
                 let arguments = self.arguments(function)?;
                 let [one, other] = arguments.values.try_into().map_err(|_| Stop::AsItStands)?;
-                let ty = if one.ty == Ty::Unknown { Ty::Text } else { one.ty };
+                let ty = Ty::first_compared(one.ty, other.ty);
                 let same = self.compared(one.clone(), "=", other)?;
                 let one = self.implicitly(one, ty)?;
                 return Ok(Typed::new(
