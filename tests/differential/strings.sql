@@ -105,3 +105,7 @@ SELECT min(c), max(c), coalesce(min(c), 'x'::text) FROM str_padded
 SELECT regexp_split_to_array('hello',''), regexp_split_to_array('a1b2','\d'), regexp_split_to_array('','x'), regexp_split_to_array('the quick', '\s*')
 
 SELECT * FROM regexp_split_to_table('abc','')
+
+SELECT to_hex(-1::bigint), to_hex((-4096)::bigint), to_hex(-255), to_hex(4294967296), to_hex(id) FROM people WHERE id = 1
+
+SELECT initcap('ßx éa'), initcap('ŉx ﬁx')

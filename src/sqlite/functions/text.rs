@@ -10,27 +10,31 @@ use super::{
     quotes::{doubly, literal},
 };
 
-/// Letter by letter, as the C library does it: what has no single counterpart stays.
+/// The longest name, in bytes.
+const NAME_LENGTH: usize = 63;
+
+/// Letter by letter, as the C library does it.
 fn cased<I: ExactSizeIterator<Item = char>>(text: &str, change: fn(char) -> I) -> String {
-    text.chars()
-        .map(|character| {
-            let mut changed = change(character);
-            match (changed.len(), changed.next()) {
-                (1, Some(changed)) => changed,
-                _ => character,
-            }
-        })
-        .collect()
+    text.chars().map(|character| single(character, change)).collect()
+}
+
+/// A letter in the other case: what has no single counterpart stays.
+fn single<I: ExactSizeIterator<Item = char>>(character: char, change: fn(char) -> I) -> char {
+    let mut changed = change(character);
+    match (changed.len(), changed.next()) {
+        (1, Some(changed)) => changed,
+        _ => character,
+    }
 }
 
 fn initcap(text: &str) -> String {
     let mut inside = false;
     text.chars()
-        .flat_map(|character| {
-            let shown: Vec<char> = if inside {
-                character.to_lowercase().collect()
+        .map(|character| {
+            let shown = if inside {
+                single(character, char::to_lowercase)
             } else {
-                character.to_uppercase().collect()
+                single(character, char::to_uppercase)
             };
             inside = character.is_alphanumeric();
             shown
@@ -373,6 +377,17 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         }
         .into())
     }),
+    ("pg_name", 1, Strict, |v| {
+        let text = v[0].text();
+        let end = text.floor_char_boundary(NAME_LENGTH.min(text.len()));
+        Ok(text[..end].into())
+    }),
+    (
+        "pg_to_hex8",
+        1,
+        Strict,
+        |v| Ok(format!("{:x}", v[0].int()).into()),
+    ),
     ("pg_concat", -1, Lenient, |v| {
         let parts: Vec<String> = v.iter().map(V::text).collect();
         Ok(joined(parts.iter().map(String::as_str), "")?.into())

@@ -9,6 +9,9 @@ use super::{
 };
 use crate::pgtypes::{ValueError, boolean, float, integer};
 
+/// The longest name, in bytes.
+const NAME_LENGTH: usize = 63;
+
 /// How much a conversion may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum How {
@@ -138,6 +141,7 @@ impl Translator<'_> {
         };
         let mut literal = None;
         let sql = match to {
+            Ty::Name if text.len() > NAME_LENGTH => format!("pg_name({})", value.sql),
             ty if ty.is_string() && ty != Ty::Char => {
                 literal = Some(Literal::Text(text.clone()));
                 value.sql.clone()
@@ -261,6 +265,8 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
     if to.is_string() {
         return match from {
             _ if to == Ty::Char && from != to && from.is_string() => Some(input(sql, to)),
+            Ty::Bpchar if to == Ty::Name => Some(format!("pg_name(rtrim({sql}, ' '))")),
+            _ if to == Ty::Name && from != to && from.is_string() => Some(format!("pg_name({sql})")),
             Ty::Bpchar if to != Ty::Bpchar => Some(format!("rtrim({sql}, ' ')")),
             _ if from.is_string() => plain(),
             _ if how == How::Implicit => None,
