@@ -365,9 +365,26 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
         }
         (Ty::Bit, Ty::Int4 | Ty::Int8) if explicit => Some(format!("pg_bit_{}({sql})", to.internal())),
         (Ty::Array(Ty::Float4), Ty::Array(Ty::Float8)) => Some(format!("pg_array_float4_float8({sql})")),
+        (Ty::Array(from), Ty::Array(of)) if is_changed(*from, *of) => {
+            let (from, of) = (string(&from.internal()), string(&of.internal()));
+            Some(format!("pg_array_cast({sql}, {from}, {of})"))
+        }
         (Ty::Array(_), Ty::Array(of)) => Some(format!("pg_in_array({sql}, {})", string(&of.internal()))),
         _ => None,
     }
+}
+
+/// True for elements whose words are none of the other type, or say another value there.
+fn is_changed(from: Ty, to: Ty) -> bool {
+    matches!(
+        (from, to),
+        (
+            Ty::Numeric | Ty::Float4 | Ty::Float8,
+            Ty::Int2 | Ty::Int4 | Ty::Int8
+        ) | (Ty::Float4 | Ty::Float8, Ty::Numeric)
+            | (Ty::Bool, Ty::Int4)
+            | (Ty::Int4, Ty::Bool)
+    )
 }
 
 /// Numbers of things and what else is a number.
