@@ -15,7 +15,7 @@ use sqlparser::{
 use super::{
     adjacent,
     lexer::{Lexer, TokenKind},
-    order_operators, prefix_operators,
+    name_words, order_operators, prefix_operators,
 };
 
 /// How deep a tree may be, in the words and signs that may make it deeper.
@@ -129,6 +129,7 @@ fn within<P: VisitMut, T>(
     let mut tokens = signs_apart(tokens);
     if is_postgresql {
         foreign_words_apart(&mut tokens);
+        name_words::told(&mut tokens);
         if !order_operators::told(&mut tokens) {
             return Err(Unread::NotUnderstood);
         }

@@ -17,6 +17,7 @@ mod literal;
 mod marker;
 mod masked;
 mod model_view;
+mod name_words;
 mod order_operators;
 mod outer;
 mod parameters;

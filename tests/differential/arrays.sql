@@ -43,3 +43,11 @@ SELECT ARRAY[1.0, 2] @> ARRAY[1.00], ARRAY[1.00] <@ ARRAY[1.0, 2], ARRAY[1.0] &&
 SELECT ARRAY[interval '1 day'] @> ARRAY[interval '24:00'], array_position(ARRAY[interval '1 mon'], interval '30 days'), ARRAY[interval '1 day'] && ARRAY[interval '25:00']
 
 SELECT abs(-1.5::float8 * 0), @ (-1.5::float8 * 0)
+
+SELECT array[1.5, 2.5]::int[], array[1.7, 2]::bigint[], array[2.5::float8, NULL]::int[], array[true, false]::int[], array[0, 2]::bool[], array[[1.5], [2.4]]::smallint[]
+
+SELECT (array_agg(n))::int[] FROM (VALUES (1.5), (2.4)) v(n)
+
+SELECT array[99999.5]::smallint[]
+
+SELECT array[0.1::float8 + 0.2::float8]::numeric[]

@@ -143,3 +143,5 @@ SELECT '2024-060 BC'::date
 SELECT interval(0) '1.6 sec', interval(2) '1.2345 sec', interval '1 day 02:03:04.5678' day to second(1), '1.6 s'::interval(0), interval '1.666' second(1), interval ( 3 ) '-1.23456 s', interval(6) '1.123456 s'
 
 SELECT interval '1.6 sec', interval '02:03:04.5678' hour to second, interval '5' day
+
+SELECT extract(julian FROM timestamp '2024-01-01 06:00'), extract(julian FROM date '2024-01-01'), date_part('julian', timestamp '2024-01-01 18:00'), extract(julian FROM timestamp '2024-01-01 07:13:05.123')

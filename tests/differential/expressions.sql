@@ -123,3 +123,17 @@ SELECT count(*) FROM people WHERE id<>-1 AND id>=-1 AND id<=+5 AND id=-(-1)
 SELECT '[1,2]'::jsonb->-1, '[1,2]'::jsonb->>-1, 3*-1, 3+-1, 3/-1, 3%-2, 2^-1, 5 - -1
 
 SELECT 3*-1, 3+-1, 7%-2, 2<-1, 1<>+1, '[1,2]'::jsonb->-1
+
+SELECT pg_typeof(nullif(7, 2.0))::text, nullif(7, 2.0) / 2, nullif(7, 2.0::float8) / 2, nullif(7::smallint, 2::bigint) / 2
+
+SELECT avg(nullif(x, 0.0)), sum(nullif(x, 0.0)) / 3 FROM (VALUES (1), (4)) z(x)
+
+SELECT nullif('a'::varchar, 'b'::text), nullif(date '2024-01-01', timestamp '2024-01-01 10:00'), nullif(NULL, 1)
+
+SELECT bit '101' & bit '110', bit '1111', varbit '1111', bit(3) '101', '101'::bit
+
+SELECT char 'abc', character 'xyz', char(2) 'abc', 'abc'::char
+
+SELECT -(-9223372036854775808), -(-5), - - 7, -(-2147483648)
+
+SELECT repeat('x', 70)::name, length(repeat('é', 70)::name), 'a  '::text::name || '|'

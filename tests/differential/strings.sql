@@ -109,3 +109,7 @@ SELECT * FROM regexp_split_to_table('abc','')
 SELECT left('日本語', -1), right('日本語', 2), left('abc', -9), lpad('日本', 5, 'xy'), rpad('日本', 1), overlay('日本語abc' placing 'XY' from 5 for -2), split_part('aaa', 'aa', -1), split_part('a,b,c', ',', -4), split_part('abc', '', -1), translate('日本', '日', ''), string_to_array('abc', '', 'abc'), string_to_array('', NULL), string_to_array('abc', NULL, 'b')
 
 SELECT strpos('日本語', '語'), strpos('abc', ''), position('' in ''), btrim('xyaxy', 'xy'), ltrim('xyaxy', 'xy'), rtrim('xya日xy', '日xy'), btrim('xx', ''), lower('ΑΣ İ'), upper('ᾀß'), 'ΑΣ' ILIKE 'ασ'
+
+SELECT to_hex(-1::bigint), to_hex((-4096)::bigint), to_hex(-255), to_hex(4294967296), to_hex(id) FROM people WHERE id = 1
+
+SELECT initcap('ßx éa'), initcap('ŉx ﬁx')

@@ -29,3 +29,11 @@ SELECT n, sum(n) OVER (PARTITION BY n % 2 ORDER BY n / 2 GROUPS UNBOUNDED PRECED
 SELECT n, sum(n) OVER w FROM generate_series(1, 3) AS n WINDOW w AS (ORDER BY n ROWS 1 PRECEDING EXCLUDE NO OTHERS) ORDER BY n
 
 SELECT i, sum(x) OVER w, avg(x) OVER w FROM (VALUES (1, 1.5), (2, 0.00), (3, 2), (4, 12.345), (5, 1)) v(i, x) WINDOW w AS (ORDER BY i ROWS 1 PRECEDING) ORDER BY i
+
+SELECT x, string_agg(s, ',') OVER (ORDER BY x ROWS 1 PRECEDING) FROM (VALUES (1, 'a'), (2, ''), (3, 'b'), (4, 'c')) v(x, s) ORDER BY x
+
+SELECT x, string_agg(s, '|') OVER w FROM (VALUES (1, 'a'), (2, ''), (3, 'é'), (4, NULL)) v(x, s) WINDOW w AS (ORDER BY x ROWS 1 PRECEDING) ORDER BY x
+
+SELECT x, string_agg(s, ', ') OVER (ORDER BY x GROUPS BETWEEN 2 PRECEDING AND CURRENT ROW EXCLUDE CURRENT ROW) FROM (VALUES (1, ''), (2, ''), (3, 'abc'), (4, 'def'), (5, '')) v(x, s) ORDER BY x
+
+SELECT x, string_agg(s, ', ') OVER (ORDER BY x) FROM (VALUES (1, ''), (2, ''), (3, 'abc')) v(x, s) ORDER BY x

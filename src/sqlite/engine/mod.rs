@@ -48,6 +48,7 @@ mod session_context;
 mod session_functions;
 mod shadow;
 mod spin_wait;
+mod sqlites_own;
 mod steps;
 mod temporary;
 #[cfg(test)]

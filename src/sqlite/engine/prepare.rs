@@ -7,6 +7,7 @@ use super::{
     errors::{self, at_original},
     guard::Mode,
     infer::{self, Inferred},
+    read_only,
     session::Session,
     translation::Translation,
     types, unqualified, view_reads,
@@ -74,6 +75,9 @@ impl Session<'_> {
         let prepared = self.watched(self.own, Mode::Client, cancelled, (limit, limit), sql, || {
             let connection = &self.own.connection;
             let mut statement = connection.prepare(sql)?;
+            if *generated != Generated::All && statement.readonly() && !self.is_untranslated(sql) {
+                read_only::check_understood(&statement, sql)?;
+            }
             let parameters = binding::highest(&statement);
             let inferred = self.infer(sql, declared);
             let described = described::columns(connection, &statement, sql);

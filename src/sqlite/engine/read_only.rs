@@ -5,9 +5,10 @@
 
 use rusqlite::{Connection, Error, Result, Statement, ffi};
 
-use super::{Options, bounds, command::Request, open::Guarded, translation::names_sqlites};
+use super::{Options, bounds, command::Request, open::Guarded, sqlites_own, translation::names_sqlites};
 use crate::{
     backend::BackendError,
+    sqlite::catalog,
     statement::{self, CommandTag, SessionStatement, recognise, sqlite_lexer::of_client},
 };
 
@@ -77,9 +78,19 @@ fn is_utility(sql: &str) -> bool {
     )
 }
 
-/// Refuses rows that would be written by SQLite's rules alone, under PostgreSQL's words, now or by a trigger: nothing would
-/// have looked at their values.
+/// Refuses what would be read by SQLite's rules alone under PostgreSQL's words, where LIKE, `/` and `"x"` mean something
+/// else; and rows that would be written so, now or by a trigger: nothing would have looked at their values.
 pub(super) fn check_understood(statement: &Statement<'_>, sql: &str) -> Result<()> {
+    if let Some(kind) = sqlites_own::Kind::of(sql) {
+        let is_query = kind == sqlites_own::Kind::Query;
+        // Tools read the catalogue in words of many kinds, and mean no values by them.
+        let is_tools = is_query && catalog::is_read(sql);
+        let is_sqlites = is_tools || names_sqlites(sql) || sqlites_own::is_there(sql);
+        let is_judged = statement.readonly() || !is_query;
+        if is_judged && !is_sqlites {
+            return Err(not_understood(kind.words()));
+        }
+    }
     let tag = match recognise(sql, &statement::Options::default()) {
         Ok(SessionStatement::Ordinary(tag)) if !statement.readonly() => tag,
         _ => return Ok(()),
@@ -94,12 +105,15 @@ pub(super) fn check_understood(statement: &Statement<'_>, sql: &str) -> Result<(
     if matches!(tag, CommandTag::Select | CommandTag::Words(_)) || names_sqlites(sql) {
         return Ok(());
     }
-    let words = tag.complete(0).trim_end_matches(" 0").to_owned();
+    Err(not_understood(tag.complete(0).trim_end_matches(" 0")))
+}
+
+fn not_understood(words: &str) -> Error {
     let message = format!("this form of {words} is not PostgreSQL's, or not supported on a SQLite file");
     let error = BackendError::new("0A000", message).with_hint(
         "Write it in PostgreSQL's words, or SET querent.dialect = sqlite to have SQLite's own run as they stand.",
     );
-    Err(Error::UserFunctionError(Box::new(error)))
+    Error::UserFunctionError(Box::new(error))
 }
 
 /// True for CREATE TRIGGER with a statement in its body that writes values.

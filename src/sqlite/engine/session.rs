@@ -11,7 +11,7 @@ use rusqlite::ErrorCode;
 use tokio::sync::mpsc;
 
 use super::{
-    alter, bounds, catalog_model,
+    Generated, alter, bounds, catalog_model,
     command::{Command, Opened, Operation, Progress, Request},
     errors::{self, at_original, endless},
     guard::{self, Mode},
@@ -327,7 +327,8 @@ impl<'w> Session<'w> {
             views::check(&guarded.connection, sql)?;
             let statement = guarded.connection.prepare(sql)?;
             read_only::check(guarded, &statement, (sql, request))?;
-            if mode == Mode::Client && !self.is_untranslated(&request.sql) {
+            let is_answer = request.generated == Generated::All;
+            if mode == Mode::Client && !is_answer && !self.is_untranslated(&request.sql) {
                 read_only::check_understood(&statement, sql)?;
             }
             self.note_reading(statement.readonly());

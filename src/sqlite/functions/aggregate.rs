@@ -211,6 +211,19 @@ fn distinct(mut rows: Vec<Vec<V>>) -> Vec<Vec<V>> {
     rows
 }
 
+/// Each part behind its own separator, but the first.
+fn joined(rows: &[Vec<V>]) -> Out {
+    let mut text = String::new();
+    for (at, row) in rows.iter().enumerate() {
+        if let Some(separator) = row.get(1).filter(|separator| at > 0 && !separator.is_null()) {
+            text.push_str(&separator.text());
+        }
+        text.push_str(&row[0].text());
+        allowance::value_of(text.len())?;
+    }
+    Ok(text.into())
+}
+
 fn joined_distinct(rows: Vec<Vec<V>>) -> Out {
     let mut parts: Vec<String> = rows.iter().map(|row| row[0].text()).collect();
     parts.sort();
@@ -358,6 +371,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         ("pg_interval_max", 1, false, |rows| {
             furthest(&rows, Ordering::Greater)
         }),
+        ("pg_string_agg", 2, false, |rows| joined(&rows)),
         ("pg_string_agg_distinct", 2, false, joined_distinct),
         ("pg_string_agg_unique", 2, false, |rows| {
             let parts = rows.iter().map(|row| row[0].text()).collect();

@@ -1,7 +1,9 @@
 //! Fields of dates, times and spans: `extract` and `date_trunc`.
 
 use super::{
-    Failure, Out, V, fail,
+    Failure, Out, V,
+    decimal::Decimal,
+    fail,
     interval::Interval,
     time::{days, micros, time_of},
     zone,
@@ -161,7 +163,8 @@ pub(super) fn extract(values: &[V]) -> Out {
         "decade" => year.div_euclid(10).to_string(),
         "century" => era((year + 99).div_euclid(100)).to_string(),
         "millennium" => era((year + 999).div_euclid(1_000)).to_string(),
-        "julian" => (days + JULIAN_EPOCH).to_string(),
+        "julian" if is_date => (days + JULIAN_EPOCH).to_string(),
+        "julian" => return julian(days, at.rem_euclid(DAY)),
         "timezone" if kind == "timestamptz" => (east / SECOND).to_string(),
         "timezone_hour" if kind == "timestamptz" => (east / (3_600 * SECOND)).to_string(),
         "timezone_minute" if kind == "timestamptz" => (east / (60 * SECOND) % 60).to_string(),
@@ -177,6 +180,13 @@ pub(super) fn extract(values: &[V]) -> Out {
         }
     }
     .into())
+}
+
+/// The number of a day with the part of it that has passed.
+fn julian(days: i64, passed: i64) -> Out {
+    let whole = |number: i64| Decimal::of(&V::Int(number));
+    let part = whole(passed)?.divided(&whole(DAY)?)?;
+    Ok(whole(days + JULIAN_EPOCH)?.plus(&part).into())
 }
 
 /// Without a zero between what is before Christ and what is after.

@@ -5,6 +5,7 @@ pub(super) mod affected;
 mod aggregate;
 pub(super) mod allowance;
 mod array;
+mod array_cast;
 mod array_fill;
 mod array_out;
 mod array_text;
@@ -244,6 +245,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
     for functions in [
         affected::FUNCTIONS,
         array::FUNCTIONS,
+        array_cast::FUNCTIONS,
         array_fill::FUNCTIONS,
         array_text::FUNCTIONS,
         bytea::FUNCTIONS,

@@ -30,7 +30,7 @@ fn ranged(value: &V, min: i64, max: i64, name: &str) -> Out {
     }
 }
 
-fn float_int(value: &V, min: i64, max: i64, name: &str) -> Out {
+pub(super) fn float_int(value: &V, min: i64, max: i64, name: &str) -> Out {
     let number = value.real().round_ties_even();
     if number.is_nan()
         || number < min as f64

@@ -96,7 +96,7 @@ pub(super) fn fit(values: &[V]) -> Out {
 }
 
 /// A floating point number by so many of its digits.
-fn of_float(number: f64, digits: usize) -> V {
+pub(super) fn of_float(number: f64, digits: usize) -> V {
     let text = number::general(number, digits);
     match Decimal::parse(&text) {
         Some(found) => found.into(),

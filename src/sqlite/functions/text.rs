@@ -10,6 +10,8 @@ use super::{
     regular::{capital, small},
 };
 
+/// The longest name, in bytes.
+const NAME_LENGTH: usize = 63;
 /// Bytes that are copied at once.
 const PIECE: usize = 1 << 20;
 
@@ -23,9 +25,9 @@ fn initcap(text: &str) -> Out {
     for character in text.chars() {
         allowance::turn()?;
         if inside {
-            shown.extend(character.to_lowercase());
+            shown.push(small(character));
         } else {
-            shown.extend(character.to_uppercase());
+            shown.push(capital(character));
         }
         inside = character.is_alphanumeric();
     }
@@ -420,6 +422,17 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         }
         .into())
     }),
+    ("pg_name", 1, Strict, |v| {
+        let text = v[0].text();
+        let end = text.floor_char_boundary(NAME_LENGTH.min(text.len()));
+        Ok(text[..end].into())
+    }),
+    (
+        "pg_to_hex8",
+        1,
+        Strict,
+        |v| Ok(format!("{:x}", v[0].int()).into()),
+    ),
     ("pg_concat", -1, Lenient, |v| {
         let parts: Vec<String> = v.iter().map(V::text).collect();
         Ok(joined(parts.iter().map(String::as_str), "")?.into())

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use sqlparser::ast::{
     DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause,
-    FunctionArguments, Ident, ObjectName, OrderByExpr,
+    FunctionArguments, Ident, ObjectName, OrderByExpr, WindowFrame, WindowFrameBound, WindowType,
 };
 
 use super::{
@@ -76,7 +76,7 @@ impl Translator<'_> {
             "nullif" => {
                 let arguments = self.arguments(function)?;
                 let [one, other] = arguments.values.try_into().map_err(|_| Stop::AsItStands)?;
-                let ty = if one.ty == Ty::Unknown { Ty::Text } else { one.ty };
+                let ty = Ty::first_compared(one.ty, other.ty);
                 let same = self.compared(one.clone(), "=", other)?;
                 let one = self.implicitly(one, ty)?;
                 return Ok(Typed::new(
@@ -424,7 +424,10 @@ impl Translator<'_> {
             } else {
                 ""
             };
-            let name = own.unwrap_or(call.name);
+            let name = match own {
+                None if call.name == "string_agg" && may_lose_rows(function.over.as_ref()) => "pg_string_agg",
+                own => own.unwrap_or(call.name),
+            };
             let key = row_key.as_deref().filter(|_| own.is_some()).unwrap_or_default();
             format!("{name}{over}({word}{}{key}{order}){suffix}", call.arguments)
         });
@@ -468,6 +471,18 @@ pub(super) fn shown(value: &Typed) -> String {
 /// True for the sums of numbers with a floating point.
 fn is_added_anew(name: &str) -> bool {
     name.starts_with("pg_f4_") || name.starts_with("pg_f8_")
+}
+
+/// True for a window that rows may leave: SQLite's own joined text loses a part then, where an empty one stands in it.
+fn may_lose_rows(over: Option<&WindowType>) -> bool {
+    match over {
+        None => false,
+        Some(WindowType::NamedWindow(_)) => true,
+        Some(WindowType::WindowSpec(spec)) => {
+            let stays = |frame: &WindowFrame| matches!(frame.start_bound, WindowFrameBound::Preceding(None));
+            spec.window_name.is_some() || !spec.window_frame.as_ref().is_none_or(stays)
+        }
+    }
 }
 
 fn does_not_exist(name: &str, types: &[Ty], position: Option<usize>) -> Stop {

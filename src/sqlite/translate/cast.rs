@@ -9,6 +9,9 @@ use super::{
 };
 use crate::pgtypes::{ValueError, boolean, float, integer};
 
+/// The longest name, in bytes.
+const NAME_LENGTH: usize = 63;
+
 /// How much a conversion may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum How {
@@ -138,6 +141,7 @@ impl Translator<'_> {
         };
         let mut literal = None;
         let sql = match to {
+            Ty::Name if text.len() > NAME_LENGTH => format!("pg_name({})", value.sql),
             ty if ty.is_string() && ty != Ty::Char => {
                 literal = Some(Literal::Text(text.clone()));
                 value.sql.clone()
@@ -261,6 +265,8 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
     if to.is_string() {
         return match from {
             _ if to == Ty::Char && from != to && from.is_string() => Some(input(sql, to)),
+            Ty::Bpchar if to == Ty::Name => Some(format!("pg_name(rtrim({sql}, ' '))")),
+            _ if to == Ty::Name && from != to && from.is_string() => Some(format!("pg_name({sql})")),
             Ty::Bpchar if to != Ty::Bpchar => Some(format!("rtrim({sql}, ' ')")),
             _ if from.is_string() => plain(),
             _ if how == How::Implicit => None,
@@ -359,9 +365,26 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
         }
         (Ty::Bit, Ty::Int4 | Ty::Int8) if explicit => Some(format!("pg_bit_{}({sql})", to.internal())),
         (Ty::Array(Ty::Float4), Ty::Array(Ty::Float8)) => Some(format!("pg_array_float4_float8({sql})")),
+        (Ty::Array(from), Ty::Array(of)) if is_changed(*from, *of) => {
+            let (from, of) = (string(&from.internal()), string(&of.internal()));
+            Some(format!("pg_array_cast({sql}, {from}, {of})"))
+        }
         (Ty::Array(_), Ty::Array(of)) => Some(format!("pg_in_array({sql}, {})", string(&of.internal()))),
         _ => None,
     }
+}
+
+/// True for elements whose words are none of the other type, or say another value there.
+fn is_changed(from: Ty, to: Ty) -> bool {
+    matches!(
+        (from, to),
+        (
+            Ty::Numeric | Ty::Float4 | Ty::Float8,
+            Ty::Int2 | Ty::Int4 | Ty::Int8
+        ) | (Ty::Float4 | Ty::Float8, Ty::Numeric)
+            | (Ty::Bool, Ty::Int4)
+            | (Ty::Int4, Ty::Bool)
+    )
 }
 
 /// Numbers of things and what else is a number.

@@ -86,6 +86,17 @@ impl Translator<'_> {
         let Some(target) = types::target(data_type) else {
             return Err(self.no_type(data_type, value.position));
         };
+        // One character and one bit are what a cast leaves: a literal keeps all that it has.
+        let is_bare = match data_type {
+            DataType::Char(length) | DataType::Character(length) => length.is_none(),
+            DataType::Bit(length) => length.is_none(),
+            DataType::Custom(_, arguments) => arguments.is_empty(),
+            _ => false,
+        };
+        let target = Target {
+            modifier: target.modifier.filter(|_| !is_bare),
+            ..target
+        };
         let name = target.ty.internal();
         Ok(Typed {
             weak: true,

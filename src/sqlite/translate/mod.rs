@@ -70,6 +70,7 @@ mod types;
 mod unary;
 mod unify;
 mod unnest;
+mod unread;
 mod upkeep;
 mod view;
 mod volatile;
@@ -218,7 +219,10 @@ const LONGEST: usize = 4 << 20;
 
 /// Translates one statement. `declared` are the types that the client gives its parameters.
 pub(crate) fn translate(sql: &str, names: &dyn Names, declared: &[Option<Ty>]) -> Outcome {
-    translate_rest(sql, names, declared, Apart::default())
+    match translate_rest(sql, names, declared, Apart::default()) {
+        Outcome::AsItStands => unread::refusal(sql).map_or(Outcome::AsItStands, Outcome::Refused),
+        outcome => outcome,
+    }
 }
 
 fn translate_rest(sql: &str, names: &dyn Names, declared: &[Option<Ty>], apart: Apart) -> Outcome {

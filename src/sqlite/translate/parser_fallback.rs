@@ -136,6 +136,7 @@ pub(super) fn read(sql: &str) -> Option<Read> {
         .or_else(|| super::exclusion::marked(&all))
         .or_else(|| super::composite::stars_named(&all))
         .or_else(|| super::symmetric::marked(&all))
+        .or_else(|| super::unread::plain(&all))
         .or_else(|| super::qualified::plain(&all));
     if let Some(text) = text {
         return Some(Read::Again(text));

@@ -345,6 +345,23 @@ impl Ty {
         }
     }
 
+    /// As what an operator that compares values of these two takes the first of them.
+    pub(super) fn first_compared(one: Self, other: Self) -> Self {
+        // These have operators that take both as they are.
+        let is_day = |ty: Ty| matches!(ty, Ty::Date | Ty::Timestamp | Ty::Timestamptz);
+        let is_float = |ty: Ty| matches!(ty, Ty::Float4 | Ty::Float8);
+        let is_integer = |ty: Ty| matches!(ty, Ty::Int2 | Ty::Int4 | Ty::Int8);
+        let alone = [is_day, is_float, is_integer];
+        if alone.iter().any(|kind| kind(one) && kind(other)) || one == Ty::Name {
+            return one;
+        }
+        match Self::compared(one, other) {
+            Ok(Ty::Varchar | Ty::Unknown) => Ty::Text,
+            Ok(ty) => ty,
+            Err(_) => one,
+        }
+    }
+
     /// The one type that values of several take together; the first two that have none otherwise.
     pub(super) fn common(types: impl IntoIterator<Item = Self>) -> Result<Self, (Self, Self)> {
         let mut found = Ty::Unknown;

@@ -41,15 +41,14 @@ impl Translator<'_> {
         }
         if sign == "-"
             && let Some(Literal::Number(digits)) = &value.literal
-            && !digits.starts_with('-')
             && value.ty == natural(digits)
         {
             // There is one zero only.
             let is_zero = !digits.bytes().any(|byte| matches!(byte, b'1'..=b'9'));
-            let digits = if is_zero {
-                digits.clone()
-            } else {
-                format!("-{digits}")
+            let digits = match digits.strip_prefix('-') {
+                _ if is_zero => digits.clone(),
+                Some(digits) => digits.to_owned(),
+                None => format!("-{digits}"),
             };
             let ty = natural(&digits);
             let sql = if ty == Ty::Numeric {

@@ -3,7 +3,7 @@
 use sqlparser::ast::{CteAsMaterialized, SetExpr, With};
 
 use super::{
-    Refusal, Result, Translator,
+    Refusal, Result, Translator, Ty,
     columns::{named, rename},
     query::within_parentheses,
     quoted, refuse,
@@ -80,7 +80,11 @@ impl Translator<'_> {
                 self.scopes.truncate(scopes);
                 let mut first = first?;
                 self.settle_body(&mut first)?;
-                let columns = rename(named(&first.columns()), &renamed);
+                let mut columns = rename(named(&first.columns()), &renamed);
+                for column in &mut columns {
+                    // What the second part gives comes back here, and may be kept as text where the first gave numbers.
+                    column.exact |= column.ty == Ty::Numeric;
+                }
                 self.ctes.push(Relation {
                     name: name.clone(),
                     inner: name.clone(),
