@@ -355,7 +355,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
     let flags =
         FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     connection.create_window_function("pg_num_sum", 1, flags, sum::Sum)?;
-    let all: [(&str, i32, bool, Work); 35] = [
+    let all: [(&str, i32, bool, Work); 36] = [
         ("pg_num_min", 1, false, |rows| extreme(&rows, Ordering::Less)),
         ("pg_num_max", 1, false, |rows| extreme(&rows, Ordering::Greater)),
         ("pg_money_sum", 1, false, |rows| money::sum(&rows)),
