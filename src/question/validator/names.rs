@@ -81,6 +81,8 @@ fn slips(one: &str, other: &str) -> Option<usize> {
     }
     let shorter = one.chars().count().min(other.chars().count());
     let allowed = match shorter {
+        // A short name tells little: only one letter is forgotten, within it.
+        3 if one.chars().count() < other.chars().count() && one.chars().last() == other.chars().last() => 1,
         0..4 => return None,
         4..8 => 1,
         _ => MOST_SLIPS,
@@ -95,6 +97,23 @@ fn slips(one: &str, other: &str) -> Option<usize> {
     let same_begin = one.chars().next() == other.chars().next();
     let slips = strsim::damerau_levenshtein(one, other);
     (same_begin && slips <= allowed).then_some(slips)
+}
+
+/// True where a name is that of a column but for words of its table: `order_id` for the `id` of orders, or the other way round.
+pub(super) fn says_more(name: &str, column: &str, table: &str) -> bool {
+    let stems = |name: &str| -> Vec<String> {
+        let words = words::identifier_words(name);
+        words.iter().map(|word| words::stem(word)).collect()
+    };
+    let (name, column, table) = (stems(name), stems(column), stems(table));
+    let rest = |long: &[String], short: &[String]| {
+        short.len() < long.len()
+            && short.iter().all(|word| long.contains(word))
+            && long
+                .iter()
+                .all(|word| short.contains(word) || table.contains(word))
+    };
+    rest(&name, &column) || rest(&column, &name)
 }
 
 /// True for forms of one word.

@@ -352,6 +352,10 @@ impl Ty {
         let is_float = |ty: Ty| matches!(ty, Ty::Float4 | Ty::Float8);
         let is_integer = |ty: Ty| matches!(ty, Ty::Int2 | Ty::Int4 | Ty::Int8);
         let alone = [is_day, is_float, is_integer];
+        // A `real` is compared with any number as it is: the other one becomes `double precision`.
+        if one == Ty::Float4 && (is_float(other) || is_integer(other) || other == Ty::Numeric) {
+            return one;
+        }
         if alone.iter().any(|kind| kind(one) && kind(other)) || one == Ty::Name {
             return one;
         }

@@ -68,7 +68,8 @@ impl Translator<'_> {
 
 /// The type of digits of which nothing else tells one.
 pub(super) fn natural(digits: &str) -> Ty {
-    match digits.parse::<i64>() {
+    // A sign is no part of a number: what it stands before has to fit.
+    match digits.trim_start_matches('-').parse::<i64>() {
         Ok(number) if i32::try_from(number).is_ok() => Ty::Int4,
         Ok(_) => Ty::Int8,
         Err(_) => Ty::Numeric,

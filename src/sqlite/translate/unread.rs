@@ -141,14 +141,6 @@ impl Text<'_> {
         if self.is(at, &["using"]) && opens && self.is_renamed(at + 1) {
             return Some("USING (…) AS");
         }
-        let begins = at > 0 && self.is(at - 1, &["from", "join", ","]) && self.is(at, &["("]);
-        if begins && !self.is(at + 1, &["select", "values", "with", "table"]) {
-            let close = self.close(at)?;
-            let named = self.is(close + 1, &["as"]) || self.is_name(close + 1) && !self.is_clause(close + 1);
-            if named && self.has_within(at, &["join"], "") {
-                return Some("an alias of a join in parentheses");
-            }
-        }
         None
     }
 
@@ -156,36 +148,5 @@ impl Text<'_> {
         self.close(open).is_some_and(|close| {
             (open + 1..close).all(|at| self.is_name(at) || self.is(at, &[","])) && self.is(close + 1, &["as"])
         })
-    }
-
-    fn is_clause(&self, at: usize) -> bool {
-        self.is(
-            at,
-            &[
-                "where",
-                "join",
-                "inner",
-                "left",
-                "right",
-                "full",
-                "cross",
-                "natural",
-                "on",
-                "using",
-                "group",
-                "having",
-                "window",
-                "order",
-                "limit",
-                "offset",
-                "fetch",
-                "for",
-                "union",
-                "intersect",
-                "except",
-                "returning",
-                "set",
-            ],
-        )
     }
 }

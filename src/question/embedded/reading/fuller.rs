@@ -15,7 +15,8 @@ pub(super) fn fuller(query: &AnalyticQuery, tokens: &[Token]) -> Option<Analytic
     let AnalyticQuery::List(list) = query else {
         return None;
     };
-    let hides = list.rank.limit == Some(1) && !list.hidden.is_empty() && !list.distinct;
+    let of_all = list.rank.limit == Some(1) && list.rank.within.is_empty();
+    let hides = of_all && !list.hidden.is_empty() && !list.distinct;
     (hides && asks_for_the_first(tokens)).then(|| {
         AnalyticQuery::List(List {
             hidden: Vec::new(),

@@ -13,12 +13,14 @@ use super::{
     roles::{Cast, Role},
 };
 use crate::question::{
-    schema::words,
+    schema::{ColumnRef, ValueHit, words},
     semantic::{FieldRole, SemanticModel},
 };
 
 /// How much worse a meaning may fit that is about as good.
 const ABOUT: f32 = 0.25;
+/// How well a value fits a column in which it is not stored, though it is in one of that name.
+const NOT_THERE: f32 = 0.7;
 
 impl Linker<'_> {
     /// Stored values that a phrase is, and what that counts for.
@@ -86,6 +88,7 @@ impl Linker<'_> {
             return 0.0;
         }
         let same_spelling = hits.iter().any(|hit| *hit.stored == *text);
+        self.not_there(&hits, senses);
         for hit in hits {
             let field = self.model.field(hit.column);
             // What names rows of a table is called so; a word in running text is not.
@@ -105,6 +108,29 @@ impl Linker<'_> {
         let spelled = if same_spelling { 0.15 } else { 0.0 };
         let capitals = if capital { 0.25 * length } else { 0.0 };
         base + spelled + capitals
+    }
+}
+
+impl Linker<'_> {
+    /// `suppliers in Spain`, where only customers are from there: what is stored in a column of the same name elsewhere.
+    fn not_there(&self, hits: &[ValueHit], senses: &mut Vec<Sense>) {
+        let schema = &self.snapshot.schema;
+        let is_kind = |at: ColumnRef| self.model.field(at).role == FieldRole::Dimension;
+        let mut found: Vec<ColumnRef> = Vec::new();
+        for hit in hits.iter().filter(|hit| is_kind(hit.column)) {
+            let name = &schema.column(hit.column).name;
+            for (at, column) in schema.columns() {
+                let there = hits.iter().any(|hit| hit.column == at) || found.contains(&at);
+                let same = column.name.eq_ignore_ascii_case(name) && !schema.tables[at.table].is_view;
+                if same && !there && is_kind(at) {
+                    found.push(at);
+                    senses.push(Sense {
+                        meaning: Meaning::Value(at, hit.stored.clone()),
+                        score: NOT_THERE,
+                    });
+                }
+            }
+        }
     }
 }
 

@@ -85,6 +85,9 @@ pub(super) fn relate(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>)
     let mut fixed = vec![];
     if let Some(number) = number {
         let others = (0..sources.iter().count()).filter(|other| *other != number);
+        // Of two rows of one table nobody says which one belongs to the other.
+        let table = |at: usize| sources.iter().nth(at).and_then(|source| source.table);
+        let others = others.filter(|other| table(*other).is_none() || table(*other) != table(number));
         let mut conditions = others.flat_map(|other| key_conditions(&sources, other, number, asked));
         let only = conditions.next().filter(|_| conditions.next().is_none());
         if let Some(condition) = only {

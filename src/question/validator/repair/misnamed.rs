@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use sqlparser::ast::{Expr, Ident};
 
 use super::{
-    selects::{all_selects, select_around, select_of},
+    selects::{select_around, select_of},
     sources::Sources,
     walk::{Node, change_exprs, read},
 };
@@ -23,7 +23,8 @@ use crate::question::{
 /// Names that are tried in place of one.
 const MAX_NAMES: usize = 3;
 
-/// The missing column that the finding points at, by the words of its name and of its table's.
+/// The missing column that the finding points at, by the words of its name and of its table's. Only there it gets another name: what
+/// a subquery or the query around it calls so may be something else.
 pub(super) fn columns(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
     let snapshot = asked.snapshot;
     let dialect = snapshot.dialect;
@@ -51,10 +52,7 @@ pub(super) fn columns(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>
     };
     let around = select_around(parsed, dialect, Some(position));
     let mut fixed = vec![];
-    for at in around.into_iter().chain(all_selects(parsed)) {
-        let Some(select) = select_of(parsed, at) else {
-            continue;
-        };
+    if let Some(select) = around.and_then(|at| select_of(parsed, at)) {
         let sources = Sources::of(&select, parsed, snapshot);
         for source in sources.iter() {
             let called = |qualifier: &Ident| same(&source.name, &meant(qualifier, dialect), dialect);
@@ -67,7 +65,7 @@ pub(super) fn columns(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>
                 let new = ident(column, dialect);
                 let mut query = parsed.query.clone();
                 change_exprs(query.as_mut(), &mut |expr, _| {
-                    if *expr == missing {
+                    if *expr == missing && parsed.lines.position(expr.start()) == Some(position) {
                         *expr = match &qualifier {
                             Some(qualifier) => Expr::CompoundIdentifier(vec![qualifier.clone(), new.clone()]),
                             None => Expr::Identifier(new.clone()),
@@ -77,9 +75,6 @@ pub(super) fn columns(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>
                 });
                 fixed.push(query.to_string());
             }
-        }
-        if !fixed.is_empty() {
-            break;
         }
     }
     fixed

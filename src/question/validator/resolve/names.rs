@@ -6,7 +6,7 @@ use super::{Code, Finding, Resolver};
 use crate::question::{
     schema::{ColumnKind, ColumnRef},
     validator::{
-        names::{meant, misspelt, nearest, quoted, same},
+        names::{meant, misspelt, nearest, quoted, same, says_more},
         resolved::{Clause, ColumnUse},
         scope::{Columns, ROWID, ScopedColumn, Use, Value},
     },
@@ -349,13 +349,21 @@ impl Resolver<'_> {
         if beyond && elsewhere.len() == 1 {
             elsewhere.clear();
         }
-        let near = nearest(&name.value, here.column_names(self.schema).into_iter());
+        let own = here.column_names(self.schema);
+        let near = nearest(&name.value, own.iter().copied());
+        // The name may be what is wrong: `orders.order_id` where orders have an `id`.
+        let named_otherwise =
+            near.is_some() || own.iter().any(|column| says_more(&name.value, column, table));
+        let moves = !named_otherwise && !self.scopes[level].outer;
         let finding = match (elsewhere.as_slice(), near) {
             ([place], _) => {
                 let owner = self.quoted(&self.scopes[place.level].sources[place.source].name);
-                finding
-                    .with_hint(format!("{owner} has it"))
-                    .with_repair(format!("{owner}.{name}"))
+                let finding = finding.with_hint(format!("{owner} has it"));
+                if moves {
+                    finding.with_repair(format!("{owner}.{name}"))
+                } else {
+                    finding
+                }
             }
             ([], Some(meant)) => {
                 let surely = misspelt(&name.value, std::iter::once(meant)).is_some();
@@ -395,6 +403,10 @@ impl Resolver<'_> {
             (Some(alias), _) => finding
                 .with_hint(format!("it is called {alias} here"))
                 .with_repair(format!("{alias}.{name}")),
+            // Another table that has it is what is meant.
+            _ if self.other_table_has(qualifier, name) => {
+                finding.with_hint(format!("join {qualifier} in FROM"))
+            }
             (None, [place]) => {
                 let owner = self.quoted(&self.scopes[place.level].sources[place.source].name);
                 finding
@@ -407,6 +419,15 @@ impl Resolver<'_> {
             _ => finding,
         };
         self.report_at(finding, Span::new(qualifier.span.start, name.span.end));
+    }
+
+    /// True for the name of a table that has this column.
+    fn other_table_has(&self, qualifier: &Ident, name: &Ident) -> bool {
+        let table = self.schema.table_named(&qualifier.value);
+        table.is_some_and(|table| {
+            let mut columns = self.schema.tables[table].columns.iter();
+            columns.any(|column| column.name.eq_ignore_ascii_case(&name.value))
+        })
     }
 
     /// Every source in reach that has a column of that name and can be named.
