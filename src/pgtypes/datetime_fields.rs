@@ -50,6 +50,8 @@ pub(super) fn read(text: &str, name: &str, around: &Surroundings<'_>) -> Result<
     let lower = text.trim().to_ascii_lowercase();
     let spaced = split_t(&lower).replace(',', " ");
     let mut numbers: Vec<i64> = vec![];
+    // How many digits the last of them has: a year may have two.
+    let mut digits = 0;
     let mut month = None;
     let mut before_christ = false;
     let mut zone = None;
@@ -207,7 +209,10 @@ pub(super) fn read(text: &str, name: &str, around: &Surroundings<'_>) -> Result<
                         continue;
                     }
                     match part.parse() {
-                        Ok(number) if part.bytes().all(|b| b.is_ascii_digit()) => numbers.push(number),
+                        Ok(number) if part.bytes().all(|b| b.is_ascii_digit()) => {
+                            digits = part.len();
+                            numbers.push(number);
+                        }
                         _ => return wrong(),
                     }
                 }
@@ -238,7 +243,10 @@ pub(super) fn read(text: &str, name: &str, around: &Surroundings<'_>) -> Result<
                 found.time = Some(time);
             }
             None => match word.trim_end_matches(['t', 'h', 's', 'n', 'd', 'r']).parse() {
-                Ok(number) => numbers.push(number),
+                Ok(number) => {
+                    digits = word.len();
+                    numbers.push(number);
+                }
                 Err(_) => return wrong(),
             },
         }
@@ -249,6 +257,8 @@ pub(super) fn read(text: &str, name: &str, around: &Surroundings<'_>) -> Result<
         };
         numbers = if *one > 31 {
             vec![*one, month, *two]
+        } else if digits <= 2 && !before_christ {
+            vec![whole_year(*two), month, *one]
         } else {
             vec![*two, month, *one]
         };

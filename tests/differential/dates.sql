@@ -145,3 +145,7 @@ SELECT interval(0) '1.6 sec', interval(2) '1.2345 sec', interval '1 day 02:03:04
 SELECT interval '1.6 sec', interval '02:03:04.5678' hour to second, interval '5' day
 
 SELECT extract(julian FROM timestamp '2024-01-01 06:00'), extract(julian FROM date '2024-01-01'), date_part('julian', timestamp '2024-01-01 18:00'), extract(julian FROM timestamp '2024-01-01 07:13:05.123')
+
+SELECT '15-Mar-24'::date, '02 Jan 24'::date, 'Jan 2, 24'::date, '02-Jan-99'::date, '2-Jan-24 10:00'::timestamp, '15 Mar 0024'::date, '15-Mar-24 BC'::date
+
+SELECT array_fill(7, ARRAY[2, 3]), array_fill('a b'::text, ARRAY[2]), array_fill(NULL::int, ARRAY[2, 2]), array_length(array_fill(1, ARRAY[100000]), 1)

@@ -117,3 +117,5 @@ SELECT 1e308::float8 + 1e308
 SELECT -1e308::float8 - 1e308
 
 SELECT power('NaN'::numeric, 0), power(1::numeric, 'NaN'), power('NaN'::numeric, 2)
+
+SELECT 0::numeric ^ 1000000, 0::numeric ^ 2147483647, 0.00 ^ 2000000.0, 1::numeric ^ 1000000, 0::numeric ^ 0

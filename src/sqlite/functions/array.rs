@@ -19,8 +19,8 @@ use crate::pgtypes::{
 /// An element: a text, NULL, or an array of the next dimension as text.
 pub(super) use crate::pgtypes::array::Element;
 
-/// How much more memory the elements of an array take than its text.
-const TIMES: usize = 40;
+/// Bytes that an element of an array takes beside its text.
+const ELEMENT: usize = 64;
 
 /// A vector of numbers, `1 2`, as an array.
 pub(super) fn of_vector(numbers: &str) -> V {
@@ -34,8 +34,9 @@ pub(super) fn elements(text: &str) -> Result<Vec<Element>, Failure> {
 
 /// An array with all its dimensions.
 pub(super) fn whole(text: &str) -> Result<Array, Failure> {
-    allowance::memory_of(text.len().saturating_mul(TIMES))?;
     allowance::now()?;
+    let elements = text.bytes().filter(|byte| *byte == b',').count() + 1;
+    allowance::memory_of(text.len().saturating_add(elements.saturating_mul(ELEMENT)))?;
     Array::read(text, allowance::turn)
 }
 

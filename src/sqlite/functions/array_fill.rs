@@ -64,15 +64,25 @@ fn filled(values: &[V]) -> Out {
             format!("array size exceeds the maximum allowed ({MOST})"),
         );
     }
-    let element = array::element(&values[0], &ty);
-    let size = element.as_ref().map_or(0, String::len) + size_of::<array::Element>();
-    allowance::memory_of(count.saturating_mul(size))?;
-    let filled = Array {
-        lengths: lengths.iter().map(|length| *length as usize).collect(),
-        elements: vec![element; count],
+    let one = Array {
+        lengths: vec![1],
+        elements: vec![array::element(&values[0], &ty)],
     };
-    let text = filled.text();
-    allowance::value_of(text.len())?;
+    let one = one.text();
+    // Without the braces around it.
+    let mut text = one[1..one.len() - 1].to_owned();
+    for length in lengths.iter().rev() {
+        let length = usize::try_from(*length).unwrap_or(usize::MAX);
+        allowance::value_of(length.saturating_mul(text.len() + 1).saturating_add(2))?;
+        let mut whole = String::with_capacity(length * (text.len() + 1) + 1);
+        for at in 0..length {
+            allowance::turn()?;
+            whole.push(if at == 0 { '{' } else { ',' });
+            whole.push_str(&text);
+        }
+        whole.push('}');
+        text = whole;
+    }
     Ok(text.into())
 }
 

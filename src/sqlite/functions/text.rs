@@ -380,6 +380,10 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_repeat", 2, Strict, |v| {
         let (text, count) = (v[0].text(), v[1].int().max(0) as usize);
         allowance::value_of(text.len().saturating_mul(count))?;
+        // However often nothing is said.
+        if text.is_empty() {
+            return Ok(String::new().into());
+        }
         // In pieces, since there is no looking at the clock within one.
         let once = (PIECE / text.len().max(1)).clamp(1, count.max(1));
         let piece = text.repeat(once);

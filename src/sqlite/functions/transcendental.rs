@@ -278,6 +278,9 @@ pub(super) fn power(base: &Decimal, exponent: &Decimal) -> Result<Decimal, Failu
             exact.round(scale.into())
         });
     }
+    if base.is_zero() {
+        return Ok(Decimal { scale, ..nothing() });
+    }
     if long > MOST_WHOLE {
         return fail(
             "0A000",

@@ -42,6 +42,7 @@ impl Translator<'_> {
         if sign == "-"
             && let Some(Literal::Number(digits)) = &value.literal
             && value.ty == natural(digits)
+            && (!digits.starts_with('-') || is_written(inner))
         {
             // There is one zero only.
             let is_zero = !digits.bytes().any(|byte| matches!(byte, b'1'..=b'9'));
@@ -66,10 +67,18 @@ impl Translator<'_> {
     }
 }
 
+/// True for a number as it is written, with signs and parentheses: a cast makes a value of it.
+fn is_written(number: &Expr) -> bool {
+    match number {
+        Expr::Nested(inner) | Expr::UnaryOp { expr: inner, .. } => is_written(inner),
+        Expr::Value(_) => true,
+        _ => false,
+    }
+}
+
 /// The type of digits of which nothing else tells one.
 pub(super) fn natural(digits: &str) -> Ty {
-    // A sign is no part of a number: what it stands before has to fit.
-    match digits.trim_start_matches('-').parse::<i64>() {
+    match digits.parse::<i64>() {
         Ok(number) if i32::try_from(number).is_ok() => Ty::Int4,
         Ok(_) => Ty::Int8,
         Err(_) => Ty::Numeric,

@@ -105,14 +105,19 @@ fn what_changes_while_a_model_thinks_is_not_read() {
             for (about, bytes) in ways(name) {
                 let mut client = leg.client();
                 // Outside of a transaction a question before PostgreSQL is asked anew.
-                client.query("BEGIN");
+                let within = leg.name == "PostgreSQL";
+                if within {
+                    client.query("BEGIN");
+                }
                 client.send(&bytes);
                 asked += 1;
                 model.wait_for_requests(asked);
                 leg.change(change);
                 model.release();
                 overtaken(leg, &format!("{about}: {change}"), &client.until_ready());
-                client.query("ROLLBACK");
+                if within {
+                    client.query("ROLLBACK");
+                }
                 leg.change(back);
             }
         }

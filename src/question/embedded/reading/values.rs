@@ -115,7 +115,19 @@ impl Linker<'_> {
     /// `suppliers in Spain`, where only customers are from there: what is stored in a column of the same name elsewhere.
     fn not_there(&self, hits: &[ValueHit], senses: &mut Vec<Sense>) {
         let schema = &self.snapshot.schema;
-        let is_kind = |at: ColumnRef| self.model.field(at).role == FieldRole::Dimension;
+        // A place is one for whatever has places; a status is one of its own rows alone.
+        let is_place = |name: &str| {
+            let name = words::identifier_words(name);
+            name.last().is_some_and(|word| {
+                matches!(
+                    word.as_str(),
+                    "country" | "city" | "town" | "region" | "county" | "province" | "district" | "continent"
+                )
+            })
+        };
+        let is_kind = |at: ColumnRef| {
+            self.model.field(at).role == FieldRole::Dimension && is_place(&schema.column(at).name)
+        };
         let mut found: Vec<ColumnRef> = Vec::new();
         for hit in hits.iter().filter(|hit| is_kind(hit.column)) {
             let name = &schema.column(hit.column).name;
