@@ -136,6 +136,8 @@ pub(super) fn is_there(sql: &str) -> bool {
             "match" if matches!(behind, "full" | "partial" | "simple") => false,
             "glob" | "regexp" | "match" => ends_operand(before) && begins_operand(behind),
             "==" | "`" => true,
+            // A parameter that only its place tells apart.
+            "?" => !ends_operand(before),
             "is" => {
                 let behind = if behind == "not" { token(at + 2) } else { behind };
                 ends_operand(before) && begins_operand(behind) && !AFTER_IS.contains(&behind)

@@ -10,7 +10,7 @@ use sqlparser::ast::{
 use super::{
     Result, Stop, Translator, Ty,
     columns::rename,
-    quoted, refuse,
+    named_join, quoted, refuse,
     scope::{Relation, Scope, Typed},
     table_function,
     ty::Family,
@@ -43,11 +43,8 @@ impl Translator<'_> {
                 None,
             );
         }
-        let mut parts = vec![];
-        for table in from {
-            parts.push(self.joined(table)?);
-        }
-        Ok(parts.join(", "))
+        let parts: Result<Vec<String>> = from.iter().map(|table| self.joined(table)).collect();
+        Ok(parts?.join(", "))
     }
 
     pub(super) fn joined(&mut self, table: &TableWithJoins) -> Result<String> {
@@ -308,11 +305,11 @@ impl Translator<'_> {
             }
             TableFactor::NestedJoin {
                 table_with_joins,
-                alias: None,
-            } => {
-                let inner = self.joined(table_with_joins)?;
-                Ok(format!("({inner})"))
-            }
+                alias,
+            } => match alias {
+                Some(alias) => self.factor(&named_join::as_query(table_with_joins, alias)?),
+                None => Ok(format!("({})", self.joined(table_with_joins)?)),
+            },
             _ => Err(Stop::AsItStands),
         }
     }

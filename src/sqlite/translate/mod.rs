@@ -35,6 +35,7 @@ mod lateral;
 mod like_all;
 mod limit;
 mod literal;
+mod named_join;
 mod names;
 mod normalization;
 mod parameter_casts;

@@ -7,16 +7,28 @@ use super::{
     },
     rewording::word,
 };
-use crate::question::analytic::{AnalyticQuery, List};
+use crate::question::{
+    analytic::{AnalyticQuery, List, Shown},
+    semantic::{Scalar, SemanticModel},
+};
 
 /// The query that shows by what the first of all is the first, where a question asks for nothing but that one:
 /// `what's the tallest tower?`, `newest tenant`.
-pub(super) fn fuller(query: &AnalyticQuery, tokens: &[Token]) -> Option<AnalyticQuery> {
+pub(super) fn fuller(
+    query: &AnalyticQuery,
+    tokens: &[Token],
+    model: &SemanticModel,
+) -> Option<AnalyticQuery> {
     let AnalyticQuery::List(list) = query else {
         return None;
     };
     let of_all = list.rank.limit == Some(1) && list.rank.within.is_empty();
-    let hides = of_all && !list.hidden.is_empty() && !list.distinct;
+    // A figure says itself how much it is.
+    let display = &model.datasets[list.subject].display;
+    let names = |shown: &Shown| matches!(shown, Shown::Value(Scalar::Column(at)) if at.way.hops.is_empty() && display.contains(&at.column));
+    let mut seen = list.shown.iter().enumerate();
+    let named = seen.all(|(at, shown)| list.hidden.contains(&at) || names(shown));
+    let hides = named && of_all && !list.hidden.is_empty() && !list.distinct;
     (hides && asks_for_the_first(tokens)).then(|| {
         AnalyticQuery::List(List {
             hidden: Vec::new(),

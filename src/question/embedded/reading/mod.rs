@@ -152,7 +152,7 @@ pub(crate) fn readings(
     found.truncate(MOST_READINGS);
     weigh_words(&mut found, &tokens, snapshot, model);
     if let Some(first) = found.first_mut() {
-        first.fuller = fuller::fuller(&first.query, &tokens)
+        first.fuller = fuller::fuller(&first.query, &tokens, model)
             .and_then(|query| analytic::compile(&query, snapshot, model).ok());
     }
     let scores: Vec<f64> = found.iter().map(|reading| f64::from(reading.score)).collect();

@@ -373,7 +373,7 @@ fn one_word(tokens: &[Token], schema: &Schema, model: &SemanticModel) -> Vec<Tok
 }
 
 /// True for a word of the names that people have given to metrics and filters.
-fn names_definition(word: &str, model: &SemanticModel) -> bool {
+pub(super) fn names_definition(word: &str, model: &SemanticModel) -> bool {
     let metrics = model
         .metrics
         .iter()

@@ -111,4 +111,21 @@ impl Resolver<'_> {
             _ => self.quoted(&table.name),
         }
     }
+
+    /// True for the name of a table that has this column.
+    pub(super) fn other_table_has(&self, qualifier: &Ident, name: &Ident) -> bool {
+        let table = self.schema.table_named(&qualifier.value);
+        table.is_some_and(|table| {
+            let mut columns = self.schema.tables[table].columns.iter();
+            columns.any(|column| column.name.eq_ignore_ascii_case(&name.value))
+        })
+    }
+
+    /// The alias of a table, if it stands in the query once.
+    pub(super) fn only_source_of(&self, table: usize) -> Option<String> {
+        let mut sources = self.scopes.iter().flat_map(|scope| &scope.sources);
+        let mut found = sources.by_ref().filter(|source| source.table() == Some(table));
+        let first = found.next()?;
+        found.next().is_none().then(|| self.quoted(&first.name))
+    }
 }

@@ -421,15 +421,6 @@ impl Resolver<'_> {
         self.report_at(finding, Span::new(qualifier.span.start, name.span.end));
     }
 
-    /// True for the name of a table that has this column.
-    fn other_table_has(&self, qualifier: &Ident, name: &Ident) -> bool {
-        let table = self.schema.table_named(&qualifier.value);
-        table.is_some_and(|table| {
-            let mut columns = self.schema.tables[table].columns.iter();
-            columns.any(|column| column.name.eq_ignore_ascii_case(&name.value))
-        })
-    }
-
     /// Every source in reach that has a column of that name and can be named.
     fn places_in_reach(&self, name: &str) -> Vec<ScopedColumn> {
         let mut places = vec![];
@@ -450,14 +441,6 @@ impl Resolver<'_> {
             }
         }
         places
-    }
-
-    /// The alias of a table, if it stands in the query once.
-    fn only_source_of(&self, table: usize) -> Option<String> {
-        let mut sources = self.scopes.iter().flat_map(|scope| &scope.sources);
-        let mut found = sources.by_ref().filter(|source| source.table() == Some(table));
-        let first = found.next()?;
-        found.next().is_none().then(|| self.quoted(&first.name))
     }
 
     /// The column in reach whose name is closest, with a qualifier where it needs one.

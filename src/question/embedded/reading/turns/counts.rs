@@ -4,7 +4,7 @@ use super::{
     super::{
         super::question::{Token, TokenKind},
         money::amount_column,
-        rewording::{said, word, written},
+        rewording::{names_definition, said, word, written},
     },
     called, is_called, is_period, name_of,
 };
@@ -68,7 +68,7 @@ const BEHIND: [&[&str]; 16] = [
 ];
 
 /// `customers without a phone, how many are there` as how many of them, `online orders count` too.
-pub(super) fn told_behind(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+pub(super) fn told_behind(tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
     let ends_so = |phrase: &&[&str]| {
         let from = tokens.len().checked_sub(phrase.len());
         from.is_some_and(|from| {
@@ -78,7 +78,9 @@ pub(super) fn told_behind(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
                 .all(|(at, said)| word(&tokens, from + at) == *said)
         })
     };
-    let Some(phrase) = BEHIND.iter().find(|phrase| ends_so(phrase)) else {
+    // `active clients count` may be what people have defined under that name.
+    let defined = |phrase: &&[&str]| phrase.len() == 1 && names_definition(phrase[0], model);
+    let Some(phrase) = BEHIND.iter().find(|phrase| ends_so(phrase) && !defined(phrase)) else {
         return tokens;
     };
     let mut end = tokens.len() - phrase.len();

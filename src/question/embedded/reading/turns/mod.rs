@@ -55,7 +55,7 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &|tokens| doings::left_one(tokens, schema),
         &|tokens| doings::so_many(tokens, schema),
         &|tokens| doings::subscribers(tokens, schema),
-        &|tokens| counts::told_behind(tokens, schema),
+        &|tokens| counts::told_behind(tokens, schema, model),
         &|tokens| counts::each_on_average(tokens, schema),
         &counts::days_between,
         &|tokens| counts::spread(tokens, schema, model),
