@@ -4,12 +4,13 @@
 //! one of these that opens a table later ends by `abort due to ROLLBACK`, a client's own cursors among them.
 
 use rusqlite::{Connection, Error, Result, Statement, ffi};
+use sqlparser::dialect::PostgreSqlDialect;
 
 use super::{Options, bounds, command::Request, open::Guarded, sqlites_own, translation::names_sqlites};
 use crate::{
     backend::BackendError,
     sqlite::catalog,
-    statement::{self, CommandTag, SessionStatement, recognise, sqlite_lexer::of_client},
+    statement::{self, CommandTag, SessionStatement, grammar, recognise, sqlite_lexer::of_client},
 };
 
 /// The bounds of questions on the session's own connection, for as long as this lives.
@@ -81,7 +82,7 @@ fn is_utility(sql: &str) -> bool {
 /// Refuses what would be read by SQLite's rules alone under PostgreSQL's words, where LIKE, `/` and `"x"` mean something
 /// else; and rows that would be written so, now or by a trigger: nothing would have looked at their values.
 pub(super) fn check_understood(statement: &Statement<'_>, sql: &str) -> Result<()> {
-    if let Some(kind) = sqlites_own::Kind::of(sql) {
+    if let Some(kind) = sqlites_own::Kind::of(sql).filter(|_| !is_postgresqls(sql)) {
         let is_query = kind == sqlites_own::Kind::Query;
         // Tools read the catalogue in words of many kinds, and mean no values by them.
         let is_tools = is_query && catalog::is_read(sql);
@@ -106,6 +107,11 @@ pub(super) fn check_understood(statement: &Statement<'_>, sql: &str) -> Result<(
         return Ok(());
     }
     Err(not_understood(tag.complete(0).trim_end_matches(" 0")))
+}
+
+/// True for a text that is a statement in PostgreSQL's words, whatever became of it.
+fn is_postgresqls(sql: &str) -> bool {
+    grammar::read(&PostgreSqlDialect {}, sql, |statements| !statements.is_empty()).unwrap_or_default()
 }
 
 fn not_understood(words: &str) -> Error {

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use sqlparser::ast::{Expr, Ident};
 
 use super::{
-    selects::{select_around, select_of},
+    selects::{all_selects, select_around, select_of},
     sources::Sources,
     walk::{Node, change_exprs, read},
 };
@@ -52,7 +52,16 @@ pub(super) fn columns(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>
     };
     let around = select_around(parsed, dialect, Some(position));
     let mut fixed = vec![];
-    if let Some(select) = around.and_then(|at| select_of(parsed, at)) {
+    // Without a qualifier it is a column of what its own SELECT reads.
+    let beyond = if qualifier.is_some() {
+        all_selects(parsed)
+    } else {
+        vec![]
+    };
+    for at in around.into_iter().chain(beyond) {
+        let Some(select) = select_of(parsed, at) else {
+            continue;
+        };
         let sources = Sources::of(&select, parsed, snapshot);
         for source in sources.iter() {
             let called = |qualifier: &Ident| same(&source.name, &meant(qualifier, dialect), dialect);
@@ -75,6 +84,9 @@ pub(super) fn columns(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>
                 });
                 fixed.push(query.to_string());
             }
+        }
+        if !fixed.is_empty() {
+            break;
         }
     }
     fixed

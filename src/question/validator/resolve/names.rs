@@ -354,7 +354,7 @@ impl Resolver<'_> {
         // The name may be what is wrong: `orders.order_id` where orders have an `id`.
         let named_otherwise =
             near.is_some() || own.iter().any(|column| says_more(&name.value, column, table));
-        let moves = !named_otherwise && !self.scopes[level].outer;
+        let moves = !named_otherwise;
         let finding = match (elsewhere.as_slice(), near) {
             ([place], _) => {
                 let owner = self.quoted(&self.scopes[place.level].sources[place.source].name);
