@@ -3,16 +3,17 @@
 use sqlparser::{
     ast::{Statement, TableAlias, TableFactor, TableWithJoins},
     dialect::PostgreSqlDialect,
-    parser::Parser,
 };
 
 use super::{Result, Stop};
+use crate::statement::grammar;
 
 /// The query that gives the same rows under that name.
 pub(super) fn as_query(join: &TableWithJoins, alias: &TableAlias) -> Result<TableFactor> {
-    let parsed = Parser::parse_sql(&PostgreSqlDialect {}, &format!("SELECT * FROM {join}"));
-    match parsed.ok().and_then(|mut statements| statements.pop()) {
-        Some(Statement::Query(subquery)) => Ok(TableFactor::Derived {
+    let text = format!("SELECT * FROM {join}");
+    let parsed = grammar::read_to_keep(&PostgreSqlDialect {}, &text, |mut statements| statements.pop());
+    match parsed {
+        Ok(Some(Statement::Query(subquery))) => Ok(TableFactor::Derived {
             lateral: false,
             subquery,
             alias: Some(alias.clone()),
