@@ -61,6 +61,7 @@ pub struct Conversation {
 
 /// What one question of a statement has become.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there are few of them at a time")]
 pub enum Part {
     /// SQL that answers it.
     Answer(crate::question::validator::ValidatedSql),

@@ -206,10 +206,9 @@ fn is_pair_of_numbers(tokens: &[String]) -> bool {
     for token in tokens {
         match token.as_str() {
             "(" => open += 1,
-            ")" if open == 0 => return false,
-            ")" => open -= 1,
             "," => return open == 0,
-            ";" | "offset" | "fetch" | "for" if open == 0 => return false,
+            ")" | ";" | "offset" | "fetch" | "for" if open == 0 => return false,
+            ")" => open -= 1,
             _ => {}
         }
     }

@@ -173,7 +173,7 @@ fn power(base: f64, exponent: f64) -> Out {
     if base == 0.0 && exponent < 0.0 {
         return fail("2201F", "zero raised to a negative power is undefined");
     }
-    if base < 0.0 && exponent.floor() != exponent {
+    if base < 0.0 && exponent.fract() != 0.0 {
         return fail(
             "2201F",
             "a negative number raised to a non-integer power yields a complex result",

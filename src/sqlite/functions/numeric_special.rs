@@ -51,6 +51,7 @@ pub(super) enum One {
     Logarithm,
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "it stands where a function of ours does")]
 fn told(number: f64) -> Out {
     // There is one zero only.
     Ok(float8_text(if number == 0.0 { 0.0 } else { number }).into())
@@ -130,12 +131,11 @@ pub(super) fn one(function: One, value: &V) -> Result<Option<V>, Failure> {
     let Some(number) = of(value) else { return Ok(None) };
     let found = match function {
         _ if number.is_nan() => number,
-        One::Same => number,
         One::Absolute => number.abs(),
         One::Root if number < 0.0 => {
             return fail("2201F", "cannot take square root of a negative number");
         }
-        One::Root => number,
+        One::Same | One::Root => number,
         One::Exponential => number.exp(),
         One::Logarithm => {
             check_ln(number)?;

@@ -428,7 +428,11 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     }),
     ("pg_name", 1, Strict, |v| {
         let text = v[0].text();
-        let end = text.floor_char_boundary(NAME_LENGTH.min(text.len()));
+        let longest = NAME_LENGTH.min(text.len());
+        let end = (0..=longest)
+            .rev()
+            .find(|end| text.is_char_boundary(*end))
+            .unwrap_or_default();
         Ok(text[..end].into())
     }),
     (

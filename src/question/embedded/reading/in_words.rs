@@ -321,7 +321,8 @@ impl Words<'_> {
                     self.aggregate(table, aggregate)
                 );
                 if let Some(peers) = peers {
-                    text += &format!(" for that {}", self.attribute(table, peers));
+                    text.push_str(" for that ");
+                    text.push_str(&self.attribute(table, peers));
                 }
                 text
             }

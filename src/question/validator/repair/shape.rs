@@ -161,11 +161,11 @@ fn relates_once_more(before: &Query, after: &Query) -> bool {
         change_selects(&mut rest, &mut |_, select| {
             let mut own: Vec<String> = texts(select.selection.take().as_ref());
             for join in select.from.iter_mut().flat_map(|item| &mut item.joins) {
-                if let Some(constraint) = constraint_mut(join) {
-                    if let JoinConstraint::On(condition) = constraint {
-                        own.extend(texts(Some(condition)));
-                        *constraint = JoinConstraint::None;
-                    }
+                if let Some(constraint) = constraint_mut(join)
+                    && let JoinConstraint::On(condition) = constraint
+                {
+                    own.extend(texts(Some(condition)));
+                    *constraint = JoinConstraint::None;
                 }
             }
             own.sort_unstable();

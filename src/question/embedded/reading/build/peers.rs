@@ -6,6 +6,7 @@ use crate::question::semantic::Attribute;
 impl Builder<'_> {
     /// The column that is the same in all rows that a row is compared with, where the question says which these are; nothing
     /// where the rows have no such column.
+    #[expect(clippy::option_option, reason = "there are none, or none are asked for")]
     pub(super) fn peers(&self, table: usize) -> Option<Option<Attribute>> {
         if self.question.peers.is_empty() {
             return Some(None);

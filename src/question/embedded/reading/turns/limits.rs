@@ -30,8 +30,7 @@ pub(super) fn only_those(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> 
     let found = (1..tokens.len()).find_map(|at| {
         let those = match (word(&tokens, at), word(&tokens, at + 1), word(&tokens, at + 2)) {
             ("only" | "just", "those" | "ones", _) => 2,
-            ("only" | "just", "the", "ones") => 3,
-            ("but", "only", "those" | "ones") => 3,
+            ("only" | "just", "the", "ones") | ("but", "only", "those" | "ones") => 3,
             _ => return None,
         };
         let with = matches!(

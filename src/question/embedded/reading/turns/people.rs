@@ -315,8 +315,7 @@ pub(super) fn done_the_most(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     };
     let mut told = doers.iter().filter(does);
     let doer = match (&doers[..], told.next(), told.next()) {
-        ([only], ..) => only.to[0].table,
-        (_, Some(only), None) => only.to[0].table,
+        ([only], ..) | (_, Some(only), None) => only.to[0].table,
         _ => return tokens,
     };
     let mut asked = written(&["which"], &tokens[0]);

@@ -45,7 +45,7 @@ pub(super) fn who_works(mut tokens: Vec<Token>, schema: &Schema, model: &Semanti
         {
             3
         }
-        ("in" | "at", _) | ("", _) | ("?", _) => 0,
+        ("in" | "at" | "" | "?", _) => 0,
         _ => return tokens,
     };
     let mut asked = Vec::new();
