@@ -7,9 +7,9 @@ use super::{
         super::question::{Token, TokenKind},
         implied::is_birth,
         persons::is_person,
-        rewording::{is_number, said, word, written},
+        rewording::{said, word, written},
     },
-    aged::older,
+    aged::{is_length, older, so_old},
     day, names_table,
 };
 use crate::question::{
@@ -25,7 +25,10 @@ pub(super) fn in_force(
     model: &SemanticModel,
 ) -> Vec<Token> {
     let tokens = birthday(tokens, schema);
-    let tokens = ago(older(open_for(so_old(tokens)), schema, model), today);
+    let tokens = ago(
+        older(open_for(so_old(tokens, schema, model)), schema, model),
+        today,
+    );
     standing(now(tokens), schema, model)
 }
 
@@ -151,11 +154,7 @@ fn length(tokens: &[Token], at: usize) -> Option<(bool, usize, usize)> {
         tokens.get(number)?.kind,
         TokenKind::Number(_) | TokenKind::Word(Some(_))
     ) || matches!(word(tokens, number), "a" | "an");
-    let unit = matches!(
-        word(tokens, number + 1).trim_end_matches('s'),
-        "day" | "week" | "month" | "hour" | "year"
-    );
-    (counts && unit).then_some((more, number, number + 2))
+    (counts && is_length(word(tokens, number + 1))).then_some((more, number, number + 2))
 }
 
 /// `still pending after more than a week` as older than that.
@@ -177,37 +176,6 @@ fn open_for(mut tokens: Vec<Token>) -> Vec<Token> {
             ..said("1", &tokens[number])
         };
     }
-    tokens
-}
-
-/// `more than 7 days old` as older than that.
-fn so_old(mut tokens: Vec<Token>) -> Vec<Token> {
-    let found = (0..tokens.len()).find_map(|at| {
-        let (more, number) = match (word(&tokens, at), word(&tokens, at + 1)) {
-            ("more", "than") => (true, at + 2),
-            ("over", _) => (true, at + 1),
-            ("less" | "fewer", "than") => (false, at + 2),
-            ("under", _) => (false, at + 1),
-            _ => return None,
-        };
-        let length = matches!(
-            word(&tokens, number + 1).trim_end_matches('s'),
-            "day" | "week" | "month" | "year" | "hour"
-        );
-        let old = word(&tokens, number + 2) == "old";
-        (length && old && tokens.get(number).is_some_and(is_number)).then_some((at, more, number))
-    });
-    let Some((at, more, number)) = found else {
-        return tokens;
-    };
-    tokens.remove(number + 2);
-    // Who is so many years old is told without them.
-    if matches!(word(&tokens, number + 1), "years" | "year") {
-        tokens.remove(number + 1);
-    }
-    let are = usize::from(at > 0 && matches!(word(&tokens, at - 1), "are" | "is" | "being"));
-    let than = written(&[if more { "older" } else { "younger" }, "than"], &tokens[at]);
-    tokens.splice(at - are..number, than);
     tokens
 }
 

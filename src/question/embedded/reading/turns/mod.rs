@@ -44,7 +44,6 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &|tokens| amounts::at_least(tokens, schema),
         &|tokens| amounts::not_known(tokens, schema),
         &|tokens| amounts::yearly_pay(tokens, schema),
-        &|tokens| places::who_works(tokens, schema, model),
         &|tokens| places::where_they_are(tokens, schema, model),
         &limits::plus,
         &|tokens| limits::in_kept_unit(tokens, schema),

@@ -6,58 +6,68 @@ use super::{
         persons::works_here,
         rewording::{word, written},
     },
-    has_word,
+    has_word, name_of,
 };
 use crate::question::{
     schema::{ColumnRef, Schema, words},
     semantic::{FieldRole, SemanticModel},
 };
 
-/// `who works here and what do they do?` as the staff and their jobs.
-pub(super) fn who_works(tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
-    let place = match (word(&tokens, 2), word(&tokens, 3)) {
+/// `how many people work here`, `who works for us and what do they do?` as the staff that there is now, and their jobs.
+pub(super) fn who_works(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
+    let mut staff = (0..schema.tables.len())
+        .filter(|&table| !schema.tables[table].is_view && works_here(&schema.tables[table].name));
+    let (Some(staff), None) = (staff.next(), staff.next()) else {
+        return tokens;
+    };
+    let found = (0..tokens.len()).find_map(|at| {
+        let persons = matches!(
+            word(&tokens, at),
+            "people" | "persons" | "folks" | "who" | "everyone" | "everybody"
+        );
+        let links = matches!(word(&tokens, at + 1), "who" | "that" | "do" | "are" | "is");
+        let verb = at + 1 + usize::from(links);
+        let works = matches!(word(&tokens, verb), "work" | "works" | "working" | "employed");
+        (persons && works).then_some((at, verb + 1))
+    });
+    let Some((at, rest)) = found else { return tokens };
+    let here = match (word(&tokens, rest), word(&tokens, rest + 1)) {
         ("here", _) => 1,
-        ("for" | "with", "us") => 2,
-        ("for" | "in" | "at", "the" | "our" | "this")
-            if matches!(word(&tokens, 4), "company" | "firm" | "business" | "place") =>
+        ("for" | "with" | "at", "us" | "you") => 2,
+        ("for" | "at" | "in", "the" | "this" | "our")
+            if matches!(word(&tokens, rest + 2), "company" | "firm" | "business" | "place") =>
         {
             3
         }
+        ("in" | "at" | "" | "?", _) => 0,
         _ => return tokens,
     };
-    let asks = word(&tokens, 0) == "who" && matches!(word(&tokens, 1), "works" | "work");
-    let end = 2 + place;
-    let rest = matches!(word(&tokens, end), "" | "and" | "," | "with");
-    let mut staff = (0..schema.tables.len())
-        .filter(|&table| !schema.tables[table].is_view && works_here(&schema.tables[table].name));
-    let (Some(table), None, true) = (staff.next(), staff.next(), asks && rest) else {
-        return tokens;
-    };
-    let mut asked = Vec::new();
-    if model.datasets[table].end.is_some() {
-        asked.extend(written(&["current"], &tokens[0]));
-    }
-    asked.extend(written(
-        &words::table_words(&schema.tables[table].name),
-        &tokens[0],
-    ));
-    let job = schema.tables[table]
-        .columns
-        .iter()
-        .find(|column| has_word(&column.name, &["job", "title", "role", "position", "occupation"]));
-    let does: Vec<&str> = tokens[end..].iter().map(|token| token.word.as_str()).collect();
-    let does = matches!(
-        &does[..],
+    let end = rest + here;
+    let behind: Vec<&str> = tokens[end..].iter().map(|token| token.word.as_str()).collect();
+    let asks_jobs = matches!(
+        &behind[..],
         ["and", "what", "do", "they", "do"] | ["and", "what", "they", "do"]
     );
-    match job.filter(|_| does) {
-        Some(job) => {
-            asked.extend(written(&["and", "their"], &tokens[0]));
-            asked.extend(written(&words::identifier_words(&job.name), &tokens[0]));
-        }
-        None => asked.extend_from_slice(&tokens[end..]),
+    let mut columns = schema.tables[staff].columns.iter();
+    let job = columns
+        .find(|column| has_word(&column.name, &["job", "title", "role", "position", "occupation"]))
+        .filter(|_| asks_jobs);
+    let mut asked = Vec::new();
+    if word(&tokens, at) == "who" {
+        asked.extend(written(&["which"], &tokens[at]));
     }
-    asked
+    if model.datasets[staff].end.is_some() {
+        asked.extend(written(&["current"], &tokens[at]));
+    }
+    asked.extend(name_of(schema, staff, &tokens[at]));
+    let Some(job) = job else {
+        tokens.splice(at..end, asked);
+        return tokens;
+    };
+    asked.extend(written(&["and", "their"], &tokens[at]));
+    asked.extend(written(&words::identifier_words(&job.name), &tokens[at]));
+    tokens.splice(at.., asked);
+    tokens
 }
 
 /// `how do guests usually pay?` as how many payments there are of each kind.
