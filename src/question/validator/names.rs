@@ -99,21 +99,22 @@ fn slips(one: &str, other: &str) -> Option<usize> {
     (same_begin && slips <= allowed).then_some(slips)
 }
 
-/// True where a name is that of a column but for words of its table: `order_id` for the `id` of orders, or the other way round.
-pub(super) fn says_more(name: &str, column: &str, table: &str) -> bool {
+/// How many words of its table a name has more than that of a column, or less: one for `order_id` and the `id` of orders. `None`
+/// where it is another name.
+pub(super) fn but_for_table(name: &str, column: &str, table: &str) -> Option<usize> {
     let stems = |name: &str| -> Vec<String> {
         let words = words::identifier_words(name);
         words.iter().map(|word| words::stem(word)).collect()
     };
     let (name, column, table) = (stems(name), stems(column), stems(table));
-    let rest = |long: &[String], short: &[String]| {
-        short.len() < long.len()
-            && short.iter().all(|word| long.contains(word))
-            && long
-                .iter()
-                .all(|word| short.contains(word) || table.contains(word))
+    let (long, short) = if column.len() > name.len() {
+        (&column, &name)
+    } else {
+        (&name, &column)
     };
-    rest(&name, &column) || rest(&column, &name)
+    let whole = !short.is_empty() && short.iter().all(|word| long.contains(word));
+    let mut rest = long.iter().filter(|word| !short.contains(word));
+    (whole && rest.all(|word| table.contains(word))).then_some(long.len() - short.len())
 }
 
 /// True for forms of one word.

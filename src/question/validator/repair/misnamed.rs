@@ -9,15 +9,12 @@ use super::{
     sources::Sources,
     walk::{Node, change_exprs, read},
 };
-use crate::question::{
-    schema::words,
-    validator::{
-        Asked,
-        names::{meant, quoted, same},
-        parse::Parsed,
-        resolve::LocatedFinding,
-        start::Start,
-    },
+use crate::question::validator::{
+    Asked,
+    names::{but_for_table, meant, quoted, same},
+    parse::Parsed,
+    resolve::LocatedFinding,
+    start::Start,
 };
 
 /// Names that are tried in place of one.
@@ -70,7 +67,7 @@ pub(super) fn columns(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>
             };
             let table = &snapshot.schema.tables[table];
             let columns = table.columns.iter().map(|column| column.name.as_str());
-            for column in alike(&name.value, columns, &stems(&table.name)) {
+            for column in alike(&name.value, columns, &table.name) {
                 let new = ident(column, dialect);
                 let mut query = parsed.query.clone();
                 change_exprs(query.as_mut(), &mut |expr, _| {
@@ -92,33 +89,13 @@ pub(super) fn columns(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>
     fixed
 }
 
-/// Of some names, those that have all words of one, or the reverse; what is left over must be among `around`. The likeliest
-/// first.
-fn alike<'n>(name: &str, known: impl Iterator<Item = &'n str>, around: &[String]) -> Vec<&'n str> {
-    let wanted = stems(name);
-    let mut alike: Vec<(usize, &str)> = vec![];
-    for known in known {
-        let own = stems(known);
-        let common = own.iter().filter(|word| wanted.contains(word)).count();
-        let (short, long) = (own.len().min(wanted.len()), own.len().max(wanted.len()));
-        let whole = common == short && common > 0;
-        let longer = if own.len() > wanted.len() { &own } else { &wanted };
-        let shorter = if own.len() > wanted.len() { &wanted } else { &own };
-        let mut rest = longer.iter().filter(|word| !shorter.contains(word));
-        if whole && rest.all(|word| around.contains(word)) {
-            alike.push((long - common, known));
-        }
-    }
+/// Of a table's columns those of that name but for words of the table's. The likeliest first.
+fn alike<'n>(name: &str, columns: impl Iterator<Item = &'n str>, table: &str) -> Vec<&'n str> {
+    let apart = |column: &'n str| Some((but_for_table(name, column, table)?, column));
+    let mut alike: Vec<(usize, &str)> = columns.filter_map(apart).collect();
     alike.sort_unstable();
     alike.truncate(MAX_NAMES);
     alike.into_iter().map(|(_, name)| name).collect()
-}
-
-fn stems(name: &str) -> Vec<String> {
-    words::identifier_words(name)
-        .iter()
-        .map(|word| words::stem(word))
-        .collect()
 }
 
 fn ident(name: &str, dialect: crate::question::schema::Dialect) -> Ident {

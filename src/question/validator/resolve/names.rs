@@ -6,7 +6,7 @@ use super::{Code, Finding, Resolver};
 use crate::question::{
     schema::{ColumnKind, ColumnRef},
     validator::{
-        names::{meant, misspelt, nearest, quoted, same, says_more},
+        names::{but_for_table, meant, misspelt, nearest, quoted, same},
         resolved::{Clause, ColumnUse},
         scope::{Columns, ROWID, ScopedColumn, Use, Value},
     },
@@ -352,8 +352,10 @@ impl Resolver<'_> {
         let own = here.column_names(self.schema);
         let near = nearest(&name.value, own.iter().copied());
         // The name may be what is wrong: `orders.order_id` where orders have an `id`.
-        let named_otherwise =
-            near.is_some() || own.iter().any(|column| says_more(&name.value, column, table));
+        let named_otherwise = near.is_some()
+            || own
+                .iter()
+                .any(|column| but_for_table(&name.value, column, table).is_some());
         let moves = !named_otherwise;
         let finding = match (elsewhere.as_slice(), near) {
             ([place], _) => {
