@@ -233,7 +233,8 @@ impl Ensemble {
                 && reading.candidate.agrees_but_for_repeats(&model.candidate))
     }
 
-    /// Another reading of the question that is about as likely as the best one and gives other rows: both readings.
+    /// Another reading of the question that is about as likely as the best one and gives other rows: both readings. Whether equal
+    /// rows are told once or as often as they come is no other reading: who asks sees the same things.
     pub(super) fn readings(&self, leader: Leader) -> Option<Vec<String>> {
         let best = &self.proposals[leader.best];
         let vote = self.vote();
@@ -241,7 +242,9 @@ impl Ensemble {
         let mut others = vote.members.iter().filter(is_close);
         let other = others.find_map(|member| {
             let other = &self.proposals[member.at];
-            let is_other = other.reading.is_some() && !other.candidate.agrees_with(&best.candidate);
+            let is_other = other.reading.is_some()
+                && !other.candidate.agrees_with(&best.candidate)
+                && !other.candidate.agrees_but_for_repeats(&best.candidate);
             (is_other && self.supported(other)).then_some(other)
         })?;
         Some(vec![best.told(), other.told()])

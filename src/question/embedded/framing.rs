@@ -191,7 +191,7 @@ fn without_first(question: &str) -> &str {
     let groups = said.iter().any(|word| {
         matches!(
             &**word,
-            "per" | "by" | "each" | "of" | "without" | "for" | "total" | "average" | "share"
+            "per" | "by" | "each" | "without" | "for" | "total" | "average" | "share"
         )
     });
     let asks = said.first().is_some_and(|first| {
@@ -233,11 +233,44 @@ fn without_first(question: &str) -> &str {
         && said
             .last()
             .is_some_and(|last| !matches!(&**last, "each" | "first" | "top"));
-    if asks && whole && !bare && !leans && !names_something(first) {
+    if asks && whole && !bare && !leans && is_general(&words(first)) && !names_something(first) {
         second
     } else {
         question
     }
+}
+
+/// True for a few words that bound nothing: `which buildings have more than two floors` says more than what follows may say.
+fn is_general(first: &[String]) -> bool {
+    const MOST: usize = 8;
+    let bounds = |word: &String| {
+        matches!(
+            &**word,
+            "that"
+                | "than"
+                | "without"
+                | "with"
+                | "not"
+                | "no"
+                | "never"
+                | "only"
+                | "between"
+                | "before"
+                | "after"
+                | "since"
+                | "until"
+                | "over"
+                | "under"
+                | "above"
+                | "below"
+                | "from"
+                | "whose"
+                | "more"
+                | "less"
+                | "fewer"
+        ) || word.ends_with("n't")
+    };
+    first.len() <= MOST && !first.iter().any(bounds)
 }
 
 /// `We are planning a mailing, which customers …?` without its first part.

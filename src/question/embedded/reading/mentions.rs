@@ -283,7 +283,16 @@ impl Reader<'_> {
         }
         let last = last.filter(|mention| mention.compared.is_none());
         match (last, comparison) {
-            (Some(last), Some(comparison)) => last.compared = Some((comparison, number)),
+            (Some(last), Some(comparison)) => {
+                // `in the south bigger than 2000 m2`: a stored text is compared with no number, but may be so often.
+                let value = |sense: &Sense| matches!(sense.meaning, Meaning::Value(..) | Meaning::Part(..));
+                let times = self
+                    .tokens
+                    .get(start + 1)
+                    .is_some_and(|next| matches!(next.word.as_str(), "times" | "x" | "time"));
+                self.found.loose_numbers += usize::from(last.senses.iter().all(value) && !times);
+                last.compared = Some((comparison, number));
+            }
             // `bought 2025`, `orders this year`: no row has that number.
             (Some(last), None)
                 if last.end == start

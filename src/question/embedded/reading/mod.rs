@@ -24,6 +24,7 @@ pub(super) use left_out::{leaves_out, passes_over, understands_all};
 pub(crate) use weights::sign_names;
 pub(super) use weights::{Said, of_signs};
 
+mod asked_behind;
 mod attributes;
 mod bare;
 mod build;

@@ -294,6 +294,7 @@ impl Reader<'_> {
         if apart || same {
             self.found.two_parts = Some((apart, all));
         }
+        self.found.unheard += usize::from(self.asks_more_behind());
         // `not a single time since`: since the period that was named.
         let ends_so = self.tokens.last().is_some_and(|token| token.word == "since");
         if ends_so

@@ -273,6 +273,9 @@ fn number(of: &Evidence<'_>, at: ColumnRef, (column, profile, name): ColumnFacts
         }
     } else if INTENSIVE.any(name) {
         Additivity::Average
+    } else if whole && own.is_empty() && of.tells_of_others(at.table) {
+        // `marks.mark`: a table of what is given to others is called by what is given.
+        Additivity::Average
     } else if whole
         && few
         && profile.is_some_and(|profile| profile.highest.is_some_and(|highest| highest < 20.0))

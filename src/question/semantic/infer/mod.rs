@@ -120,6 +120,12 @@ impl<'a> Evidence<'a> {
         self.keys_of(at).next().is_some()
     }
 
+    /// True for a table whose rows refer to others.
+    fn tells_of_others(&self, table: usize) -> bool {
+        let mut keys = self.schema.foreign_keys.iter();
+        keys.any(|key| key.from[0].table == table && key.to[0].table != table)
+    }
+
     /// True for a table that others refer to.
     fn is_referred_to(&self, table: usize) -> bool {
         self.referred_to.contains(&table)

@@ -3,7 +3,7 @@
 use super::{
     super::{
         items::{Meaning, Sense},
-        question::{Mention, PeriodMention},
+        question::{Around, Mention, PeriodMention},
         roles::Role,
     },
     Builder, Wanted,
@@ -89,6 +89,9 @@ impl<'a> Builder<'a> {
                 self.guesses += 0.3;
                 shown.extend(self.display(subject, &Way::here()));
                 self.tell_event(subject, &mut shown);
+            }
+            None if self.kind_is_listed(subject, &shown_fields) => {
+                shown.extend(self.display(subject, &Way::here()));
             }
             None => {}
         }
@@ -393,6 +396,23 @@ impl<'a> Builder<'a> {
     fn is_part_of_name(&self, sense: &Sense, at: ColumnRef) -> bool {
         let display = &self.context.model.datasets[at.table].display;
         sense.score < EXACT && display.len() > 1 && display.contains(&at.column)
+    }
+
+    /// True where a kind is named before what is told of them: `hotels in Ghent and their phone`, `lamps with prices`.
+    fn kind_is_listed(&self, subject: usize, shown: &[(&Mention, &Sense)]) -> bool {
+        let first = shown.iter().map(|(mention, _)| mention.at).min();
+        let kind = self.played(Role::Condition).find(|(mention, sense)| {
+            let of_subject = match sense.meaning {
+                Meaning::Part(at, _) => at.table == subject,
+                Meaning::Value(at, _) => {
+                    at.table == subject && self.context.model.field(at).role != FieldRole::Name
+                }
+                _ => false,
+            };
+            of_subject && matches!(mention.before, Around::Edge | Around::Show | Around::Which)
+        });
+        kind.zip(first)
+            .is_some_and(|((mention, _), first)| mention.at < first)
     }
 
     /// What tells a person which row it is.

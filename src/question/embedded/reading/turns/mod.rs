@@ -21,6 +21,7 @@ mod gaps;
 mod goods;
 mod kinds;
 mod limits;
+mod living;
 mod opposite;
 mod parent;
 mod people;
@@ -72,6 +73,8 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &stays::worst,
         &gaps::missing,
         &gaps::share_of,
+        &|tokens| living::alive(tokens, schema),
+        &|tokens| living::live(tokens, schema),
         &|tokens| staff::who_works(tokens, schema, model),
         &|tokens| staff::ways_to_pay(tokens, schema, model),
         &|tokens| kinds::topmost(tokens, schema),
