@@ -5,6 +5,7 @@ use std::{borrow::Cow, io, sync::Arc};
 use bytes::{Buf, BufMut, BytesMut};
 
 use super::{
+    bound::Prepared,
     exchange::{
         Answered, Asks, ByName, Change, Disposition, Passing, Ran, Reply, ReplyTo, Sent, ServerState,
         c_string,
@@ -25,6 +26,7 @@ use crate::{
 pub(super) const TEXT: u32 = 25;
 
 /// What a Parse message says.
+#[derive(Debug, Clone)]
 pub(super) struct Parse {
     pub(super) name: Vec<u8>,
     pub(super) text: String,
@@ -133,7 +135,10 @@ impl Session {
             self.command(&check);
         }
         let asks = match question.context {
-            Context::Query | Context::Explain | Context::Copy => Some(Asks::Answered(answered)),
+            Context::Query | Context::Explain | Context::Copy => Some(Asks::Answered(Answered {
+                prepared: Some(Prepared::new(parse, sent.text())),
+                ..answered
+            })),
             Context::Prepare | Context::Cursor | Context::Write => {
                 let made = self.made(one.span.of(&parse.text), question, answered.clone());
                 let writes = || (question.context == Context::Write).then_some(ByName::Writes(answered));
@@ -209,26 +214,7 @@ impl Session {
             self.exchange.pass(b'B', body);
             return Ok(());
         }
-        let asks = match self.exchange.names.statement(name).cloned() {
-            Some(Asks::AtBind(late)) => {
-                let described = self.exchange.describes_next(portal);
-                let bound = late::Bound {
-                    name,
-                    values: rest,
-                    described,
-                };
-                let answered = match self.bind_late(&bound, &late).await {
-                    Ok(answered) => answered,
-                    Err(QuestionError::Failed(reason)) => {
-                        self.fail(*reason);
-                        self.answered(true)
-                    }
-                    Err(QuestionError::Lost(error)) => return Err(error),
-                };
-                Some(Asks::Answered(answered))
-            }
-            asks => asks,
-        };
+        let asks = self.stands_for(portal, name, rest).await?;
         let touched = self.exchange.is_behind_others();
         if let Some(asks) = &asks {
             // Whoever holds a lock on what it reads takes of its time.

@@ -126,7 +126,7 @@ impl Session {
     }
 
     /// True if the server can run both statements, and they return the same columns.
-    async fn return_the_same(&mut self, texts: [&Rewritten; 2]) -> Result<bool, QuestionError> {
+    pub(super) async fn return_the_same(&mut self, texts: [&Rewritten; 2]) -> Result<bool, QuestionError> {
         let limit = self.time_limit();
         let nothing = texts.map(without_rows);
         let outcome = self
@@ -230,7 +230,7 @@ impl Session {
     }
 
     /// The server gets something else under the name of a statement.
-    fn replace(&mut self, name: &[u8], sql: &[u8], types: &[u32]) {
+    pub(super) fn replace(&mut self, name: &[u8], sql: &[u8], types: &[u32]) {
         if !name.is_empty() {
             self.send_close(name);
         }
@@ -255,7 +255,7 @@ pub(super) fn without_rows(text: &Rewritten) -> (String, usize) {
 }
 
 /// Drivers know this error by where PostgreSQL has it from, and prepare the statement again.
-fn changed_result() -> Fields {
+pub(super) fn changed_result() -> Fields {
     Fields::new(
         Severity::Error,
         "0A000",

@@ -19,6 +19,7 @@ use crate::{
 mod asking;
 mod attend;
 mod behind;
+mod bound;
 mod bounds;
 mod by_name;
 mod cancel;

@@ -426,6 +426,7 @@ impl Session {
             judged_in: self.exchange.pipelines,
             tally: Arc::default(),
             recorded: Recorded::default(),
+            prepared: None,
         }
     }
 

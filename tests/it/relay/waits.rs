@@ -313,16 +313,42 @@ fn what_was_prepared_is_judged_again_where_the_database_has_changed() {
     admin.query("CREATE OR REPLACE FUNCTION worth() RETURNS int LANGUAGE sql VOLATILE AS $$ SELECT 8 $$");
     for begin in ["SELECT 1", "BEGIN"] {
         client.query(begin);
-        for messages in [bound, by_name] {
+        // What is bound is judged anew: what it reads may write now.
+        for (messages, error) in [(bound, "E ERROR 0A000"), (by_name, "E ERROR 26000")] {
             let told = run(&mut client, messages);
-            assert!(
-                told.iter().any(|line| line.starts_with("E ERROR 26000")),
-                "{told:?}"
-            );
+            assert!(told.iter().any(|line| line.starts_with(error)), "{told:?}");
             if begin == "BEGIN" {
                 client.query("ROLLBACK; BEGIN");
             }
         }
+    }
+}
+
+#[test]
+fn what_was_prepared_outlives_what_others_create() {
+    let Some(relay) = Relay::start() else { return };
+    let mut admin = relay.direct();
+    let mut client = relay.client();
+    send(
+        &mut client,
+        &["Parse s | -- nl: how many customers are there?", "Sync"],
+    );
+    client.until_ready();
+    let mut first = None;
+    for change in [
+        "SELECT 1",
+        "CREATE TABLE apart (n int)",
+        "COMMENT ON TABLE apart IS 'x'",
+        "SELECT 2",
+    ] {
+        admin.query(change);
+        send(&mut client, &["Bind | s |", "Execute", "Sync"]);
+        let told = client.until_ready();
+        assert!(
+            !told.iter().any(|line| line.starts_with("E ")),
+            "{change}: {told:?}"
+        );
+        assert_eq!(first.get_or_insert_with(|| told.clone()), &told, "{change}");
     }
 }
 

@@ -6,6 +6,7 @@ use std::{
 };
 
 use super::{Limit, Recorded, Tally};
+use crate::postgres::relay::bound::Prepared;
 
 /// What a name stands for.
 #[derive(Debug, Clone)]
@@ -105,6 +106,8 @@ pub(in crate::postgres::relay) struct Answered {
     pub(in crate::postgres::relay) judged_in: u64,
     /// As the audit knows it.
     pub(in crate::postgres::relay) recorded: Recorded,
+    /// How the client prepared it, where its text brought the question.
+    pub(in crate::postgres::relay) prepared: Option<Arc<Prepared>>,
 }
 
 /// A statement whose question comes with Bind.

@@ -169,7 +169,14 @@ impl Planner<'_> {
             // The rows in between refer to the table; without a condition on it they say all there is to know.
             inner.tables.truncate(1);
         }
-        if let [(outer, tied)] = ties[..] {
+        // A row that refers to nothing has none either, which NOT IN would not say.
+        let may_be_null = |at: ColumnRef| {
+            let is_key = self.snapshot.schema.tables[at.table].primary_key == [at.column];
+            !self.snapshot.schema.column(at).not_null && !is_key
+        };
+        if let [(outer, tied)] = ties[..]
+            && !may_be_null(outer)
+        {
             inner.select.push(Expression::Column(tied));
             inner.filters.push(Filter::Compare(Comparison {
                 left: Expression::Column(tied),

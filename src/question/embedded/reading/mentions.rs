@@ -3,14 +3,14 @@
 use std::ops::Range;
 
 use super::{
-    super::question::{Token, TokenKind},
+    super::question::Token,
     cues::{Cue, Gathering, is_past},
     implied::size_units,
     items::{Item, Meaning, PartKind, Sense},
     joined::is_unit,
     periods::Temporal,
-    question::{Around, Gather, Mention, Number, Question, RankWanted},
-    shaping::{MOST_FIRST, says_state},
+    question::{Around, Gather, Mention, Number, Question},
+    shaping::says_state,
 };
 use crate::question::semantic::{Comparison, Grain, SemanticModel};
 
@@ -146,164 +146,6 @@ impl Reader<'_> {
             Some(last) => last.compared = Some((comparison, number)),
             None => self.found.unheard += 1,
         }
-    }
-
-    pub(super) fn follows_number(&self, at: usize) -> bool {
-        at > 0
-            && matches!(
-                self.items[at - 1].kind,
-                PartKind::Number(_) | PartKind::Parameter(_)
-            )
-    }
-
-    fn number(&mut self, number: Number, at: usize) {
-        let after_superlative =
-            at > 0 && matches!(self.items[at - 1].kind, PartKind::Cue(Cue::Superlative { .. }));
-        if after_superlative && self.pending.compared.is_none() {
-            return;
-        }
-        // `the best rated 3 titles`
-        let beside_superlative = at > 1
-            && matches!(self.items[at - 1].kind, PartKind::Name(_))
-            && matches!(
-                self.items[at - 2].kind,
-                PartKind::Cue(Cue::Superlative { .. } | Cue::Best(_))
-            )
-            && matches!(
-                self.items.get(at + 1).map(|item| &item.kind),
-                Some(PartKind::Name(_))
-            );
-        if beside_superlative
-            && self.pending.compared.is_none()
-            && let (Number::Written(text), Some(rank)) = (&number, &mut self.found.rank)
-            && rank.limit == Some(1)
-            && let Ok(limit) = text.parse()
-        {
-            rank.limit = Some(limit);
-            return;
-        }
-        // `the 5 drivers with the lowest`: how many, where a superlative comes later.
-        let ranked_later = self.items[at..]
-            .iter()
-            .any(|item| matches!(item.kind, PartKind::Cue(Cue::Superlative { .. })));
-        if let Number::Written(text) = &number
-            && let Ok(limit) = text.parse::<u64>()
-            && (1..=MOST_FIRST).contains(&limit)
-            && self.pending.compared.is_none()
-            && ranked_later
-            && self.found.rank.is_none()
-            && matches!(
-                self.items.get(at + 1).map(|item| &item.kind),
-                Some(PartKind::Name(_))
-            )
-        {
-            self.found.rank = Some(RankWanted {
-                highest: true,
-                adjective: None,
-                limit: Some(limit),
-                skip: 0,
-            });
-            return;
-        }
-        // `the three most expensive`: the superlative takes it.
-        let superlative = matches!(
-            self.items.get(at + 1).map(|item| &item.kind),
-            Some(PartKind::Cue(
-                Cue::Superlative { .. } | Cue::Best(_) | Cue::Sells(_)
-            ))
-        );
-        // `rank the three cities`
-        if let Number::Written(text) = &number
-            && let Ok(limit) = text.parse::<u64>()
-            && (1..=MOST_FIRST).contains(&limit)
-            && self.pending.compared.is_none()
-            && at > 0
-            && let Some(rank) = self.found.rank.as_mut().filter(|rank| rank.limit.is_none())
-            && (matches!(self.items[at - 1].kind, PartKind::Cue(Cue::Rank)) || superlative)
-        {
-            rank.limit = Some(limit);
-            return;
-        }
-        if superlative && self.pending.compared.is_none() {
-            self.settle_number();
-            return;
-        }
-        self.settle_number();
-        if self.of_them(at)
-            && let Number::Written(number) = &number
-            && let Some(comparison) = self.pending.compared.take()
-        {
-            self.found.having = Some((comparison, number.clone()));
-            self.forget_repeated();
-            return;
-        }
-        self.pending.number = Some((number, at));
-        // `at least 40 customers` compares what follows; `above 250` and `60 or more` what stood before.
-        let next = self.items.get(at + 1).map(|item| &item.kind);
-        let touches = self
-            .items
-            .get(at + 1)
-            .is_some_and(|next| next.span.start == self.items[at].span.end);
-        // `over $250` compares an amount of what was named, whatever follows.
-        let is_money = self.items[at]
-            .span
-            .start
-            .checked_sub(1)
-            .is_some_and(|before| matches!(self.tokens[before].kind, TokenKind::Mark('$' | '€' | '£')));
-        // `borrower 11000 expires`: it is the number of what was named.
-        let names_last = self.pending.compared.is_none()
-            && self.found.mentions.last().is_some_and(|last| {
-                let first = last.senses.first().map(|sense| &sense.meaning);
-                last.end == self.items[at].span.start && matches!(first, Some(Meaning::Dataset(_)))
-            });
-        let waits = matches!(
-            next,
-            Some(PartKind::Name(_) | PartKind::Cue(Cue::OrMore | Cue::OrLess))
-        ) && touches
-            && !is_money
-            && !names_last;
-        if !waits {
-            self.settle_number();
-        }
-    }
-
-    /// Gives a number that waits to what was named last.
-    pub(super) fn settle_number(&mut self) {
-        let Some((number, at)) = self.pending.number.take() else {
-            return;
-        };
-        let comparison = self.pending.compared.take();
-        let start = self.items[at].span.start;
-        let mut last = self.found.mentions.last_mut();
-        if last
-            .as_mut()
-            .is_some_and(|last| last.is_bounded(comparison, &number))
-        {
-            return self.see(Around::Number);
-        }
-        let last = last.filter(|mention| mention.compared.is_none());
-        match (last, comparison) {
-            (Some(last), Some(comparison)) => {
-                // `in the south bigger than 2000 m2`: a stored text is compared with no number, but may be so often.
-                let value = |sense: &Sense| matches!(sense.meaning, Meaning::Value(..) | Meaning::Part(..));
-                let times = self
-                    .tokens
-                    .get(start + 1)
-                    .is_some_and(|next| matches!(next.word.as_str(), "times" | "x" | "time"));
-                self.found.loose_numbers += usize::from(last.senses.iter().all(value) && !times);
-                last.compared = Some((comparison, number));
-            }
-            // `bought 2025`, `orders this year`: no row has that number.
-            (Some(last), None)
-                if last.end == start
-                    && !is_past(&self.tokens[start - 1].word)
-                    && !self.tokens[start].word.ends_with("year") =>
-            {
-                last.numbered = Some(number);
-            }
-            _ => self.found.loose_numbers += 1,
-        }
-        self.see(Around::Number);
     }
 
     fn name(&mut self, senses: Vec<Sense>, at: usize) {
@@ -477,14 +319,14 @@ impl Reader<'_> {
     }
 
     /// True for a number of what was counted before: `more than 8 of them`.
-    fn of_them(&self, at: usize) -> bool {
+    pub(super) fn of_them(&self, at: usize) -> bool {
         let end = self.items[at].span.end;
         let word = |at: usize| self.tokens.get(at).map(|token| token.word.as_str());
         word(end) == Some("of") && matches!(word(end + 1), Some("them" | "those" | "these"))
     }
 
     /// `per city, only cities with more than 8 of them`: the groups are named once more.
-    fn forget_repeated(&mut self) {
+    pub(super) fn forget_repeated(&mut self) {
         if let Some((last, before)) = self.found.mentions.split_last() {
             let stem = |mention: &Mention| &self.tokens[mention.end - 1].stem;
             if before.iter().any(|mention| stem(mention) == stem(last)) {

@@ -49,6 +49,7 @@ mod money;
 mod names;
 mod namesakes;
 mod nouns;
+mod numbers;
 mod parts;
 mod per_period;
 mod periods;

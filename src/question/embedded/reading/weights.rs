@@ -63,7 +63,7 @@ signs! {
     QuestionCovered, QuestionBehind, QueryCovered, QueryBehind, QueryLength,
     FigureShown, FigureOfOne, PeriodsApart, PeriodsApartByGroup, FiguresUnused, OfTotals, OfSide,
     ComparisonMissing, DefinedIgnored, CountShown, ListedUnused,
-    HeadNotListed, ValueThoughNamed
+    HeadNotListed, ValueThoughNamed, ByNotGroup
 }
 
 const SORT: usize = 0;

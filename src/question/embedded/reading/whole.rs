@@ -71,6 +71,7 @@ pub(super) fn signs(
     let groups = cast.parts.iter().any(|(role, _)| *role == Role::Group);
     say(Whole::CountShown, truth(built.assumed.counted));
     count_listed(&mut say, question, cast);
+    say(Whole::ByNotGroup, by_unused(question, cast));
     say(Whole::PeriodsApart, truth(built.assumed.apart));
     say(Whole::PeriodsApartByGroup, truth(built.assumed.apart && groups));
     if let Some(by) = built.ranks {
@@ -206,6 +207,23 @@ fn unused(say: &mut impl FnMut(Whole, f32), question: &Question, cast: &Cast) {
         &|mention| mention.before == Around::Each,
         &[Role::Group, Role::Owner],
     );
+}
+
+/// How many things stand behind `by` that nothing is grouped, measured or ordered by: `absences by school` are no list of absences.
+fn by_unused(question: &Question, cast: &Cast) -> f32 {
+    let parts = question.mentions.iter().zip(&cast.parts);
+    let idle = parts.filter(|(mention, (role, sense))| {
+        let value = matches!(
+            mention.senses[*sense].meaning,
+            Meaning::Value(..) | Meaning::Part(..)
+        );
+        mention.by_each
+            && !value
+            && matches!(role, Role::Ignored | Role::Shown | Role::Related)
+            && question.rank.is_none()
+            && question.order.is_none()
+    });
+    idle.count() as f32
 }
 
 /// How much of an enumeration of what is to be shown is not shown.

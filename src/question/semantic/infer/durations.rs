@@ -7,7 +7,7 @@ use super::{
 };
 use crate::question::{
     schema::ColumnRef,
-    semantic::{Aggregate, Dataset, FieldRole, Metric, Scalar, Unit},
+    semantic::{Additivity, Aggregate, Dataset, FieldRole, Metric, Scalar, Unit},
 };
 
 /// Words for a beginning and the end that belongs to it.
@@ -42,6 +42,20 @@ const SPANS: [(&str, &str); 26] = [
 
 /// How long something lasted: between two times whose names belong together, else from when it happened to its end.
 pub(super) fn durations(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Vec<Metric> {
+    // `days` that are kept tell how long it was, whatever lies between.
+    let is_kept = |column: usize| {
+        let name = stems(&of.schema.column(ColumnRef { table, column }).name);
+        let is_length = |word: &String| {
+            matches!(
+                word.as_str(),
+                "day" | "night" | "hour" | "minut" | "min" | "hr" | "mins" | "durat" | "duration" | "length"
+            )
+        };
+        dataset.fields[column].role == FieldRole::Measure(Additivity::Sum) && name.iter().all(is_length)
+    };
+    if (0..dataset.fields.len()).any(is_kept) {
+        return Vec::new();
+    }
     let times: Vec<(usize, String)> = (0..dataset.fields.len())
         .filter(|&column| dataset.fields[column].role == FieldRole::Time)
         .map(|column| {

@@ -6,6 +6,39 @@ use super::{
 };
 use crate::question::schema::{Schema, words};
 
+/// `yearly bus cost` as the yearly cost, where a column is called so: nothing is told year by year.
+pub(super) fn yearly_figure(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    const FAR: usize = 3;
+    let is_adverb = |word: &str| {
+        matches!(
+            word,
+            "yearly" | "annual" | "monthly" | "weekly" | "daily" | "hourly" | "quarterly" | "nightly"
+        )
+    };
+    let named = |adverb: &str, noun: &Token| {
+        let mut columns = schema.tables.iter().flat_map(|table| &table.columns);
+        columns.any(|column| {
+            let name = words::identifier_words(&column.name);
+            name.first().is_some_and(|first| first == adverb)
+                && name.get(1).is_some_and(|second| words::stem(second) == noun.stem)
+        })
+    };
+    let found = (0..tokens.len()).find_map(|at| {
+        let adverb = word(&tokens, at);
+        if !is_adverb(adverb) {
+            return None;
+        }
+        let noun =
+            (at + 2..=at + FAR).find(|&noun| tokens.get(noun).is_some_and(|noun| named(adverb, noun)))?;
+        Some((at, noun))
+    });
+    if let Some((at, noun)) = found {
+        let adverb = tokens.remove(at);
+        tokens.insert(noun - 1, adverb);
+    }
+    tokens
+}
+
 /// `what does the Gold plan cost per month?` without the month, where a fee is monthly: nothing is told month by month.
 pub(super) fn per_period(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     let found = (1..tokens.len()).find_map(|at| {

@@ -68,6 +68,7 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &periods::over_time,
         &opposite::and_how_many_not,
         &|tokens| assigned::unassigned(tokens, schema),
+        &|tokens| fees::yearly_figure(tokens, schema),
         &|tokens| fees::per_period(tokens, schema),
         &|tokens| stays::nights(tokens, schema),
         &stays::worst,
