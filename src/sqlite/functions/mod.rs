@@ -3,6 +3,7 @@
 pub(super) mod advance;
 pub(super) mod affected;
 mod aggregate;
+mod angles;
 pub(super) mod allowance;
 mod array;
 mod array_cast;
@@ -273,6 +274,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         regexp::FUNCTIONS,
         single::FUNCTIONS,
         text::FUNCTIONS,
+        angles::FUNCTIONS,
         time::FUNCTIONS,
         to_json::FUNCTIONS,
         zone::FUNCTIONS,
