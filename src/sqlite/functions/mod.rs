@@ -3,8 +3,8 @@
 pub(super) mod advance;
 pub(super) mod affected;
 mod aggregate;
-mod angles;
 pub(super) mod allowance;
+mod angles;
 mod array;
 mod array_cast;
 mod array_fill;
@@ -56,6 +56,7 @@ mod sum;
 mod text;
 mod time;
 pub(super) mod timestamps;
+mod timetz;
 mod to_json;
 mod transcendental;
 pub(super) mod writable;
@@ -86,10 +87,14 @@ pub(super) enum V {
 type Out = std::result::Result<V, Failure>;
 
 fn fail<T>(sqlstate: &'static str, message: impl Into<String>) -> std::result::Result<T, Failure> {
-    Err(Failure {
+    Err(failure(sqlstate, message))
+}
+
+fn failure(sqlstate: &'static str, message: impl Into<String>) -> Failure {
+    Failure {
         sqlstate,
         message: message.into(),
-    })
+    }
 }
 
 impl V {
@@ -276,6 +281,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         text::FUNCTIONS,
         angles::FUNCTIONS,
         time::FUNCTIONS,
+        timetz::FUNCTIONS,
         to_json::FUNCTIONS,
         zone::FUNCTIONS,
     ] {
