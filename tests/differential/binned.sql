@@ -28,7 +28,11 @@ select date_bin('1 day', timestamp '2024-01-03', timestamp '2024-01-03'), date_b
 
 select date_bin(null, timestamp '2024-01-03', timestamp '2024-01-03')
 
-select generate_series(timestamp '2024-01-01', timestamp '2024-01-02', '0 s'::interval)
+create table read_binned_fails (a text)
+
+insert into read_binned_fails select generate_series(timestamp '2024-01-01', timestamp '2024-01-02', '0 s'::interval)
+
+drop table read_binned_fails
 
 select generate_series(timestamp '2024-01-01', timestamp '2024-03-02', '1 month'::interval)
 
