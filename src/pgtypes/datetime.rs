@@ -8,7 +8,7 @@ use super::{
     zone::Zone,
 };
 
-pub(crate) use super::datetime_fields::{DateTimeFields, read_seconds};
+pub(crate) use super::datetime_fields::DateTimeFields;
 
 /// What a text is read by.
 #[derive(Debug, Clone, Copy)]
@@ -107,7 +107,8 @@ pub(crate) fn read_time(text: &str, around: &Surroundings<'_>) -> Result<i64, Va
 pub(crate) fn read_timetz(text: &str, around: &Surroundings<'_>) -> Result<(i64, i64), ValueError> {
     let found = read(text, "time with time zone", around)?;
     let offset = found.offset.unwrap_or_else(|| around.zone.east(around.now));
-    Ok((found.time.unwrap_or(0), offset / SECOND))
+    let time = found.time.ok_or_else(|| missing("time with time zone", text))?;
+    Ok((time, offset / SECOND))
 }
 
 /// A text as a `timestamp`.

@@ -48,6 +48,13 @@ pub(super) fn read(text: &str, name: &str, around: &Surroundings<'_>) -> Result<
     };
     let mut found = DateTimeFields::default();
     let lower = text.trim().to_ascii_lowercase();
+    let is_clock = matches!(name, "time" | "time with time zone");
+    // ISO 8601 has a T in front of a time that stands alone.
+    let begins_with_t = is_clock && lower.len() > 1 && lower.as_bytes()[1].is_ascii_digit();
+    let lower = match lower.strip_prefix('t') {
+        Some(time) if begins_with_t => time.to_owned(),
+        _ => lower,
+    };
     let spaced = split_t(&lower).replace(',', " ");
     let mut numbers: Vec<i64> = vec![];
     // How many digits the last of them has: a year may have two.
@@ -69,6 +76,19 @@ pub(super) fn read(text: &str, name: &str, around: &Surroundings<'_>) -> Result<
             }
             _ => word,
         };
+        if is_clock
+            && found.time.is_none()
+            && numbers.is_empty()
+            && found.days.is_none()
+            && let Some((time, offset)) = clock_of_digits(word)
+        {
+            if time > DAY {
+                return outside();
+            }
+            found.time = Some(time);
+            found.offset = offset.or(found.offset);
+            continue;
+        }
         // What stands before or behind all digits is ours.
         if word.starts_with(['/', ':']) && found.days.is_none() {
             let Some((days, "")) = split_kept(word) else {
@@ -289,6 +309,10 @@ pub(super) fn read(text: &str, name: &str, around: &Surroundings<'_>) -> Result<
         return Err(ValueError::new("22009", words));
     }
     if let Some(zone) = zone {
+        // What hour it is there depends on the day.
+        if is_clock && found.days.is_none() && !zone.is_fixed() {
+            return wrong();
+        }
         found.offset = Some(zone.east_of_local(found.local()));
     }
     Ok(found)
@@ -365,8 +389,27 @@ fn read_time(word: &str) -> Option<(i64, Option<i64>)> {
     Some(((hours * 60 + minutes) * 60 * SECOND + micros, offset))
 }
 
+/// `HHMM` and `HHMMSS[.ffffff]` with an offset perhaps, where a time alone is wanted.
+fn clock_of_digits(word: &str) -> Option<(i64, Option<i64>)> {
+    let (time, offset) = word.split_at(word.find(['+', '-']).unwrap_or(word.len()));
+    let (whole, fraction) = time.split_at(time.find('.').unwrap_or(time.len()));
+    if !whole.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    match whole.len() {
+        4 if fraction.is_empty() => read_time(&format!("{}:{}{offset}", &whole[..2], &whole[2..])),
+        6 => read_time(&format!(
+            "{}:{}:{}{fraction}{offset}",
+            &whole[..2],
+            &whole[2..4],
+            &whole[4..]
+        )),
+        _ => None,
+    }
+}
+
 /// Microseconds of `12.345678`, rounded.
-pub(crate) fn read_seconds(text: &str) -> Option<i64> {
+fn read_seconds(text: &str) -> Option<i64> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     if !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
@@ -379,7 +422,10 @@ pub(crate) fn read_seconds(text: &str) -> Option<i64> {
 
 /// A fixed offset, `+02`, `-03:30`, `+0530`, or an abbreviation; microseconds east.
 pub(crate) fn offset_of(text: &str) -> Option<i64> {
-    let seconds = if text.starts_with(['+', '-']) {
+    let seconds = if text.len() == 4 && text.starts_with(['+', '-']) && !text.contains(':') {
+        // `+530`: three digits are no hours, as they may be in the name of a zone.
+        zone::offset_of(&format!("{}:{}", &text[..2], &text[2..]))
+    } else if text.starts_with(['+', '-']) {
         zone::offset_of(text)
     } else {
         zone::abbreviated(text)

@@ -1,9 +1,8 @@
 //! `interval`: months, days and microseconds, read as PostgreSQL reads them. It is kept as PostgreSQL's own style shows it.
 
 use super::{
-    ValueError,
-    calendar::{DAY, SECOND},
-    datetime::read_seconds,
+    ValueError, interval_fields,
+    interval_read::{Parts, Wrong},
     interval_style::IntervalStyle,
 };
 
@@ -15,59 +14,13 @@ pub(crate) struct Interval {
     pub(crate) micros: i64,
 }
 
-const HOUR: i64 = 3600 * SECOND;
-
-/// The parts of a span before anybody has looked whether there is room for them.
-#[derive(Default)]
-struct Sum {
-    months: i128,
-    days: i128,
-    micros: i128,
-    /// True where one number alone has more than 32 bits.
-    is_wide: bool,
-}
-
-impl Sum {
-    /// The span, where PostgreSQL has one so long: 32 bits of months and of days, and 64 of microseconds.
-    fn span(&self) -> Option<Interval> {
-        let narrow = |part: i128| i32::try_from(part).ok().map(i64::from);
-        Some(Interval {
-            months: narrow(self.months)?,
-            days: narrow(self.days)?,
-            micros: i64::try_from(self.micros).ok()?,
-        })
-    }
-
-    fn add_months(&mut self, months: f64) {
-        self.months = self.months.saturating_add(months as i128);
-    }
-
-    fn add_micros(&mut self, micros: f64) {
-        self.micros = self.micros.saturating_add(micros.round() as i128);
-    }
-
-    fn add_days(&mut self, days: f64) {
-        self.days = self.days.saturating_add(days.trunc() as i128);
-        self.add_micros(days.fract() * DAY as f64);
-    }
-}
-
-/// A span of these parts, or what PostgreSQL says where it has none so long.
+/// A span of these parts, 32 bits of months and of days and 64 of microseconds, or what PostgreSQL says where it has none so long.
 pub(crate) fn spanning(months: i128, days: i128, micros: i128) -> Result<Interval, ValueError> {
-    let sum = Sum {
-        months,
-        days,
-        micros,
-        ..Sum::default()
-    };
-    match sum.span() {
-        Some(span) => Ok(span),
-        None => Err(out_of_range()),
+    let narrow = |part: i128| i32::try_from(part).ok().map(i64::from);
+    match (narrow(months), narrow(days), i64::try_from(micros)) {
+        (Some(months), Some(days), Ok(micros)) => Ok(Interval { months, days, micros }),
+        _ => Err(ValueError::new("22008", "interval out of range")),
     }
-}
-
-fn out_of_range() -> ValueError {
-    ValueError::new("22008", "interval out of range")
 }
 
 impl Interval {
@@ -88,169 +41,30 @@ impl Interval {
 
     /// A text as a span, in any of the spellings that PostgreSQL takes.
     pub(crate) fn read(text: &str) -> Result<Self, ValueError> {
-        let wrong = || {
-            Err(ValueError::new(
+        Self::read_within(text, interval_fields::ALL)
+    }
+
+    /// A text as a span of these fields, which tell what a number without a unit is. The span may still have others.
+    pub(crate) fn read_within(text: &str, fields: i64) -> Result<Self, ValueError> {
+        let parts = Parts::read(text, fields).map_err(|wrong| match wrong {
+            Wrong::Format => ValueError::new(
                 "22007",
                 format!("invalid input syntax for type interval: \"{text}\""),
-            ))
-        };
-        let lower = text.trim().to_ascii_lowercase();
-        if lower.is_empty() {
-            return wrong();
-        }
-        let beyond = || ValueError::new("22015", format!("interval field value out of range: \"{text}\""));
-        let told = |sum: &Sum| match sum.span() {
-            Some(span) => Ok(span),
-            // Years and months that are each in range are out of it together.
-            None if !sum.is_wide && i32::try_from(sum.months).is_err() => Err(out_of_range()),
-            None => Err(beyond()),
-        };
-        if let Some(iso) = lower.strip_prefix('p') {
-            return Sum::iso(iso).map_or_else(wrong, |sum| told(&sum));
-        }
-        let mut found = Sum::default();
-        let mut words = lower.trim_start_matches('@').split_whitespace().peekable();
-        let mut ago = false;
-        while let Some(word) = words.next() {
-            if word == "ago" {
-                ago = true;
-                continue;
+            ),
+            Wrong::Overflow => {
+                ValueError::new("22015", format!("interval field value out of range: \"{text}\""))
             }
-            if word.contains(':') {
-                let (sign, body) = word
-                    .strip_prefix('-')
-                    .map_or((1, word.trim_start_matches('+')), |rest| (-1, rest));
-                let is_signed = body != word;
-                let mut parts = body.splitn(3, ':');
-                let number = |part: Option<&str>| part.and_then(|part| part.parse::<i64>().ok());
-                let (Some(hours), Some(minutes)) = (number(parts.next()), number(parts.next())) else {
-                    return wrong();
-                };
-                let Some(seconds) = read_seconds(parts.next().unwrap_or("0")) else {
-                    return wrong();
-                };
-                // A minute has 60 seconds where they are rounded up.
-                if !(0..60).contains(&minutes) || !(0..=60 * SECOND + SECOND - 1).contains(&seconds) {
-                    return if is_signed { wrong() } else { Err(beyond()) };
-                }
-                let time = i128::from(hours) * i128::from(HOUR)
-                    + i128::from(minutes) * i128::from(60 * SECOND)
-                    + i128::from(seconds);
-                found.micros = found.micros.saturating_add(sign * time);
-                continue;
-            }
-            // `1-2` is years and months.
-            if let Some(months) = years_and_months(word) {
-                found.months = found.months.saturating_add(months.into());
-                continue;
-            }
-            // `1day` and `1 day`.
-            let at = word.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(word.len());
-            let (digits, unit) = word.split_at(at);
-            let Ok(number) = digits.parse::<f64>() else {
-                return wrong();
-            };
-            let unit = if unit.is_empty() {
-                words.next_if(|next| next.starts_with(|c: char| c.is_ascii_alphabetic()) && *next != "ago")
-            } else {
-                Some(unit)
-            };
-            // `3 4:05:06` begins with days.
-            let usual = match words.peek() {
-                Some(next) if next.contains(':') => "day",
-                _ => "second",
-            };
-            let unit = unit.unwrap_or(usual);
-            // A number of all bits is not kept as one with a fraction.
-            let whole = digits.parse::<i64>().ok();
-            if let Some(whole) = whole.filter(|_| matches!(unit, "us" | "microseconds")) {
-                found.micros = found.micros.saturating_add(whole.into());
-            } else if !found.add_unit(number, unit) {
-                return wrong();
-            }
-        }
-        let span = told(&found)?;
-        if ago {
-            return Self::default().plus(span, -1);
-        }
-        Ok(span)
+        })?;
+        // Years and months that are each in range may be out of it together.
+        let months = i128::from(parts.years) * 12 + i128::from(parts.months);
+        spanning(months, parts.days.into(), parts.micros.into())
     }
-}
-impl Sum {
-    fn add_unit(&mut self, number: f64, unit: &str) -> bool {
-        self.is_wide |= number.abs() > f64::from(i32::MAX);
-        let unit = unit.trim_end_matches('.');
-        let singular = if unit.len() > 2 {
-            unit.strip_suffix('s').unwrap_or(unit)
-        } else {
-            unit
-        };
-        match singular {
-            "millennium" | "millennia" | "mil" => self.add_months((number * 12_000.0).trunc()),
-            "century" | "centurie" | "cent" | "c" => self.add_months((number * 1_200.0).trunc()),
-            "decade" | "dec" => self.add_months((number * 120.0).trunc()),
-            "year" | "yr" | "y" => self.add_months((number * 12.0).round()),
-            "month" | "mon" => {
-                self.add_months(number.trunc());
-                self.add_days(number.fract() * 30.0);
-            }
-            "week" | "w" => self.add_days(number * 7.0),
-            "day" | "d" => self.add_days(number),
-            "hour" | "hr" | "h" => self.add_micros(number * HOUR as f64),
-            "minute" | "min" | "m" => self.add_micros(number * 60.0 * SECOND as f64),
-            "second" | "sec" | "s" => self.add_micros(number * SECOND as f64),
-            "millisecond" | "msec" | "ms" => self.add_micros(number * 1_000.0),
-            "microsecond" | "usec" | "us" => self.add_micros(number),
-            _ => return false,
-        }
-        true
-    }
-
-    fn iso(text: &str) -> Option<Self> {
-        let mut found = Self::default();
-        let mut in_time = false;
-        let mut number = String::new();
-        for character in text.chars() {
-            match character {
-                't' => in_time = true,
-                '0'..='9' | '.' | '-' => number.push(character),
-                unit => {
-                    let count: f64 = number.parse().ok()?;
-                    number.clear();
-                    let word = match (unit, in_time) {
-                        ('y', _) => "year",
-                        ('m', false) => "month",
-                        ('w', _) => "week",
-                        ('d', _) => "day",
-                        ('h', _) => "hour",
-                        ('m', true) => "minute",
-                        ('s', _) => "second",
-                        _ => return None,
-                    };
-                    found.add_unit(count, word);
-                }
-            }
-        }
-        number.is_empty().then_some(found)
-    }
-}
-
-/// The months of `1-2` and `-1-2`, as the standard writes years and months.
-fn years_and_months(word: &str) -> Option<i64> {
-    let body = word.trim_start_matches(['-', '+']);
-    let (years, months) = body.split_once('-')?;
-    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    let months = months
-        .parse::<i64>()
-        .ok()
-        .filter(|months| is_number(years) && *months < 12)?;
-    let total = years.parse::<i64>().ok()?.checked_mul(12)?.checked_add(months)?;
-    Some(if word.starts_with('-') { -total } else { total })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pgtypes::calendar::DAY;
 
     /// As PostgreSQL 15 answers.
     #[test]

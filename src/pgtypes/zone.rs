@@ -117,6 +117,11 @@ impl Zone {
         &self.name
     }
 
+    /// True where clocks are never changed.
+    pub(crate) fn is_fixed(&self) -> bool {
+        matches!(self.rules, Rules::Fixed { .. })
+    }
+
     /// Microseconds east of UTC that hold at a moment.
     pub fn east(&self, utc: i64) -> i64 {
         match &self.rules {

@@ -19,7 +19,7 @@ use crate::{
     backend::{BackendError, ResultColumn, SqlType, Value},
     question::validator::ValidatedSql,
     sqlite::{
-        functions::{Failure, kept::Kept},
+        functions::{Failure, allowance, kept::Kept},
         memory::Held,
         translate,
     },
@@ -302,6 +302,7 @@ impl<'c> Running<'c> {
         let mut rows = self.statement.raw_query();
         loop {
             let row = rows.next()?;
+            allowance::is_in_order()?;
             let done = row.is_none();
             let more = take(row.map(values).transpose()?, done);
             if done {

@@ -278,6 +278,10 @@ impl Interrupts for Watch {
     fn must_stop(&self) -> bool {
         self.must_stop()
     }
+
+    fn only_reads(&self) -> bool {
+        self.control.only_reads.load(Relaxed)
+    }
 }
 
 impl Surroundings for Watch {

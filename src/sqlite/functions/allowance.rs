@@ -6,6 +6,8 @@ use std::{
     sync::Arc,
 };
 
+use rusqlite::ffi;
+
 use super::{Failure, V};
 use crate::sqlite::memory;
 
@@ -13,6 +15,8 @@ use crate::sqlite::memory;
 const LONGEST: usize = (1 << 30) - 1;
 /// Turns of a loop between two looks at the clock.
 const TURNS: u32 = 1 << 10;
+/// Comparisons between two looks at the clock: those of whole documents take long.
+const COMPARISONS: u32 = 1 << 6;
 /// Arguments shorter than this are not worth an account.
 const SHORT: usize = 64 << 10;
 /// What a function may make of its arguments while it works, in times of their length.
@@ -25,12 +29,16 @@ thread_local! {
     static WATCH: RefCell<Option<Arc<dyn Interrupts>>> = const { RefCell::new(None) };
     static LONGEST_NOW: Cell<usize> = const { Cell::new(LONGEST) };
     static TURN: Cell<u32> = const { Cell::new(0) };
+    static GIVEN_UP: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Says when a statement is to stop.
 pub(in crate::sqlite) trait Interrupts {
     /// True if it must end now.
     fn must_stop(&self) -> bool;
+
+    /// True if it changes nothing.
+    fn only_reads(&self) -> bool;
 }
 
 /// The bounds of the functions that this thread calls, for as long as it lives.
@@ -40,6 +48,7 @@ impl Allowance {
     /// `watch` says when to stop, and no value is longer than this, in bytes.
     pub(in crate::sqlite) fn new(watch: Arc<dyn Interrupts>, longest: u64) -> Self {
         WATCH.with_borrow_mut(|current| *current = Some(watch));
+        GIVEN_UP.set(false);
         LONGEST_NOW.set(usize::try_from(longest).unwrap_or(LONGEST).min(LONGEST));
         Self(())
     }
@@ -49,6 +58,7 @@ impl Drop for Allowance {
     fn drop(&mut self) {
         WATCH.with_borrow_mut(|current| *current = None);
         LONGEST_NOW.set(LONGEST);
+        GIVEN_UP.set(false);
     }
 }
 
@@ -63,6 +73,32 @@ pub(super) fn turn() -> Result<(), Failure> {
 pub(super) fn now() -> Result<(), Failure> {
     if WATCH.with_borrow(|watch| watch.as_ref().is_some_and(|watch| watch.must_stop())) {
         return super::fail("57014", "canceling statement due to user request");
+    }
+    Ok(())
+}
+
+/// True once there is nothing left to compare for, as the statement is to stop: SQLite sorts what it has gathered in one go, and
+/// asks nobody but the comparison meanwhile. Never of a statement that writes, which could leave an index in a wrong order.
+pub(super) fn gives_up() -> bool {
+    if GIVEN_UP.get() {
+        return true;
+    }
+    let turn = TURN.get().wrapping_add(1);
+    TURN.set(turn);
+    let is_late = turn.is_multiple_of(COMPARISONS)
+        && WATCH.with_borrow(|watch| {
+            let watch = watch.as_ref();
+            watch.is_some_and(|watch| watch.only_reads() && watch.must_stop())
+        });
+    GIVEN_UP.set(is_late);
+    is_late
+}
+
+/// Fails where the order of the rows is none, because comparing was given up.
+pub(in crate::sqlite) fn is_in_order() -> rusqlite::Result<()> {
+    if GIVEN_UP.get() {
+        let interrupted = ffi::Error::new(ffi::SQLITE_INTERRUPT);
+        return Err(rusqlite::Error::SqliteFailure(interrupted, None));
     }
     Ok(())
 }

@@ -1,15 +1,7 @@
 //! Values cut to what stands in the parentheses of their type: lengths of bit strings, digits of times, fields of spans.
 
 use super::{Nature::Strict, Out, Scalar, V, array_text, fail, interval::Interval, numeric, text, time};
-use crate::pgtypes::{calendar::SECOND, kept::time_text};
-
-/// The bits of the fields of an interval, as `atttypmod` has them.
-const MONTH: i64 = 1 << 1;
-const YEAR: i64 = 1 << 2;
-const DAYS: i64 = 1 << 3;
-const HOUR: i64 = 1 << 10;
-const MINUTE: i64 = 1 << 11;
-const SECONDS: i64 = 1 << 12;
+use crate::pgtypes::{calendar::SECOND, interval_fields as fields_of, kept::time_text};
 
 /// `bit(n)`: a cast cuts or fills, an assignment takes the length alone.
 fn bit(value: &V, length: i64, is_cast: bool) -> Out {
@@ -61,19 +53,19 @@ fn interval(value: &V, digits: i64, fields: i64) -> Out {
     let mut span = Interval::of(value)?;
     let has = |field: i64| fields & field != 0;
     let kept = |micros: i64, unit: i64| micros / unit * unit;
-    if has(SECONDS) {
+    if has(fields_of::SECOND) {
         if digits >= 0 {
             span.micros = rounded(span.micros, digits);
         }
-    } else if has(MINUTE) {
+    } else if has(fields_of::MINUTE) {
         span.micros = kept(span.micros, 60 * SECOND);
-    } else if has(HOUR) {
+    } else if has(fields_of::HOUR) {
         span.micros = kept(span.micros, 3600 * SECOND);
-    } else if has(DAYS) {
+    } else if has(fields_of::DAY) {
         span.micros = 0;
     } else {
         (span.days, span.micros) = (0, 0);
-        if !has(MONTH) && has(YEAR) {
+        if !has(fields_of::MONTH) && has(fields_of::YEAR) {
             span.months = span.months / 12 * 12;
         }
     }

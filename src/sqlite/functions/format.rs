@@ -1,15 +1,14 @@
 //! `to_char`, `to_date`, `to_timestamp`, `to_number`: values by a pattern.
 
 use super::{
-    Failure, Nature::Strict, Out, Scalar, V, allowance, field, format_number, format_read,
+    Failure, Nature::Strict, Out, Scalar, V, allowance, field, fit::rounded, format_number, format_read,
     interval::Interval, read_number, time, zone,
 };
 use crate::pgtypes::{
-    calendar::{DAY, JULIAN_EPOCH, MONTHS, SECOND, civil, days_of, is_endless, kept_date},
+    calendar::{DAY, JULIAN_EPOCH, MONTHS, SECOND, check_day, civil, days_of, is_endless, kept_date},
     zone::offset_text,
 };
 
-pub(super) const LONGEST_MONTH: usize = 9;
 const DAYS: [&str; 7] = [
     "Sunday",
     "Monday",
@@ -37,7 +36,7 @@ const ROMAN: [&str; 12] = [
 ];
 
 /// A pattern in its parts: true for what stands for a value, and whether no blanks fill it; of text, whether it was in quotes.
-pub(super) fn parts(pattern: &str) -> Result<Vec<(bool, bool, String)>, Failure> {
+fn parts(pattern: &str) -> Result<Vec<(bool, bool, String)>, Failure> {
     allowance::memory_of(pattern.len().saturating_mul(TIMES))?;
     let mut found = vec![];
     let mut rest = pattern;
@@ -298,12 +297,19 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_to_char_float8", 2, Strict, format_number::float8),
     ("pg_to_char_number", 2, Strict, format_number::numeric),
     ("pg_to_date", 2, Strict, |v| {
-        let (local, _) = format_read::read(&v[0].text(), &v[1].text())?;
-        Ok(kept_date(local.div_euclid(DAY)).into())
+        let text = v[0].text();
+        let days = format_read::read(&text, &v[1].text())?.days;
+        let days = check_day(days, || format!("date out of range: \"{text}\""))?;
+        Ok(kept_date(days).into())
     }),
     ("pg_to_timestamp_text", 2, Strict, |v| {
-        let (local, east) = format_read::read(&v[0].text(), &v[1].text())?;
-        time::stamp(east.map_or_else(|| zone::utc(local), |east| local - east), "+00")
+        let found = format_read::read(&v[0].text(), &v[1].text())?;
+        let local = found.local();
+        let utc = found
+            .east
+            .map_or_else(|| zone::utc(local), |east| local.saturating_sub(east));
+        let utc = utc.clamp(i64::MIN + 1, i64::MAX - 1);
+        time::stamp(found.digits.map_or(utc, |digits| rounded(utc, digits)), "+00")
     }),
     ("pg_to_number", 2, Strict, read_number::number),
 ];

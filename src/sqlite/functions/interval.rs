@@ -2,10 +2,11 @@
 
 use std::cell::Cell;
 
-use super::{Failure, Nature::Strict, Out, Scalar, V, fail};
+use super::{Failure, Nature::Strict, Out, Scalar, V, fail, field::no_unit};
 use crate::pgtypes::{
     calendar::{DAY, SECOND},
     interval::spanning,
+    interval_read::{Unit, unit},
     interval_style::IntervalStyle,
     kept::time_text,
 };
@@ -127,21 +128,20 @@ fn justify_interval(v: &[V]) -> Out {
 fn truncated(values: &[V]) -> Out {
     let mut interval = Interval::of(&values[1])?;
     let field = values[0].text().to_ascii_lowercase();
-    let (months, micros) = match field.as_str() {
-        "decade" => (120, 0),
-        "year" => (12, 0),
-        "quarter" => (3, 0),
-        "month" => (1, 0),
-        "day" => (1, DAY),
-        "hour" => (1, HOUR),
-        "minute" => (1, 60 * SECOND),
-        "second" => (1, SECOND),
-        _ => {
-            return fail(
-                "22023",
-                format!("unit \"{field}\" not recognized for type interval"),
-            );
-        }
+    let (months, micros) = match unit(&field) {
+        Some(Unit::Millennium) => (12_000, 0),
+        Some(Unit::Century) => (1_200, 0),
+        Some(Unit::Decade) => (120, 0),
+        Some(Unit::Year) => (12, 0),
+        Some(Unit::Quarter) => (3, 0),
+        Some(Unit::Month) => (1, 0),
+        Some(Unit::Day) => (1, DAY),
+        Some(Unit::Hour) => (1, HOUR),
+        Some(Unit::Minute) => (1, 60 * SECOND),
+        Some(Unit::Second) => (1, SECOND),
+        Some(Unit::Millisecond) => (1, 1_000),
+        Some(Unit::Microsecond) => (1, 1),
+        found => return Err(no_unit(&field, "interval", found.is_some())),
     };
     interval.months -= interval.months % months;
     if micros == 0 {
@@ -164,6 +164,9 @@ pub(super) fn shown(value: &V) -> Out {
 /// Functions of intervals.
 pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_in_interval", 1, Strict, |v| Ok(Interval::of(&v[0])?.into())),
+    ("pg_in_interval_of", 2, Strict, |v| {
+        Ok(Interval::read_within(&v[0].text(), v[1].int())?.into())
+    }),
     ("pg_text_interval", 1, Strict, |v| shown(&v[0])),
     ("pg_interval_key", 1, Strict, |v| {
         Ok(V::Int(Interval::of(&v[0])?.key()))

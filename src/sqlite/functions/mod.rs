@@ -4,6 +4,7 @@ pub(super) mod advance;
 pub(super) mod affected;
 mod aggregate;
 pub(super) mod allowance;
+mod angles;
 mod array;
 mod array_cast;
 mod array_fill;
@@ -18,8 +19,10 @@ mod encodings;
 mod field;
 mod fit;
 mod format;
+mod format_nodes;
 mod format_number;
 mod format_read;
+mod format_source;
 mod handed_on;
 pub(super) mod interval;
 mod json;
@@ -53,6 +56,7 @@ mod sum;
 mod text;
 mod time;
 pub(super) mod timestamps;
+mod timetz;
 mod to_json;
 mod transcendental;
 pub(super) mod writable;
@@ -83,10 +87,14 @@ pub(super) enum V {
 type Out = std::result::Result<V, Failure>;
 
 fn fail<T>(sqlstate: &'static str, message: impl Into<String>) -> std::result::Result<T, Failure> {
-    Err(Failure {
+    Err(failure(sqlstate, message))
+}
+
+fn failure(sqlstate: &'static str, message: impl Into<String>) -> Failure {
+    Failure {
         sqlstate,
         message: message.into(),
-    })
+    }
 }
 
 impl V {
@@ -271,7 +279,9 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         regexp::FUNCTIONS,
         single::FUNCTIONS,
         text::FUNCTIONS,
+        angles::FUNCTIONS,
         time::FUNCTIONS,
+        timetz::FUNCTIONS,
         to_json::FUNCTIONS,
         zone::FUNCTIONS,
     ] {

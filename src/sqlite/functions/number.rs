@@ -149,7 +149,7 @@ fn log(number: f64, log: fn(f64) -> f64) -> Out {
     Ok(V::Real(log(number)))
 }
 
-fn inverse(number: f64, function: fn(f64) -> f64) -> Out {
+pub(super) fn inverse(number: f64, function: fn(f64) -> f64) -> Out {
     if !number.is_nan() && !(-1.0..=1.0).contains(&number) {
         return fail("22003", "input is out of range");
     }
@@ -157,7 +157,7 @@ fn inverse(number: f64, function: fn(f64) -> f64) -> Out {
 }
 
 /// Of an angle that has an end.
-fn periodic(angle: f64, function: fn(f64) -> f64) -> Out {
+pub(super) fn periodic(angle: f64, function: fn(f64) -> f64) -> Out {
     if angle.is_infinite() {
         return fail("22003", "input is out of range");
     }
@@ -173,7 +173,7 @@ fn power(base: f64, exponent: f64) -> Out {
     if base == 0.0 && exponent < 0.0 {
         return fail("2201F", "zero raised to a negative power is undefined");
     }
-    if base < 0.0 && exponent.fract() != 0.0 {
+    if base < 0.0 && exponent.is_finite() && exponent.fract() != 0.0 {
         return fail(
             "2201F",
             "a negative number raised to a non-integer power yields a complex result",

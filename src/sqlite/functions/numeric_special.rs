@@ -94,8 +94,7 @@ pub(super) fn two(function: Two, values: &[V]) -> Result<Option<V>, Failure> {
             match (one.is_infinite(), other.is_infinite()) {
                 (true, true) => f64::NAN,
                 (true, false) => 0.0,
-                // Of a base below 1 the sign turns.
-                _ if one < 1.0 => f64::NEG_INFINITY,
+                // Whatever the base is: PostgreSQL does not look whether it is below 1.
                 _ => f64::INFINITY,
             }
         }

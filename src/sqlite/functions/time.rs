@@ -268,14 +268,24 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_extract", 3, Strict, field::extract),
     ("pg_series_time", 4, Strict, series),
     ("pg_date_bin", 3, Strict, |v| {
-        let (stride, at, origin) = (Interval::of(&v[0])?.key(), micros(&v[1])?, micros(&v[2])?);
+        let (stride, at, origin) = (Interval::of(&v[0])?, micros(&v[1])?, micros(&v[2])?);
+        if is_endless(at) {
+            return Ok(v[1].clone());
+        }
+        if is_endless(origin) {
+            return fail("22008", "origin out of range");
+        }
+        if stride.months != 0 {
+            return fail(
+                "0A000",
+                "timestamps cannot be binned into intervals containing months or years",
+            );
+        }
+        let stride = stride.key();
         if stride <= 0 {
             return fail("22008", "stride must be greater than zero");
         }
         let zone = if v[1].text().ends_with("+00") { "+00" } else { "" };
-        if is_endless(at) {
-            return Ok(v[1].clone());
-        }
         let steps = i128::from(at)
             .saturating_sub(origin.into())
             .div_euclid(stride.into());
@@ -307,6 +317,9 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     }),
     ("pg_to_timestamp", 1, Strict, |v| {
         let seconds = v[0].real();
+        if seconds.is_nan() {
+            return fail("22008", "timestamp cannot be NaN");
+        }
         if seconds.is_infinite() {
             return stamp(if seconds > 0.0 { i64::MAX } else { i64::MIN }, "+00");
         }

@@ -71,7 +71,7 @@ pub(super) fn shown(value: &V, between: &str, with_minutes: bool) -> Result<Stri
     })
 }
 
-fn zone_of(zone: &V) -> Result<Zone, Failure> {
+pub(super) fn zone_of(zone: &V) -> Result<Zone, Failure> {
     let text = zone.text();
     match Zone::told(&text) {
         Some(found) => Ok(found),
@@ -80,7 +80,7 @@ fn zone_of(zone: &V) -> Result<Zone, Failure> {
 }
 
 /// A zone that is told by how far it is to the east.
-fn zone_at(span: &V) -> Result<Zone, Failure> {
+pub(super) fn zone_at(span: &V) -> Result<Zone, Failure> {
     let interval = Interval::of(span)?;
     let found = (interval.months == 0 && interval.days == 0)
         .then(|| Zone::at(interval.micros / SECOND))

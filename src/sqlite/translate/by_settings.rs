@@ -32,7 +32,10 @@ impl Ty {
             (from, to) if to.is_string() => from.is_written_by_settings(),
             (from, to) if from.is_string() => to.is_read_by_settings(),
             // A moment has a day and a clock in a zone alone.
-            (Self::Timestamptz, to) => matches!(to, Self::Timestamp | Self::Date | Self::Time),
+            (Self::Timestamptz, to) => {
+                matches!(to, Self::Timestamp | Self::Date | Self::Time | Self::Timetz)
+            }
+            (Self::Time, Self::Timetz) => true,
             (from, Self::Timestamptz) => matches!(from, Self::Timestamp | Self::Date),
             _ => false,
         }

@@ -5,7 +5,7 @@ use super::{
     scope::{Literal, Typed},
     string,
     ty::Family,
-    types::Target,
+    types::{ALL_FIELDS, Target},
 };
 use crate::pgtypes::{ValueError, boolean, float, integer};
 
@@ -160,7 +160,10 @@ impl Translator<'_> {
                 literal = Some(Literal::Number(trimmed.to_owned()));
                 string(trimmed)
             }
-            other => input(&value.sql, other),
+            other => match fields_of(target) {
+                Some(fields) => input_of(&value.sql, fields),
+                None => input(&value.sql, other),
+            },
         };
         let known = Typed {
             sql,
@@ -258,6 +261,17 @@ fn input(sql: &str, to: Ty) -> String {
     }
 }
 
+/// The fields of an `interval` that is restricted to them: they tell what a number without a unit is.
+fn fields_of(target: Target) -> Option<i64> {
+    let (_, fields) = target.modifier.filter(|_| target.ty == Ty::Interval)?;
+    (fields != ALL_FIELDS).then_some(fields)
+}
+
+/// Text read as a span of such fields.
+fn input_of(sql: &str, fields: i64) -> String {
+    format!("pg_in_interval_of({sql}, {fields})")
+}
+
 /// A cast that needs more than another name; `None` where there is none.
 fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
     let (from, sql) = (value.ty, &value.sql);
@@ -343,6 +357,9 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
         (Ty::Timestamptz, Ty::Date | Ty::Time) if assigned => {
             Some(format!("pg_timestamptz_{}({sql})", to.internal()))
         }
+        (Ty::Time, Ty::Timetz) => Some(format!("pg_time_timetz({sql})")),
+        (Ty::Timetz, Ty::Time) if assigned => Some(format!("pg_timetz_time({sql})")),
+        (Ty::Timestamptz, Ty::Timetz) if assigned => Some(format!("pg_timestamptz_timetz({sql})")),
         (Ty::Interval, Ty::Time) if assigned => Some(format!("pg_interval_time({sql})")),
         (Ty::Time, Ty::Interval) => Some(format!("pg_in_interval({sql})")),
         (Ty::Numeric, Ty::Money) if assigned => {

@@ -13,7 +13,6 @@ use super::{
     scope::{Literal, Typed},
     string,
     types::{self, Target},
-    unsupported,
 };
 use crate::{pgtypes::numeric, statement::adjacent};
 
@@ -146,33 +145,37 @@ impl Translator<'_> {
 
     pub(super) fn interval(&mut self, interval: &Interval) -> Result<Typed> {
         let value = self.expression(&interval.value)?;
-        let ranged = interval.last_field.is_some();
-        // What has colons or dashes tells its fields by itself.
-        let tells = matches!(&value.literal, Some(Literal::Text(text)) if text.trim_start_matches('-').contains([':', '-']));
-        if ranged && !tells {
-            return unsupported("an interval of a range of fields", value.position);
-        }
-        let leading = interval.leading_field.as_ref().filter(|_| !ranged);
-        let text = match (leading, &value.literal) {
-            (Some(field), Some(Literal::Text(text))) => Typed {
-                sql: string(&format!("{text} {}", unit(field))),
-                literal: Some(Literal::Text(format!("{text} {}", unit(field)))),
-                ..value
-            },
-            (Some(_), _) => return Err(Stop::AsItStands),
-            (None, _) => value,
+        let words: Vec<String> = [&interval.leading_field, &interval.last_field]
+            .into_iter()
+            .flatten()
+            .map(|field| field.to_string().to_ascii_lowercase())
+            .collect();
+        let words = words.join(" to ");
+        let fields = if words.is_empty() {
+            types::ALL_FIELDS
+        } else if !matches!(value.literal, Some(Literal::Text(_))) {
+            return Err(Stop::AsItStands);
+        } else {
+            let has_digits = interval.leading_precision.is_some() && words != "second";
+            let stands_before = value.position.and_then(|position| self.digits_before(position));
+            match types::fields_named(&words).filter(|_| !has_digits && stands_before.is_none()) {
+                Some(fields) => fields,
+                // A word that names no field would be a column's name, or nothing.
+                None => return refuse("42601", format!("syntax error at or near \"{words}\""), None),
+            }
         };
         let digits = match (&interval.leading_field, &interval.last_field) {
             (Some(DateTimeField::Second), _) => interval.leading_precision,
             (_, Some(DateTimeField::Second)) => interval.fractional_seconds_precision,
-            _ => text.position.and_then(|position| self.digits_before(position)),
+            _ => value.position.and_then(|position| self.digits_before(position)),
         };
-        let modifier = digits.map(|digits| (digits.min(6) as i64, types::ALL_FIELDS));
+        let is_told = digits.is_some() || fields != types::ALL_FIELDS;
+        let modifier = is_told.then(|| (digits.map_or(-1, |digits| digits.min(6) as i64), fields));
         let target = Target {
             ty: Ty::Interval,
             modifier,
         };
-        Ok(self.convert(text, target, How::Explicit)?.named("interval"))
+        Ok(self.convert(value, target, How::Explicit)?.named("interval"))
     }
 
     /// What stands in parentheses before the text of `interval(2) '1.234 s'`, which the parser does not tell.
@@ -346,10 +349,6 @@ fn expanded(digits: &str) -> String {
     } else {
         format!("{whole}.{fraction}")
     }
-}
-
-fn unit(field: &DateTimeField) -> String {
-    field.to_string().to_ascii_lowercase()
 }
 
 /// True for a literal that is not zero.

@@ -56,10 +56,15 @@ impl Translator<'_> {
             }
             for value in [start, end] {
                 let ty = match value.ty {
-                    Ty::Time | Ty::Timestamptz => value.ty,
+                    Ty::Time | Ty::Timetz | Ty::Timestamptz => value.ty,
                     _ => Ty::Timestamp,
                 };
-                parts.push(self.implicitly(value, ty)?.sql);
+                let sql = self.implicitly(value, ty)?.sql;
+                parts.push(if ty == Ty::Timetz {
+                    format!("pg_timetz_key({sql})")
+                } else {
+                    sql
+                });
             }
         }
         Ok(Typed::new(format!("pg_overlaps({})", parts.join(", ")), Ty::Bool).named("overlaps"))

@@ -14,6 +14,7 @@ const CASTS: &[&str] = &[
     "time",
     "timestamp",
     "timestamptz",
+    "timetz",
     "int2",
     "int4",
     "int8",
@@ -77,8 +78,12 @@ impl Translator<'_> {
                 [Expr::Value(digits)],
             ) => {
                 let value = self.call(name, vec![])?;
-                let sql = format!("pg_time_fit({}, {})", value.sql, digits.value);
-                let sql = if name.ends_with("time") { value.sql } else { sql };
+                let fit = match value.ty {
+                    Ty::Time => "pg_clock_fit",
+                    Ty::Timetz => "pg_timetz_fit",
+                    _ => "pg_time_fit",
+                };
+                let sql = format!("{fit}({}, {})", value.sql, digits.value);
                 Ok(Some(Typed::new(sql, value.ty).named(name)))
             }
             ("array_fill", [Expr::Value(value), ..])

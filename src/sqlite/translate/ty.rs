@@ -287,7 +287,7 @@ impl Ty {
     pub(super) fn becomes(self, other: Self) -> bool {
         use Ty::{
             Bit, Bpchar, Char, Cidr, Date, Float4, Float8, Inet, Int2, Int4, Int8, Interval, Name, Numeric,
-            Oid, Registered, Text, Time, Timestamp, Timestamptz, Varbit, Varchar,
+            Oid, Registered, Text, Time, Timestamp, Timestamptz, Timetz, Varbit, Varchar,
         };
         if self == other || other == Self::Any || self == Self::Unknown || self == Self::Dynamic {
             return true;
@@ -308,7 +308,7 @@ impl Ty {
             | (Varbit, Bit)
             | (Date, Timestamp | Timestamptz)
             | (Timestamp, Timestamptz)
-            | (Time, Interval)
+            | (Time, Interval | Timetz)
             | (Registered(_), Oid)
             | (Int2 | Int4 | Int8 | Oid, Registered(_))
             | (Text | Varchar, Registered("regclass")) => true,
@@ -389,6 +389,8 @@ impl Ty {
                 found = Ty::Bpchar;
             } else if let (Ty::Cidr, Ty::Inet) | (Ty::Inet, Ty::Cidr) = (found, ty) {
                 found = Ty::Inet;
+            } else if let (Ty::Time, Ty::Timetz) | (Ty::Timetz, Ty::Time) = (found, ty) {
+                found = Ty::Timetz;
             } else if let (Ty::Bit, Ty::Varbit) | (Ty::Varbit, Ty::Bit) = (found, ty) {
                 found = Ty::Varbit;
             } else if found == Ty::Dynamic || ty == Ty::Dynamic {

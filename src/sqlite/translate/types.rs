@@ -3,6 +3,7 @@
 use sqlparser::ast::{ArrayElemTypeDef, CharacterLength, DataType, ExactNumberInfo, TimezoneInfo};
 
 use super::Ty;
+use crate::pgtypes::interval_fields::{self, DAY, HOUR, MINUTE, MONTH, SECOND, YEAR};
 
 /// A type with what stands in its parentheses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,23 +60,23 @@ impl Target {
 /// No digits of seconds in particular, in what is told of an `interval`.
 const ANY_DIGITS: i64 = 0xffff;
 /// All fields of an `interval`.
-pub(super) const ALL_FIELDS: i64 = 0x7fff;
+pub(super) const ALL_FIELDS: i64 = interval_fields::ALL;
 
 /// The fields that an `interval` may be restricted to, with the bits that stand for them.
 const FIELDS: [(&str, i64); 13] = [
-    ("year", 1 << 2),
-    ("month", 1 << 1),
-    ("day", 1 << 3),
-    ("hour", 1 << 10),
-    ("minute", 1 << 11),
-    ("second", 1 << 12),
-    ("year to month", 1 << 2 | 1 << 1),
-    ("day to hour", 1 << 3 | 1 << 10),
-    ("day to minute", 1 << 3 | 1 << 10 | 1 << 11),
-    ("day to second", 1 << 3 | 1 << 10 | 1 << 11 | 1 << 12),
-    ("hour to minute", 1 << 10 | 1 << 11),
-    ("hour to second", 1 << 10 | 1 << 11 | 1 << 12),
-    ("minute to second", 1 << 11 | 1 << 12),
+    ("year", YEAR),
+    ("month", MONTH),
+    ("day", DAY),
+    ("hour", HOUR),
+    ("minute", MINUTE),
+    ("second", SECOND),
+    ("year to month", YEAR | MONTH),
+    ("day to hour", DAY | HOUR),
+    ("day to minute", DAY | HOUR | MINUTE),
+    ("day to second", DAY | HOUR | MINUTE | SECOND),
+    ("hour to minute", HOUR | MINUTE),
+    ("hour to second", HOUR | MINUTE | SECOND),
+    ("minute to second", MINUTE | SECOND),
 ];
 
 /// The bits of the fields that words name; none where they name no such fields.
