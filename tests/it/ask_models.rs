@@ -128,7 +128,7 @@ async fn a_model_is_asked_only_when_it_is_needed() {
 #[tokio::test(flavor = "multi_thread")]
 async fn wrong_sql_is_corrected_and_right_sql_left_alone() {
     // A misspelt column is repaired without another call.
-    let turns = vec![statement("SELECT nme FROM suppliers")];
+    let turns = vec![statement("SELECT nmae FROM suppliers")];
     check(Mode::Adaptive, BEYOND, turns, Sql(SUPPLIERS, "m")).await;
     let turns = vec![
         statement(BROKEN),

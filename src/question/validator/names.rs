@@ -7,7 +7,10 @@ use sqlparser::{
     keywords::{ALL_KEYWORDS, ALL_KEYWORDS_INDEX, RESERVED_FOR_COLUMN_ALIAS, RESERVED_FOR_TABLE_ALIAS},
 };
 
-use crate::question::schema::{Dialect, words};
+use crate::question::{
+    lexicon,
+    schema::{Dialect, words},
+};
 
 /// How alike two names must be, from 0 to 1, for one to be a misspelling of the other.
 const ALIKE: f64 = 0.72;
@@ -16,8 +19,8 @@ const LEAD: f64 = 0.08;
 
 /// How alike forms of one word are.
 const FORM: f64 = 0.97;
-/// Letters of a name that may be wrong.
-const MOST_SLIPS: usize = 2;
+/// Letters of the shortest word that is taken for mistyped.
+const SHORTEST: usize = 4;
 
 /// The one name that is clearly closest; `None` where there is none, or more than one.
 pub(super) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
@@ -39,87 +42,102 @@ pub(super) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> O
         .map(|(_, known)| known)
 }
 
-/// The one name that this is a slip of the pen for: the same but for letter case, signs between words, the plural, or a letter or
-/// two. A word more, another number or another beginning is another name, and what has that may be something else entirely:
-/// `orders_2023`, `unpaid`.
+/// The one name that this is a slip of the pen for: the same but for letter case and signs between words, or else the only one that
+/// is near, but for the plural or one letter. A word more, another number or another beginning is another name, and what has that may
+/// be something else entirely: `orders_2023`, `unpaid`. So is a word that there is: `county` is no slip for `country`.
 pub(super) fn misspelt<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    nearest(name, known.filter(|known| is_slip(name, known)))
+    let wanted = folded(name);
+    let (mut written, mut near): (Vec<&str>, Vec<&str>) = (vec![], vec![]);
+    for known in known {
+        let found = folded(known);
+        if found == wanted {
+            written.push(known);
+        } else if likeness(&wanted, &found) >= ALIKE {
+            near.push(known);
+        }
+    }
+    let all = if written.is_empty() { near } else { written };
+    let (first, rest) = all.split_first()?;
+    let alone = rest.iter().all(|other| other.eq_ignore_ascii_case(first));
+    (alone && is_slip(name, first)).then_some(*first)
 }
 
 fn is_slip(name: &str, known: &str) -> bool {
     let (one, other) = (folded(name), folded(known));
-    let digits = |name: &str| name.chars().filter(char::is_ascii_digit).collect::<String>();
-    if one == other {
+    if one == other || are_numbers_of_one(&one, &other) {
         return true;
     }
-    if digits(&one) != digits(&other) {
+    let digits = |name: &str| name.chars().filter(char::is_ascii_digit).collect::<String>();
+    if digits(&one) != digits(&other) || are_opposites(&one, &other) {
         return false;
     }
-    let parts = |name: &str| -> Vec<String> {
-        let parts = name.split(|character: char| !character.is_alphanumeric());
-        parts
-            .filter(|part| !part.is_empty())
-            .map(str::to_lowercase)
-            .collect()
-    };
     let (ones, others) = (parts(name), parts(known));
     if ones.len() != others.len() {
-        return are_forms(&one, &other);
+        return false;
     }
-    let slips: Option<usize> = ones
-        .iter()
-        .zip(&others)
-        .map(|(one, other)| slips(one, other))
-        .sum();
-    slips.is_some_and(|slips| slips <= MOST_SLIPS)
+    let mut differ = ones.iter().zip(&others).filter(|(one, other)| one != other);
+    let only = differ.next().filter(|_| differ.next().is_none());
+    only.is_some_and(|(one, other)| is_mistyped(one, other))
 }
 
-/// Letters that are wrong in a word; `None` where it is another word.
-fn slips(one: &str, other: &str) -> Option<usize> {
-    if are_forms(one, other) {
-        return Some(0);
+/// The words of a name as its signs, digits and letter case part them.
+fn parts(name: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut before = ' ';
+    for character in name.chars() {
+        let begins = (before.is_lowercase() && character.is_uppercase())
+            || (before.is_numeric() != character.is_numeric());
+        if begins || !character.is_alphanumeric() {
+            parts.push(String::new());
+        }
+        if let Some(part) = parts.last_mut().filter(|_| character.is_alphanumeric()) {
+            part.extend(character.to_lowercase());
+        }
+        before = character;
     }
-    let shorter = one.chars().count().min(other.chars().count());
-    let allowed = match shorter {
-        // A short name tells little: only one letter is forgotten, within it.
-        3 if one.chars().count() < other.chars().count() && one.chars().last() == other.chars().last() => 1,
-        0..4 => return None,
-        4..8 => 1,
-        _ => MOST_SLIPS,
-    };
-    // Who gives and who gets are two: `payer` and `payee`.
-    let gives = |name: &str| name.ends_with("er") || name.ends_with("or");
-    let (first, second) = (one.ends_with("ee"), other.ends_with("ee"));
-    if (first && gives(other)) || (second && gives(one)) {
-        return None;
-    }
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+/// True for a word that is none, and another that it becomes by one letter less, more or another, or by two in the other order.
+fn is_mistyped(one: &str, other: &str) -> bool {
+    let (ones, others): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
     // Who mistypes a word seldom begins with that, and `un`, `in` and `non` make it its opposite.
-    let same_begin = one.chars().next() == other.chars().next();
-    let slips = strsim::damerau_levenshtein(one, other);
-    (same_begin && slips <= allowed).then_some(slips)
+    if ones.first() != others.first() || strsim::damerau_levenshtein(one, other) != 1 {
+        return false;
+    }
+    let (mut first, mut second) = (ones.clone(), others.clone());
+    first.sort_unstable();
+    second.sort_unstable();
+    let turned = first == second;
+    // An ending tells who gives and who gets, and when: `payer` and `payee`, `shipped` and `shipper`.
+    let same_end = ones.last() == others.last();
+    let shorter = ones.len().min(others.len());
+    let long_enough = match shorter {
+        0..SHORTEST => false,
+        SHORTEST => turned,
+        // A letter for another makes other words of short ones.
+        5 => turned || ones.len() != others.len(),
+        _ => true,
+    };
+    long_enough && (turned || same_end) && !is_word(one)
 }
 
-/// How many words of its table a name has more than that of a column, or less: one for `order_id` and the `id` of orders. `None`
-/// where it is another name.
-pub(super) fn but_for_table(name: &str, column: &str, table: &str) -> Option<usize> {
-    let stems = |name: &str| -> Vec<String> {
-        let words = words::identifier_words(name);
-        words.iter().map(|word| words::stem(word)).collect()
-    };
-    let (name, column, table) = (stems(name), stems(column), stems(table));
-    let (long, short) = if column.len() > name.len() {
-        (&column, &name)
+/// True for a word of the language.
+fn is_word(word: &str) -> bool {
+    lexicon::readings(word).iter().next().is_some()
+}
+
+/// True for the singular and the plural of one word.
+fn are_numbers_of_one(one: &str, other: &str) -> bool {
+    let (short, long) = if one.len() < other.len() {
+        (one, other)
     } else {
-        (&name, &column)
+        (other, one)
     };
-    let whole = !short.is_empty() && short.iter().all(|word| long.contains(word));
-    let mut rest = long.iter().filter(|word| !short.contains(word));
-    (whole && rest.all(|word| table.contains(word))).then_some(long.len() - short.len())
-}
-
-/// True for forms of one word.
-fn are_forms(one: &str, other: &str) -> bool {
-    likeness(one, other) >= FORM
+    let ending = |ending: &str| long.strip_suffix(ending) == Some(short);
+    let ies = long.strip_suffix("ies").zip(short.strip_suffix('y'));
+    ending("s") || ending("es") || ies.is_some_and(|(long, short)| long == short)
 }
 
 /// True for a word and what a beginning makes its opposite: `active` and `inactive`, `banned` and `unbanned`.

@@ -1,5 +1,6 @@
 //! What a query reads and returns, once every name in it has been found.
 
+use super::scope::Bound;
 use crate::question::schema::{ColumnKind, ColumnRef};
 
 /// A query with its names resolved. Of a query with errors it holds what could be resolved.
@@ -19,6 +20,8 @@ pub struct Resolved {
     pub recursive: bool,
     /// Every place where a table or view is named, in the order of the text.
     pub references: Vec<TableUse>,
+    /// Every place where a column is named, in the order in which they were read.
+    pub(super) bound: Vec<Bound>,
 }
 
 /// A place where a table or view is named in FROM.

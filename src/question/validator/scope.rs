@@ -68,6 +68,21 @@ pub(super) struct ScopedColumn {
 /// The column number that stands for SQLite's hidden row number.
 pub(super) const ROWID: usize = usize::MAX;
 
+/// The source number that stands for the select list, whose aliases are names too.
+pub(super) const ALIAS: usize = usize::MAX;
+
+/// A place of the text where a column is named, and which one it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Bound {
+    /// Where its name begins, qualifier included, in characters from 1.
+    pub(super) position: Option<usize>,
+    pub(super) place: ScopedColumn,
+    /// Where its source stands.
+    pub(super) source: Option<usize>,
+    /// The stored column behind it.
+    pub(super) origin: Option<ColumnRef>,
+}
+
 /// One item of FROM.
 #[derive(Debug, Clone)]
 pub(super) struct FromSource {

@@ -47,6 +47,7 @@ pub(super) const LAYERS: &[(&str, &[&str])] = &[
             "pgtypes",
             "question::analytic",
             "question::embedded",
+            "question::lexicon",
             "question::schema",
             "question::semantic",
             "statement",

@@ -120,67 +120,36 @@ fn nothing_forbidden_is_mended_into_something_harmless() {
     }
 }
 
+/// Which rows make a group, which rows belong together and when a condition holds, only the author of a statement knows.
 #[test]
-fn plain_columns_beside_an_aggregate_are_grouped() {
-    check(
+fn nothing_is_made_up_for_a_statement_that_fails() {
+    for sql in [
         "SELECT city, count(*) FROM patient",
-        Some("SELECT city, count(*) FROM patient GROUP BY city"),
-    );
-    check("SELECT *, count(*) FROM patient", None);
-}
-
-#[test]
-fn conditions_go_where_they_belong() {
-    let to = |sql: &str, expected: &str| check(sql, Some(expected));
-    to(
+        "SELECT *, count(*) FROM patient",
         "SELECT city FROM patient WHERE count(*) > 3 AND weight > 50 GROUP BY city",
-        "SELECT city FROM patient WHERE weight > 50 GROUP BY city HAVING count(*) > 3",
-    );
-    to(
         "SELECT city FROM patient WHERE count(*) > 3",
-        "SELECT city FROM patient GROUP BY city HAVING count(*) > 3",
-    );
-    to(
         "SELECT city, count(*) AS n FROM patient WHERE n > 3 GROUP BY city",
-        "SELECT city, count(*) AS n FROM patient GROUP BY city HAVING n > 3",
-    );
-    to(
         "SELECT name FROM patient WHERE weight > AVG(weight)",
-        "SELECT name FROM patient WHERE weight > (SELECT AVG(weight) FROM patient)",
-    );
-    to(
         "SELECT name FROM patient HAVING weight > 80",
-        "SELECT name FROM patient WHERE weight > 80",
-    );
-    to(
-        "SELECT city FROM patient GROUP BY city HAVING weight > 80",
-        "SELECT city FROM patient WHERE weight > 80 GROUP BY city",
-    );
-    to(
         "SELECT city FROM patient HAVING count(*) > 3",
-        "SELECT city FROM patient GROUP BY city HAVING count(*) > 3",
-    );
+        "SELECT p.name, v.fee FROM patient AS p, visit AS v WHERE v.fee > 10",
+        "SELECT p.name, v.fee FROM patient AS p JOIN visit AS v",
+        "SELECT T1.name, T2.name FROM patient AS T1, doctor AS T2 WHERE T1.city = 'Rome'",
+        "SELECT p.patient_name FROM patient AS p",
+    ] {
+        check(sql, None);
+    }
 }
 
 #[test]
-fn tables_are_joined_along_the_keys() {
-    let to = |sql: &str, expected: &str| check(sql, Some(expected));
-    to(
-        "SELECT p.name FROM patient AS p JOIN visit AS v ON p.id = v.id",
-        "SELECT p.name FROM patient AS p JOIN visit AS v ON v.patient_id = p.id",
-    );
-    to(
-        "SELECT p.name, v.fee FROM patient AS p, visit AS v WHERE v.fee > 10",
-        "SELECT p.name, v.fee FROM patient AS p, visit AS v WHERE v.fee > 10 AND v.patient_id = p.id",
-    );
-    to(
-        "SELECT p.name, v.fee FROM patient AS p JOIN visit AS v",
-        "SELECT p.name, v.fee FROM patient AS p JOIN visit AS v ON v.patient_id = p.id",
-    );
-    // Over a third table there is one row for each of that.
+fn what_runs_is_proposed_otherwise() {
     check(
-        "SELECT T1.name, T2.name FROM patient AS T1, doctor AS T2 WHERE T1.city = 'Rome'",
-        None,
+        "SELECT city FROM patient GROUP BY city HAVING weight > 80",
+        Some("SELECT city FROM patient WHERE weight > 80 GROUP BY city"),
+    );
+    check(
+        "SELECT p.name FROM patient AS p JOIN visit AS v ON p.id = v.id",
+        Some("SELECT p.name FROM patient AS p JOIN visit AS v ON v.patient_id = p.id"),
     );
 }
 
@@ -252,6 +221,8 @@ fn other_databases_are_translated() {
         "SELECT name FROM patient WHERE weight > 80 LIMIT 5",
     );
     to("SELECT 1 + 1 FROM dual", "SELECT 1 + 1");
+    // The rows are taken before they are in order.
+    check("SELECT name FROM patient WHERE ROWNUM <= 5 ORDER BY weight", None);
 }
 
 #[test]
@@ -363,11 +334,11 @@ fn what_the_question_asks_for_is_mended() {
         "SELECT garden_id FROM flowers WHERE colour = 'red' INTERSECT SELECT garden_id FROM flowers WHERE colour = 'blue'",
         None,
     );
-    // a column of the same name is compared with the other table's
+    // of two columns of one name nobody knows which is meant
     to(
         "What are the names of the flowers in gardens with trees?",
         "SELECT DISTINCT flowers.name FROM flowers JOIN trees ON flowers.garden_id = garden_id",
-        Some("SELECT DISTINCT flowers.name FROM flowers JOIN trees ON flowers.garden_id = trees.garden_id"),
+        None,
     );
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

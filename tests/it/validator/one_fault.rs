@@ -29,6 +29,9 @@ const SHOP: &str = "
     CREATE TABLE transfers (id INTEGER PRIMARY KEY, payer_id INTEGER NOT NULL REFERENCES people (id),
         payee_id INTEGER NOT NULL REFERENCES people (id), amount REAL);
     CREATE TABLE readings (id INTEGER PRIMARY KEY, minimum_c REAL);
+    CREATE TABLE events (id INTEGER PRIMARY KEY, title TEXT, start_date DATE, stop_date DATE, end_date DATE, net REAL,
+        gross REAL, shipper TEXT);
+    INSERT INTO events VALUES (1, 'fair', '2024-01-01', '2024-01-02', '2024-01-03', 1, 2, 'Ann');
     INSERT INTO people VALUES (1, 'Ann', 40, 'Berlin', 60, NULL, NULL), (2, 'Bob', 30, 'Rome', 80, 1, '2024-01-01'),
         (3, 'Cid', 35, 'Berlin', 70, 1, NULL), (4, 'Dee', 20, 'Oslo', 55, 3, NULL), (5, 'Eve', 50, 'Rome', 65, 4, NULL);
     INSERT INTO people_banned VALUES (1, 2, 'spam'), (7, 3, 'rude');
@@ -122,6 +125,92 @@ fn a_corrected_statement_says_what_was_meant_or_stays() {
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// The words of a statement that are names, by where they begin and end; not those in quotes.
+fn names(sql: &str) -> Vec<(usize, usize)> {
+    let mut names = vec![];
+    let (mut quoted, mut begun) = (false, None);
+    for (at, character) in sql.char_indices().chain([(sql.len(), ' ')]) {
+        let is_part = !quoted && (character.is_ascii_alphanumeric() || character == '_');
+        match begun {
+            None if is_part => begun = Some(at),
+            Some(from) if !is_part => {
+                names.push((from, at));
+                begun = None;
+            }
+            _ => {}
+        }
+        quoted ^= character == '\'';
+    }
+    names.retain(|(from, to)| sql[*from..*to].contains(|letter: char| letter.is_ascii_lowercase()));
+    names
+}
+
+/// Every way in which a name is broken here: slips of the pen, and other names of the same database.
+fn broken(name: &str, others: &[&str]) -> Vec<String> {
+    let letters: Vec<char> = name.chars().collect();
+    let mut broken = vec![format!("{name}s"), format!("{name}_id"), format!("un{name}")];
+    for at in 0..letters.len() {
+        let mut shorter = letters.clone();
+        shorter.remove(at);
+        let mut longer = letters.clone();
+        longer.insert(at, letters[at]);
+        let mut other = letters.clone();
+        other[at] = 'e';
+        let mut turned = letters.clone();
+        turned.swap(at, (at + 1) % letters.len());
+        broken.extend([shorter, longer, other, turned].map(String::from_iter));
+    }
+    broken.extend(others.iter().map(|other| (*other).to_owned()));
+    broken.retain(|other| other != name && !other.is_empty());
+    broken
+}
+
+/// Whatever name of a right statement is written otherwise: a repair gives the rows of that statement, or there is none.
+#[test]
+fn a_name_that_is_broken_comes_back_or_stays_broken() {
+    let connection = rusqlite::Connection::open_in_memory().unwrap();
+    connection.execute_batch(SHOP).unwrap();
+    let asked = Asked::now("", shop());
+    let right: Vec<&str> = STATEMENTS
+        .lines()
+        .filter(|line| line.starts_with("SELECT") || line.starts_with("WITH"))
+        .filter(|line| validate(line, &shop().schema, Dialect::Sqlite).is_ok())
+        .collect();
+    let mut all: Vec<&str> = right
+        .iter()
+        .flat_map(|sql| names(sql).into_iter().map(|(from, to)| &sql[from..to]))
+        .collect();
+    all.sort_unstable();
+    all.dedup();
+    let (mut number, mut came_back, mut wrong) = (0_usize, 0, String::new());
+    for sql in right {
+        let meant = rows(&connection, sql);
+        for (from, to) in names(sql) {
+            for name in broken(&sql[from..to], &all) {
+                // Every one of some, whatever they are.
+                number += 1;
+                let text = format!("{}{name}{}", &sql[..from], &sql[to..]);
+                if number % 7 != 0 || validate(&text, &shop().schema, Dialect::Sqlite).is_ok() {
+                    continue;
+                }
+                let repaired = repair_only(&text, &asked, None).map(|repaired| repaired.sql);
+                let Some(repaired) =
+                    repaired.filter(|sql| validate(sql, &shop().schema, Dialect::Sqlite).is_ok())
+                else {
+                    continue;
+                };
+                if rows(&connection, &repaired) == meant {
+                    came_back += 1;
+                } else {
+                    writeln!(wrong, "{sql}\n    {text}\n    {repaired}").unwrap();
+                }
+            }
+        }
+    }
+    assert!(came_back > 100, "{came_back}");
+    assert!(wrong.is_empty(), "{came_back} came back, but\n{wrong}");
 }
 
 #[test]

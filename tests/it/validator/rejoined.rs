@@ -1,12 +1,11 @@
-//! Tables whose columns a statement names and that it does not read: they join it where each row has its one row there, see
-//! `tests/sql/one_fault.txt`, and nowhere else.
+//! Tables whose columns a statement names and that it does not read: whether and how they are to be joined, only its author knows.
 
 use querent::question::validator::{Asked, repair};
 
 use super::clinic_snapshot;
 
 #[test]
-fn a_join_that_may_lose_or_repeat_rows_is_left_to_the_author() {
+fn a_join_is_left_to_the_author() {
     for sql in [
         // Where the key is NULL, the row would be gone.
         "SELECT T1.amount, T1.title FROM prescription AS T1",

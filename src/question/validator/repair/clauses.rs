@@ -206,7 +206,8 @@ pub(super) fn made_up(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>
     let rows = || {
         let at = all_selects(parsed).into_iter().next()?;
         with_query(parsed, at, |query| {
-            if query.limit_clause.is_some() || query.fetch.is_some() {
+            // What is counted there are rows that have no order yet.
+            if query.limit_clause.is_some() || query.fetch.is_some() || query.order_by.is_some() {
                 return None;
             }
             let SetExpr::Select(select) = query.body.as_mut() else {

@@ -3,7 +3,7 @@
 use super::{
     Code,
     case::{Case, Wants},
-    clauses, conditions, foreign, grouping, having, key_joins, literals, misnamed, ranking, rejoin, sets,
+    clauses, conditions, foreign, grouping, having, key_joins, literals, ranking, sets,
     shape::Freedom,
     shown, subqueries, tables, typos,
 };
@@ -24,22 +24,10 @@ use Fixer::{Asking, Plain};
 /// Each with what it may change where its finding is an error. Those that have to guess what is meant propose something for
 /// statements that run, and correct no error: whoever wrote the statement is to say what it means.
 const FIXERS: &[(&[Code], Freedom, Fixer)] = &[
-    (&[Code::ColMissing], Freedom::Column, Plain(misnamed::columns)),
-    (
-        &[Code::ColMissing, Code::InvalidAlias],
-        Freedom::Join,
-        Plain(rejoin::rejoin),
-    ),
-    (&[Code::AmbiguousCol], Freedom::Column, Plain(tables::qualified)),
     (
         &[Code::AggNoGroupby],
         Freedom::Proposed,
         Asking(grouping::without_plain),
-    ),
-    (
-        &[Code::AggNoGroupby],
-        Freedom::Keys,
-        Plain(grouping::add_group_by),
     ),
     (&[Code::AggNoGroupby], Freedom::Proposed, Asking(shown::each)),
     (
@@ -49,7 +37,7 @@ const FIXERS: &[(&[Code], Freedom, Fixer)] = &[
     ),
     (
         &[Code::GroupbyMissingCol],
-        Freedom::Keys,
+        Freedom::Proposed,
         Plain(grouping::complete_group_by),
     ),
     (
@@ -59,12 +47,12 @@ const FIXERS: &[(&[Code], Freedom, Fixer)] = &[
     ),
     (
         &[Code::HavingVsWhere, Code::SubqueryMissing],
-        Freedom::Named,
+        Freedom::Proposed,
         Plain(having::into_subquery),
     ),
     (
         &[Code::HavingVsWhere, Code::SubqueryMissing],
-        Freedom::Clause,
+        Freedom::Proposed,
         Plain(having::out_of_where),
     ),
     (&[Code::HavingIncorrect], Freedom::Proposed, Asking(shown::having)),
@@ -74,7 +62,7 @@ const FIXERS: &[(&[Code], Freedom, Fixer)] = &[
             Code::HavingIncorrect,
             Code::HavingWithoutGroupby,
         ],
-        Freedom::Clause,
+        Freedom::Proposed,
         Plain(having::out_of_having),
     ),
     (
@@ -100,7 +88,7 @@ const FIXERS: &[(&[Code], Freedom, Fixer)] = &[
     (&[Code::DuplicateSelect], Freedom::Proposed, Plain(clauses::once)),
     (
         &[Code::ColMissing, Code::TableMissing],
-        Freedom::Named,
+        Freedom::Dialect,
         Plain(clauses::made_up),
     ),
     (
@@ -108,7 +96,6 @@ const FIXERS: &[(&[Code], Freedom, Fixer)] = &[
         Freedom::Proposed,
         Plain(key_joins::onto_the_key),
     ),
-    (&[Code::JoinMissing], Freedom::Relation, Plain(key_joins::relate)),
     (&[Code::ExtraTable], Freedom::Proposed, Plain(tables::superfluous)),
     (
         &[Code::JoinWrongType],
@@ -161,7 +148,7 @@ const FIXERS: &[(&[Code], Freedom, Fixer)] = &[
     ),
     (
         &[Code::ValueFormatWrong, Code::ConditionTypeMismatch],
-        Freedom::Named,
+        Freedom::Proposed,
         Plain(literals::as_year),
     ),
     (
@@ -208,7 +195,7 @@ pub(super) fn corrections(
             (Asking(_), None) => continue,
         };
         for text in texts {
-            let correction = (text, *freedom);
+            let correction = (text, freedom.clone());
             if correction.0 != parsed.text && !corrections.contains(&correction) {
                 corrections.push(correction);
             }

@@ -1,15 +1,12 @@
-//! GROUP BY: added where plain columns stand beside aggregates, and made complete.
-
-use std::ops::ControlFlow;
+//! GROUP BY: made complete, and by what the question groups by.
 
 use sqlparser::ast::{Expr, GroupByExpr, Select, SelectItem};
 
 use super::{
     case::Case,
-    fragments::{aggregates, is_aggregate, is_constant},
+    fragments::{aggregates, is_constant},
     selects::{query_of, select_around, with_select},
     shown::{first_column, item_expr},
-    walk::read_exprs,
 };
 use crate::question::{
     embedded::{display_columns, intent::Cue},
@@ -19,42 +16,6 @@ use crate::question::{
 
 /// What less than this of a name is in the question, the question does not name.
 const UNNAMED: f32 = 0.3;
-
-/// True where a column stands beside the highest or lowest of something: each group's, or of the one row that has it?
-fn may_mean_one_row(select: &Select, dialect: Dialect) -> bool {
-    select.projection.iter().filter_map(item_expr).any(|item| {
-        read_exprs(item, &mut |expr, depth| match expr {
-            Expr::Function(function)
-                if depth == 0
-                    && is_aggregate(function, dialect)
-                    && ["min", "max"].contains(&function.name.to_string().to_lowercase().as_str()) =>
-            {
-                ControlFlow::Break(())
-            }
-            _ => ControlFlow::Continue(()),
-        })
-    })
-}
-
-/// Groups by the plain columns of the select list.
-pub(super) fn add_group_by(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
-    if !found.finding.is_error() {
-        return vec![];
-    }
-    let dialect = asked.snapshot.dialect;
-    let grouped = || {
-        let at = select_around(parsed, dialect, found.finding.position)?;
-        with_select(parsed, at, |select| {
-            if has_group_by(select) || may_mean_one_row(select, dialect) {
-                return None;
-            }
-            let plain = plain_items(select, dialect)?;
-            select.group_by = GroupByExpr::Expressions(plain, vec![]);
-            Some(())
-        })
-    };
-    grouped().into_iter().collect()
-}
 
 /// Without the plain columns, where the question wants one value of all rows and names none of them.
 pub(super) fn without_plain(case: &Case<'_>) -> Vec<String> {
@@ -142,16 +103,12 @@ pub(super) fn complete_group_by(found: &LocatedFinding, parsed: &Parsed, asked: 
             return None;
         }
         with_select(parsed, at, |select| {
-            // Others of them have that many rows, or the most.
-            if found.finding.is_error() && (select.having.is_some() || may_mean_one_row(select, dialect)) {
-                return None;
-            }
             let plain = plain_items(select, dialect)?;
             let GroupByExpr::Expressions(terms, _) = &mut select.group_by else {
                 return None;
             };
             // Where it runs as it is, only what has its own group already shows that groups of both are meant.
-            if !found.finding.is_error() && !terms.iter().any(|term| plain.contains(term)) {
+            if !terms.iter().any(|term| plain.contains(term)) {
                 return None;
             }
             let missing: Vec<Expr> = plain.into_iter().filter(|expr| !terms.contains(expr)).collect();

@@ -1,4 +1,4 @@
-//! Joins along the keys: conditions on other columns replaced, tables that nothing relates tied together.
+//! Joins along the keys: conditions on other columns replaced.
 
 use sqlparser::ast::{BinaryOperator as Op, Expr, JoinConstraint, JoinOperator, Select, TableWithJoins};
 
@@ -63,48 +63,6 @@ pub(super) fn onto_the_key(found: &LocatedFinding, parsed: &Parsed, asked: &Aske
             });
             rebuild(select, &sources, asked)
         }));
-    }
-    fixed
-}
-
-/// The key of a table that no condition relates to the others, where it has no more than one to any of them.
-pub(super) fn relate(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
-    let dialect = asked.snapshot.dialect;
-    let Some(at) = select_around(parsed, dialect, found.finding.position) else {
-        return vec![];
-    };
-    let Some(select) = select_of(parsed, at) else {
-        return vec![];
-    };
-    let sources = Sources::of(&select, parsed, asked.snapshot);
-    let apart = |factor: &sqlparser::ast::TableFactor| {
-        parsed.lines.position(factor.start()) == found.finding.position
-    };
-    let aligned = factors(&select).count() == sources.iter().count();
-    let number = factors(&select).position(apart).filter(|_| aligned);
-    let mut fixed = vec![];
-    if let Some(number) = number {
-        let others = (0..sources.iter().count()).filter(|other| *other != number);
-        // Of two rows of one table nobody says which one belongs to the other.
-        let table = |at: usize| sources.iter().nth(at).and_then(|source| source.table);
-        let others = others.filter(|other| table(*other).is_none() || table(*other) != table(number));
-        let mut conditions = others.flat_map(|other| key_conditions(&sources, other, number, asked));
-        let only = conditions.next().filter(|_| conditions.next().is_none());
-        if let Some(condition) = only {
-            fixed.extend(with_select(parsed, at, |select| {
-                let condition = expression(&condition, dialect)?;
-                let joins = select.from.iter_mut().flat_map(|item| &mut item.joins);
-                let own = joins.filter(|join| apart(&join.relation)).find_map(on);
-                match own {
-                    Some(JoinConstraint::On(own)) => {
-                        *own = conjunction([own.clone(), condition])?;
-                    }
-                    Some(own) => *own = JoinConstraint::On(condition),
-                    None => add_condition(&mut select.selection, condition),
-                }
-                Some(())
-            }));
-        }
     }
     fixed
 }

@@ -23,10 +23,8 @@ mod grouping;
 mod having;
 mod key_joins;
 mod literals;
-mod misnamed;
-mod own_columns;
+mod one_name;
 mod ranking;
-mod rejoin;
 mod selects;
 mod sets;
 mod shape;
@@ -38,6 +36,7 @@ mod typos;
 pub(super) mod walk;
 
 use case::Wants;
+use one_name::Edit;
 use shape::{Freedom, Outline};
 
 /// Corrections tried on one statement.
@@ -90,17 +89,7 @@ fn improved(sql: &str, mut ward: Ward<'_>, proposes: bool) -> Option<Repaired> {
     if !ward.proposes && takes_a_kind_of_join_for_a_name(&start.parsed) {
         return None;
     }
-    // A missing table hides what is wrong with its columns, so that one may have to look further than one
-    // correction to see that it pays; if it does not, each has to pay by itself.
-    let hidden = start
-        .found
-        .iter()
-        .any(|found| found.finding.code == Code::TableMissing);
-    let far = hidden.then(|| start.clone().improved(&ward, true));
-    let best = match far.filter(|far| far.is_better_than(&start, None)) {
-        Some(far) => far,
-        None => start.improved(&ward, false),
-    };
+    let best = start.improved(&ward);
     (!best.fixed.is_empty()).then_some(Repaired {
         sql: best.parsed.text.clone(),
         fixed: best.fixed,
@@ -211,7 +200,7 @@ impl Attempt {
     }
 
     /// Applies one correction after the other, from the front.
-    fn improved(mut self, ward: &Ward<'_>, far: bool) -> Self {
+    fn improved(mut self, ward: &Ward<'_>) -> Self {
         let mut refused = 0;
         for _ in 0..MAX_EDITS {
             let is_meant = |found: &&LocatedFinding| ward.corrects(&found.finding);
@@ -221,19 +210,18 @@ impl Attempt {
             let Some(found) = findings.into_iter().nth(refused).cloned() else {
                 break;
             };
-            let hides = far && found.finding.code == Code::TableMissing;
             let mut tried: Vec<Self> = vec![];
             let mut next = None;
             let corrections = self.corrections(&found, ward).into_iter();
             for (text, freedom) in corrections.take(MAX_CORRECTIONS) {
                 let kept = |attempt: &Self| {
-                    let says_the_same = ward.proposes || attempt.says_what(&self, freedom, ward);
+                    let says_the_same = ward.proposes || attempt.says_what(&self, (&freedom, &found), ward);
                     attempt.keeps(&self, &found, ward) && says_the_same
                 };
                 let Some(attempt) = Self::of(&text, ward).filter(kept) else {
                     continue;
                 };
-                if hides || attempt.is_better_than(&self, Some(&found)) {
+                if attempt.is_better_than(&self, Some(&found)) {
                     next = Some(attempt);
                     break;
                 }
@@ -267,53 +255,13 @@ impl Attempt {
             self.found.as_slice(),
         );
         let known = fixers::corrections(found, read, ward.asked, ward.wants.as_ref());
-        let everywhere = self.edited_everywhere(found);
         let learned = learned::corrections(found, &self.parsed, &self.resolved, ward.asked);
-        let own = self.edited(found).into_iter().chain(everywhere);
-        let own = own.chain(learned).map(|text| (text, Freedom::Named));
+        let learned = learned.into_iter().map(|text| (text, Freedom::Learned));
+        let edit = Edit::of(found, &self.found, &self.parsed.text);
+        let own = edit.map(|edit| (edit.applied(&self.parsed.text), Freedom::Name(edit)));
         let is_free = |(_, freedom): &(String, Freedom)| ward.proposes || *freedom != Freedom::Proposed;
-        own.chain(known.into_iter().filter(is_free)).collect()
-    }
-
-    /// The text with the same correction wherever the same is wrong.
-    fn edited_everywhere(&self, found: &LocatedFinding) -> Option<String> {
-        let Finding {
-            code,
-            message,
-            repair: Some(repair),
-            ..
-        } = &found.finding
-        else {
-            return None;
-        };
-        let alike = |other: &&LocatedFinding| {
-            other.finding.code == *code
-                && other.finding.message == *message
-                && other.finding.repair.as_ref() == Some(repair)
-        };
-        let mut spans: Vec<_> = self
-            .found
-            .iter()
-            .filter(alike)
-            .filter_map(|found| found.span)
-            .collect();
-        spans.sort_unstable();
-        spans.dedup();
-        let mut text: Vec<char> = self.parsed.text.chars().collect();
-        for (from, to) in spans.iter().rev() {
-            text.splice(from - 1..to - 1, repair.chars());
-        }
-        (spans.len() > 1).then(|| text.into_iter().collect())
-    }
-
-    /// The text with one finding's own correction.
-    fn edited(&self, found: &LocatedFinding) -> Option<String> {
-        let (from, to) = found.span?;
-        let repair = found.finding.repair.as_deref()?;
-        let mut characters = self.parsed.text.chars();
-        let before: String = characters.by_ref().take(from - 1).collect();
-        let after: String = characters.skip(to - from).collect();
-        Some(format!("{before}{repair}{after}"))
+        let known = known.into_iter().filter(is_free);
+        own.into_iter().chain(learned).chain(known).collect()
     }
 
     /// True where it still takes away what was taken away before, and still reads what is missing, unless that is what is corrected: a
@@ -335,7 +283,12 @@ impl Attempt {
 
     /// True where it says what was said before but for what was wrong, and no table is read twice that was read once beside the one
     /// that is missing: `people EXCEPT peeple` is about two tables.
-    fn says_what(&self, before: &Self, freedom: Freedom, ward: &Ward<'_>) -> bool {
+    fn says_what(
+        &self,
+        before: &Self,
+        (freedom, found): (&Freedom, &LocatedFinding),
+        ward: &Ward<'_>,
+    ) -> bool {
         let snapshot = ward.asked.snapshot;
         let (then, now) = (
             shape::tables_named(&before.parsed),
@@ -344,10 +297,24 @@ impl Attempt {
         let again = now
             .iter()
             .any(|(name, times)| then.get(name).is_some_and(|before| before < times));
-        let more = now.values().sum::<usize>() > then.values().sum::<usize>();
-        shape::differs_in(freedom, (&before.parsed, &self.parsed), snapshot.dialect)
-            && !shape::says_less(&before.parsed, &self.parsed, snapshot)
-            && (!again || more)
+        let (then, now) = (&before.resolved, &self.resolved);
+        let says_the_same = match freedom {
+            Freedom::Proposed => false,
+            Freedom::Learned => true,
+            Freedom::Name(edit) => {
+                !one_name::is_of_a_name(found.finding.code)
+                    || edit.is_all(before, self, found, ward.asked.question)
+            }
+            Freedom::Words => typos::say_the_same(&before.parsed.text, &self.parsed.text),
+            Freedom::Dialect => {
+                let outlines = [self, before].map(|one| Outline::of(&one.parsed, snapshot.dialect));
+                outlines[0].has_all_of(&outlines[1])
+                    // Within what this dialect has not, nothing has been read yet.
+                    && then.columns.iter().all(|column| now.columns.contains(column))
+                    && then.tables.iter().all(|table| now.tables.contains(table))
+            }
+        };
+        says_the_same && !shape::says_less(&before.parsed, &self.parsed, snapshot) && !again
     }
 
     /// Fewer errors, and no other ones; warnings that could not be seen before are no harm done.
@@ -424,7 +391,12 @@ mod tests {
     #[test]
     fn the_taxonomy_says_what_can_be_mended() {
         // Findings of these have their own correction.
-        let own = [Code::ColMissing, Code::InvalidAlias, Code::ValueFormatWrong];
+        let own = [
+            Code::AmbiguousCol,
+            Code::ColMissing,
+            Code::InvalidAlias,
+            Code::ValueFormatWrong,
+        ];
         for code in Code::TAXONOMY {
             let entry = code.entry().unwrap();
             let fixes = fixers::knows(*code) || own.contains(code);

@@ -5,12 +5,13 @@
 use std::{collections::HashMap, ops::ControlFlow};
 
 use sqlparser::ast::{
-    BinaryOperator, Distinct, Expr, GroupByExpr, Ident, Join, JoinConstraint, JoinOperator, Query, Select,
-    SetExpr, SetOperator, TableFactor, UnaryOperator, VisitMut, VisitorMut,
+    BinaryOperator, Distinct, Expr, JoinOperator, Query, Select, SetExpr, SetOperator, TableFactor,
+    UnaryOperator,
 };
 
 use super::{
-    fragments::{conjuncts, is_aggregate},
+    fragments::is_aggregate,
+    one_name::Edit,
     sources::Sources,
     walk::{Node, change_exprs, read, read_exprs},
 };
@@ -19,52 +20,22 @@ use crate::question::{
     validator::{
         names::{meant, same},
         parse::Parsed,
-        walk::walk_mut,
     },
 };
 
 /// In what a corrected statement may differ from the one that has an error.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Freedom {
     /// In anything: it is a proposal for a statement that runs, and no correction of an error.
     Proposed,
-    /// In the text that the finding itself replaces.
-    Named,
-    /// In the name of one column.
-    Column,
-    /// In one more table that is joined, and the qualifiers that this takes.
-    Join,
-    /// In what GROUP BY names beside what it names already.
-    Keys,
-    /// In the clause that a condition stands in, of rows or of groups, and in what GROUP BY names beside.
-    Clause,
-    /// In one more condition, which relates two tables.
-    Relation,
+    /// In what people have accepted as the correction of such a statement.
+    Learned,
+    /// In the text that the finding itself replaces: see [`super::one_name`].
+    Name(Edit),
     /// In words and signs that say nothing: see [`super::typos`].
     Words,
     /// In how this dialect writes the same.
     Dialect,
-}
-
-/// True where a statement differs from another in what may differ alone.
-pub(super) fn differs_in(freedom: Freedom, (before, after): (&Parsed, &Parsed), dialect: Dialect) -> bool {
-    let (one, other) = (before.query.as_ref(), after.query.as_ref());
-    match freedom {
-        Freedom::Proposed | Freedom::Named => true,
-        Freedom::Column => renames_one_column(one, other),
-        Freedom::Join => joins_one_table(one, other),
-        Freedom::Keys => {
-            let (one, other) = (Apart::of(one, false), Apart::of(other, false));
-            one.rest == other.rest && one.keys_go_on_in(&other)
-        }
-        Freedom::Clause => {
-            let (one, other) = (Apart::of(one, true), Apart::of(other, true));
-            one.rest == other.rest && one.keys_go_on_in(&other) && one.conditions == other.conditions
-        }
-        Freedom::Relation => relates_once_more(one, other),
-        Freedom::Words => super::typos::say_the_same(&before.text, &after.text),
-        Freedom::Dialect => Outline::of(after, dialect).has_all_of(&Outline::of(before, dialect)),
-    }
 }
 
 /// True where a statement has what no correction makes on purpose: a column compared with itself, or EXISTS that asks nothing of
@@ -110,192 +81,8 @@ pub(super) fn tables_named(parsed: &Parsed) -> HashMap<String, usize> {
     named
 }
 
-/// True where both are the same but for one column under another name, however often it stands there.
-fn renames_one_column(before: &Query, after: &Query) -> bool {
-    let masked = |query: &Query| {
-        with_columns(query, |column| {
-            *column = Expr::Identifier(Ident::new("column"));
-        })
-    };
-    if masked(before) != masked(after) {
-        return false;
-    }
-    let (before, after) = (columns(before), columns(after));
-    let mut wrong = before.iter().zip(&after).filter(|(one, other)| one != other);
-    let Some((first, _)) = wrong.next() else {
-        return false;
-    };
-    before.len() == after.len() && wrong.all(|(other, _)| other == first)
-}
-
-/// True where the only thing that came in addition is the last table of one FROM.
-fn joins_one_table(before: &Query, after: &Query) -> bool {
-    let unqualified = |query: &Query| {
-        with_columns(query, |column| {
-            if let Expr::CompoundIdentifier(parts) = column
-                && let Some(name) = parts.last()
-            {
-                *column = Expr::Identifier(name.clone());
-            }
-        })
-    };
-    let wanted = unqualified(before);
-    let selects = selects(after);
-    (0..selects).any(|at| {
-        let mut fewer = after.clone();
-        let mut joined = None;
-        change_selects(&mut fewer, &mut |number, select| {
-            if number == at {
-                joined = select.from.last_mut().and_then(|item| item.joins.pop());
-            }
-        });
-        joined.is_some() && unqualified(&fewer) == wanted
-    })
-}
-
-/// True where one condition came in addition, in ON or WHERE.
-fn relates_once_more(before: &Query, after: &Query) -> bool {
-    let apart = |query: &Query| {
-        let mut rest = query.clone();
-        let mut conditions: Vec<Vec<String>> = vec![];
-        change_selects(&mut rest, &mut |_, select| {
-            let mut own: Vec<String> = texts(select.selection.take().as_ref());
-            for join in select.from.iter_mut().flat_map(|item| &mut item.joins) {
-                if let Some(constraint) = constraint_mut(join)
-                    && let JoinConstraint::On(condition) = constraint
-                {
-                    own.extend(texts(Some(condition)));
-                    *constraint = JoinConstraint::None;
-                }
-            }
-            own.sort_unstable();
-            conditions.push(own);
-        });
-        (rest.to_string(), conditions)
-    };
-    let (one, other) = (apart(before), apart(after));
-    let mut more = 0;
-    let kept = one.1.iter().zip(&other.1).all(|(before, after)| {
-        let mut after = after.clone();
-        let all = before.iter().all(|condition| {
-            let at = after.iter().position(|other| other == condition);
-            at.map(|at| after.remove(at)).is_some()
-        });
-        more += after.len();
-        all
-    });
-    one.0 == other.0 && one.1.len() == other.1.len() && kept && more == 1
-}
-
-/// A statement without what may move in it.
-struct Apart {
-    rest: String,
-    /// What each SELECT groups by.
-    keys: Vec<Vec<String>>,
-    /// The conditions of each, on rows and on groups.
-    conditions: Vec<Vec<String>>,
-}
-
-impl Apart {
-    fn of(query: &Query, with_conditions: bool) -> Self {
-        let mut rest = query.clone();
-        let (mut keys, mut conditions) = (vec![], vec![]);
-        change_selects(&mut rest, &mut |_, select| {
-            if let GroupByExpr::Expressions(terms, _) = &mut select.group_by {
-                keys.push(terms.drain(..).map(|term| term.to_string()).collect());
-            }
-            if with_conditions {
-                let clauses = [select.selection.take(), select.having.take()];
-                let mut own: Vec<String> = clauses.iter().flat_map(|clause| texts(clause.as_ref())).collect();
-                own.sort_unstable();
-                conditions.push(own);
-            }
-        });
-        Self {
-            rest: rest.to_string(),
-            keys,
-            conditions,
-        }
-    }
-
-    fn keys_go_on_in(&self, other: &Self) -> bool {
-        let mut both = self.keys.iter().zip(&other.keys);
-        self.keys.len() == other.keys.len() && both.all(|(one, other)| other.starts_with(one))
-    }
-}
-
-/// The conditions that AND connects, as texts.
-fn texts(condition: Option<&Expr>) -> Vec<String> {
-    let parts = condition.map(conjuncts).unwrap_or_default();
-    let bare = |part: &Expr| match part {
-        Expr::Nested(inner) => inner.to_string(),
-        other => other.to_string(),
-    };
-    parts.into_iter().map(bare).collect()
-}
-
-fn with_columns(query: &Query, change: impl Fn(&mut Expr)) -> String {
-    let mut query = query.clone();
-    change_exprs(&mut query, &mut |expr, _| {
-        if is_column(expr) {
-            change(expr);
-        }
-        ControlFlow::Continue(())
-    });
-    query.to_string()
-}
-
-/// Every column that a statement names, as it stands there.
-fn columns(query: &Query) -> Vec<String> {
-    let mut columns = vec![];
-    read_exprs(query, &mut |expr, _| {
-        if is_column(expr) {
-            columns.push(expr.to_string());
-        }
-        ControlFlow::Continue(())
-    });
-    columns
-}
-
 fn is_column(expr: &Expr) -> bool {
     matches!(expr, Expr::Identifier(_) | Expr::CompoundIdentifier(_))
-}
-
-fn selects(query: &Query) -> usize {
-    let mut selects = 0;
-    read(query, &mut |node, _| {
-        selects += usize::from(matches!(node, Node::Select(_)));
-        ControlFlow::Continue(())
-    });
-    selects
-}
-
-/// Gives every SELECT to be changed, with its number in the order of the text.
-fn change_selects(tree: &mut impl VisitMut, change: &mut dyn FnMut(usize, &mut Select)) {
-    struct Changer<'c>(usize, &'c mut dyn FnMut(usize, &mut Select));
-    impl VisitorMut for Changer<'_> {
-        type Break = ();
-
-        fn pre_visit_select(&mut self, select: &mut Select) -> ControlFlow<()> {
-            (self.1)(self.0, select);
-            self.0 += 1;
-            ControlFlow::Continue(())
-        }
-    }
-    let _ = walk_mut(tree, &mut Changer(0, change));
-}
-
-fn constraint_mut(join: &mut Join) -> Option<&mut JoinConstraint> {
-    match &mut join.join_operator {
-        JoinOperator::Join(constraint)
-        | JoinOperator::Inner(constraint)
-        | JoinOperator::Left(constraint)
-        | JoinOperator::LeftOuter(constraint)
-        | JoinOperator::Right(constraint)
-        | JoinOperator::RightOuter(constraint)
-        | JoinOperator::FullOuter(constraint) => Some(constraint),
-        _ => None,
-    }
 }
 
 /// Operators that have the same on both sides.
@@ -377,7 +164,10 @@ impl Outline {
                 Node::Query(query) => found.query(query),
                 Node::Select(select) => found.select(select),
                 Node::Table(table) => {
-                    found.tables += usize::from(matches!(table, TableFactor::Table { .. }));
+                    // Oracle's table of one row is none.
+                    let is_read = matches!(table, TableFactor::Table { name, .. }
+                        if !name.to_string().eq_ignore_ascii_case("dual"));
+                    found.tables += usize::from(is_read);
                 }
                 Node::Expr(expr) => found.expr(expr, dialect),
                 Node::Value(_) => {}
@@ -393,7 +183,7 @@ impl Outline {
     }
 
     /// True where nothing that gives rows or bounds them is gone.
-    fn has_all_of(&self, before: &Self) -> bool {
+    pub(super) fn has_all_of(&self, before: &Self) -> bool {
         self.takes_away_what(before)
             && self.limits >= before.limits
             && self.tables >= before.tables

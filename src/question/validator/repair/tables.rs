@@ -1,17 +1,12 @@
-//! Tables that are joined for nothing, joins of another kind, and columns that several tables have.
+//! Tables that are joined for nothing, and joins of another kind.
 
-use std::ops::ControlFlow;
-
-use sqlparser::ast::{BinaryOperator, Expr, Ident, Join, JoinConstraint, JoinOperator, Select, TableFactor};
+use sqlparser::ast::{BinaryOperator, Expr, Join, JoinConstraint, JoinOperator, TableFactor};
 
 use super::{
-    edit::{replace_at, stands_in},
-    fragments::{add_condition, conjuncts, expression},
+    fragments::{add_condition, conjuncts},
     selects::{all_selects, select_around, select_of, with_select},
-    sources::Sources,
-    walk::read_exprs,
 };
-use crate::question::validator::{Asked, names::meant, parse::Parsed, resolve::LocatedFinding};
+use crate::question::validator::{Asked, parse::Parsed, resolve::LocatedFinding};
 
 /// Without one table of which nothing is read but what joins it.
 pub(super) fn superfluous(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
@@ -113,62 +108,6 @@ pub(super) fn other_kind(_: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>)
 fn relates_columns(condition: &Expr) -> bool {
     let column = |expr: &Expr| matches!(expr, Expr::Identifier(_) | Expr::CompoundIdentifier(_));
     matches!(condition, Expr::BinaryOp { left, op: BinaryOperator::Eq, right } if column(left) && column(right))
-}
-
-/// A column that two tables have and that is compared with the one of the same name of the first: that of the second. Which of them
-/// is meant anywhere else nobody knows but who wrote it.
-pub(super) fn qualified(found: &LocatedFinding, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
-    let dialect = asked.snapshot.dialect;
-    let schema = &asked.snapshot.schema;
-    let qualified = || {
-        let (from, to) = found.span?;
-        let name: String = parsed.text.chars().skip(from - 1).take(to - from).collect();
-        let Expr::Identifier(name) = expression(&name, dialect)? else {
-            return None;
-        };
-        let select = select_of(parsed, select_around(parsed, dialect, Some(from))?)?;
-        let sources = Sources::of(&select, parsed, asked.snapshot);
-        if !sources.are_tables() {
-            return None;
-        }
-        let called = meant(&name, dialect);
-        let other = compared_with(&select, parsed, (from, &name))?;
-        let mut owners = sources.iter().filter(|source| {
-            let table = source.table.map(|table| &schema.tables[table]);
-            table.is_some_and(|table| table.column_named(&called).is_some())
-                && !source.name.eq_ignore_ascii_case(&other)
-        });
-        let owner = owners.next().filter(|_| owners.next().is_none())?;
-        let column = expression(&format!("{}.{name}", sources.quoted(&owner.name)), dialect)?;
-        replace_at(parsed, from, &column)
-    };
-    qualified().into_iter().collect()
-}
-
-/// The qualifier, in lower case, of the column of the same name that the one at a character is compared with.
-fn compared_with(select: &Select, parsed: &Parsed, (from, name): (usize, &Ident)) -> Option<String> {
-    let mut other = None;
-    read_exprs(select, &mut |expr, _| {
-        if let Expr::BinaryOp {
-            left,
-            op: BinaryOperator::Eq,
-            right,
-        } = expr
-        {
-            for (one, beside) in [(left, right), (right, left)] {
-                if matches!(one.as_ref(), Expr::Identifier(_))
-                    && stands_in(one, parsed, from)
-                    && let Expr::CompoundIdentifier(parts) = beside.as_ref()
-                    && let [qualifier, column] = parts.as_slice()
-                    && column.value.eq_ignore_ascii_case(&name.value)
-                {
-                    other = Some(qualifier.value.to_lowercase());
-                }
-            }
-        }
-        ControlFlow::Continue(())
-    });
-    other
 }
 
 fn on(join: &Join) -> Option<Expr> {

@@ -62,13 +62,7 @@ impl Resolver<'_> {
         };
         let ctes = self.ctes.iter().map(|cte| cte.name.value.as_str());
         let ctes = ctes.filter(|_| namespace.is_none());
-        // A common table expression of about that name is written for it.
-        let near = self.ctes.iter().map(|cte| cte.name.value.as_str());
-        let written = nearest(&table.value, near.filter(|_| namespace.is_none()));
         let meant = misspelt(&table.value, here.into_iter().chain(ctes));
-        if written.is_some() && written != meant {
-            return None;
-        }
         let meant = meant.or_else(|| {
             let elsewhere = named(&|known| known.qualified && known.name.eq_ignore_ascii_case(&table.value));
             let alone = <[&str; 1]>::try_from(elsewhere).ok().map(|[alone]| alone);

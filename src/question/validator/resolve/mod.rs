@@ -10,7 +10,7 @@ use super::{
     names::{is_reserved, meant, quoted, same},
     parse::{Lines, Parsed},
     resolved::{Clause, ColumnUse, OutputColumn, Resolved, TableUse},
-    scope::{Output, Relation, Scope, Value},
+    scope::{Bound, Output, Relation, Scope, Value},
     start::Start,
 };
 use crate::question::schema::{ColumnRef, Dialect, Schema};
@@ -26,6 +26,7 @@ mod hazards;
 mod missing;
 mod names;
 mod naming;
+mod near;
 pub(super) use naming::postgres_name;
 mod postgres;
 mod select;
@@ -60,6 +61,7 @@ pub(super) struct Resolver<'a> {
     columns: BTreeSet<ColumnRef>,
     uses: Vec<ColumnUse>,
     references: Vec<TableUse>,
+    bound: Vec<Bound>,
     parameters: usize,
     recursive: bool,
 }
@@ -89,6 +91,7 @@ pub(super) fn resolve(parsed: &Parsed, schema: &Schema, dialect: Dialect) -> (Re
         columns: BTreeSet::new(),
         uses: vec![],
         references: vec![],
+        bound: vec![],
         parameters: 0,
         recursive: false,
     };
@@ -118,6 +121,7 @@ pub(super) fn resolve(parsed: &Parsed, schema: &Schema, dialect: Dialect) -> (Re
     let Resolver {
         mut uses,
         mut references,
+        bound,
         mut found,
         tables,
         columns,
@@ -139,6 +143,7 @@ pub(super) fn resolve(parsed: &Parsed, schema: &Schema, dialect: Dialect) -> (Re
             parameters,
             recursive,
             references,
+            bound,
         },
         found,
     )

@@ -2,13 +2,16 @@
 
 use sqlparser::{ast::Ident, tokenizer::Span};
 
-use super::{Code, Finding, Resolver};
+use super::{
+    Code, Finding, Resolver,
+    near::{is_written_otherwise, unquoted},
+};
 use crate::question::{
-    schema::{ColumnKind, ColumnRef},
+    schema::ColumnKind,
     validator::{
-        names::{but_for_table, meant, misspelt, nearest, quoted, same},
+        names::{meant, nearest, quoted, same},
         resolved::{Clause, ColumnUse},
-        scope::{Columns, ROWID, ScopedColumn, Use, Value},
+        scope::{ALIAS, Bound, Columns, ROWID, ScopedColumn, Use, Value},
     },
 };
 
@@ -169,6 +172,12 @@ impl Resolver<'_> {
         });
         let source = &scope.sources[place.source];
         let value = source.value(self.schema, place);
+        self.bound.push(Bound {
+            position,
+            place,
+            source: source.position,
+            origin: value.origin,
+        });
         if let (Some(column), Some(_)) = (value.origin, source.table()) {
             self.columns.insert(column);
             self.uses.push(ColumnUse {
@@ -205,12 +214,24 @@ impl Resolver<'_> {
         if self.is_postgres() {
             return None;
         }
+        let position = self.position(name);
         let scope = &self.scopes[level];
-        let output = scope
-            .outputs
-            .iter()
-            .find(|output| output.alias && same(&output.name, &meant(name, self.dialect), self.dialect))?;
+        let called = meant(name, self.dialect);
+        let mut outputs = scope.outputs.iter().enumerate();
+        let (column, output) =
+            outputs.find(|(_, output)| output.alias && same(&output.name, &called, self.dialect))?;
         let value = output.value.clone();
+        let place = ScopedColumn {
+            level,
+            source: ALIAS,
+            column,
+        };
+        self.bound.push(Bound {
+            position,
+            place,
+            source: None,
+            origin: value.origin,
+        });
         if value.aggregate && matches!(scope.clause, Clause::Where | Clause::From | Clause::GroupBy) {
             let message = format!("{name} is an aggregate, which has no value per row yet");
             let finding = Finding::error(Code::HavingVsWhere, self.position(name), message);
@@ -259,7 +280,17 @@ impl Resolver<'_> {
             })
         };
         let inner = !self.scopes[level].outer;
-        if inner && places[1..].iter().all(|place| equal(places[0], *place)) {
+        let kind = |place: ScopedColumn| {
+            self.scopes[level].sources[place.source]
+                .value(self.schema, place)
+                .kind
+        };
+        let alike = |place: ScopedColumn| kind(place).is_some() && kind(place) == kind(places[0]);
+        if inner
+            && places[1..]
+                .iter()
+                .all(|place| equal(places[0], *place) && alike(*place))
+        {
             finding = finding.with_repair(format!("{}.{name}", names[0]));
         }
         self.report_at(finding, name.span);
@@ -285,10 +316,12 @@ impl Resolver<'_> {
             .nearest_column(&name.value)
             .filter(|meant| !name.value.contains(' ') || meant.contains([' ', '_']))
         {
-            let surely = misspelt(&name.value, std::iter::once(unquoted(&meant))).is_some();
             let finding = finding.with_hint(format!("did you mean {meant}?"));
+            // In double quotes, SQLite takes for a text what is no column's name.
+            let may_be_text = name.quote_style == Some('"') && !self.is_postgres();
+            let is_name = !may_be_text || is_written_otherwise(&name.value, unquoted(&meant));
             // A word more or another beginning is another name: `max_temperature` is no slip for `min_temperature`.
-            if surely {
+            if is_name && self.surely_means(name, unquoted(&meant)) {
                 finding.with_repair(meant)
             } else {
                 finding
@@ -349,26 +382,15 @@ impl Resolver<'_> {
         if beyond && elsewhere.len() == 1 {
             elsewhere.clear();
         }
-        let own = here.column_names(self.schema);
-        let near = nearest(&name.value, own.iter().copied());
-        // The name may be what is wrong: `orders.order_id` where orders have an `id`.
-        let named_otherwise = near.is_some()
-            || own
-                .iter()
-                .any(|column| but_for_table(&name.value, column, table).is_some());
-        let moves = !named_otherwise;
+        let near = nearest(&name.value, here.column_names(self.schema).into_iter());
         let finding = match (elsewhere.as_slice(), near) {
+            // Whether the name or what stands before it is wrong, only its author knows.
             ([place], _) => {
                 let owner = self.quoted(&self.scopes[place.level].sources[place.source].name);
-                let finding = finding.with_hint(format!("{owner} has it"));
-                if moves {
-                    finding.with_repair(format!("{owner}.{name}"))
-                } else {
-                    finding
-                }
+                finding.with_hint(format!("{owner} has it"))
             }
             ([], Some(meant)) => {
-                let surely = misspelt(&name.value, std::iter::once(meant)).is_some();
+                let surely = self.surely_means(name, meant);
                 let meant = format!("{qualifier}.{}", quoted(meant, self.dialect));
                 let finding = finding.with_hint(format!("did you mean {meant}?"));
                 if surely {
@@ -411,9 +433,7 @@ impl Resolver<'_> {
             }
             (None, [place]) => {
                 let owner = self.quoted(&self.scopes[place.level].sources[place.source].name);
-                finding
-                    .with_hint(format!("{owner} has {name}"))
-                    .with_repair(format!("{owner}.{name}"))
+                finding.with_hint(format!("{owner} has {name}"))
             }
             _ if self.schema.table_named(&qualifier.value).is_some() => {
                 finding.with_hint(format!("join {qualifier} in FROM"))
@@ -444,39 +464,6 @@ impl Resolver<'_> {
         }
         places
     }
-
-    /// The column in reach whose name is closest, with a qualifier where it needs one.
-    fn nearest_column(&self, name: &str) -> Option<String> {
-        let scope = self.scopes.last()?;
-        let candidates = scope
-            .sources
-            .iter()
-            .flat_map(|source| source.column_names(self.schema));
-        let aliases = scope
-            .outputs
-            .iter()
-            .filter(|output| output.alias)
-            .map(|output| output.name.as_str());
-        let meant = nearest(name, candidates.chain(aliases))?;
-        let places = self.places_named(self.scopes.len() - 1, meant);
-        (places.len() <= 1).then(|| self.quoted(meant))
-    }
-
-    /// Tables of the schema that have a column of that name.
-    fn tables_with(&self, name: &str) -> Vec<&str> {
-        let columns = self
-            .schema
-            .columns()
-            .filter(|(_, column)| column.name.eq_ignore_ascii_case(name));
-        let tables = columns.map(|(ColumnRef { table, .. }, _)| self.schema.tables[table].name.as_str());
-        tables.take(3).collect()
-    }
-}
-
-/// A name without the quotes that it needs.
-fn unquoted(name: &str) -> &str {
-    let inner = name.strip_prefix('"').and_then(|name| name.strip_suffix('"'));
-    inner.unwrap_or(name)
 }
 
 /// True for a name or a call, which needs no parentheses beside an operator.
