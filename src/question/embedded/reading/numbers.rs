@@ -4,6 +4,7 @@ use super::{
     super::question::TokenKind,
     cues::{Cue, is_past},
     items::{Meaning, PartKind, Sense},
+    joined::is_unit,
     mentions::Reader,
     question::{Around, Number, RankWanted},
     shaping::MOST_FIRST,
@@ -146,13 +147,12 @@ impl Reader<'_> {
         let last = last.filter(|mention| mention.compared.is_none());
         match (last, comparison) {
             (Some(last), Some(comparison)) => {
-                // `in the south bigger than 2000 m2`: a stored text is compared with no number, but may be so often.
+                // `in the south bigger than 2000 m2`: a stored text has no size.
                 let value = |sense: &Sense| matches!(sense.meaning, Meaning::Value(..) | Meaning::Part(..));
-                let times = self
-                    .tokens
-                    .get(start + 1)
-                    .is_some_and(|next| matches!(next.word.as_str(), "times" | "x" | "time"));
-                self.found.loose_numbers += usize::from(last.senses.iter().all(value) && !times);
+                let sized = self.tokens.get(start + 1).is_some_and(|next| {
+                    is_unit(&next.word) || next.word.contains(|sign: char| sign.is_ascii_digit())
+                });
+                self.found.loose_numbers += usize::from(sized && last.senses.iter().all(value));
                 last.compared = Some((comparison, number));
             }
             // `bought 2025`, `orders this year`: no row has that number.

@@ -159,6 +159,10 @@ fn fits(role: Role, sort: Sort, mention: &Mention, asked: &Question) -> bool {
                 || mention.negated && !matches!(sort, Dataset | Metric)
                 || sort == Time
                 || sort == Measure && mention.after_share
+                // `the share of customers with a phone`
+                || asked.share.is_some()
+                    && mention.before == Around::With
+                    && matches!(sort, Dimension | Identifier | Name | Text)
                 || sort == Dataset && mention.numbered.is_some()
         }
         Role::RankBy => matches!(sort, Measure | Metric | Dataset | Time),

@@ -219,7 +219,10 @@ fn by_unused(question: &Question, cast: &Cast) -> f32 {
         );
         mention.by_each
             && !value
-            && matches!(role, Role::Ignored | Role::Shown | Role::Related)
+            && matches!(
+                role,
+                Role::Ignored | Role::Shown | Role::Related | Role::Condition
+            )
             && question.rank.is_none()
             && question.order.is_none()
     });

@@ -321,13 +321,30 @@ fn main_time(of: &Evidence<'_>, table: usize, fields: &[Field]) -> Option<usize>
                 Some("month" | "week" | "day" | "hour")
             )
     };
-    (0..fields.len())
-        .filter(|&column| is_day(of, table, fields, column) && !is_part_of_a_date(column))
-        .map(|column| (score(column), column))
-        .filter(|(score, _)| *score > -4)
-        // Of equally good ones the first.
-        .max_by_key(|(score, column)| (*score, std::cmp::Reverse(*column)))
-        .map(|(_, column)| column)
+    let days = || {
+        (0..fields.len()).filter(|&column| is_day(of, table, fields, column) && !is_part_of_a_date(column))
+    };
+    // Of equally good ones the first.
+    let best = |columns: &mut dyn Iterator<Item = usize>| {
+        columns
+            .map(|column| (score(column), column))
+            .max_by_key(|(score, column)| (*score, std::cmp::Reverse(*column)))
+    };
+    let likely = best(&mut days()).filter(|(score, _)| *score > -4);
+    // `scheduled_at`, where nothing else tells when it was.
+    let only = || {
+        best(&mut days().filter(|&column| {
+            let name = stems(&description.columns[column].name);
+            let is_of_end = END.any(&name) || BOOKKEEPING.any(&name) || LIFE.any(&name);
+            let is_bound = name.iter().any(|word| {
+                ["exp", "due", "deadlin", "until", "birth", "born", "dob"]
+                    .iter()
+                    .any(|bound| word.starts_with(bound))
+            });
+            fields[column].format != Some(Format::Year) && !is_of_end && !is_bound
+        }))
+    };
+    likely.or_else(only).map(|(_, column)| column)
 }
 
 /// True for a column of days or moments, also where it points to a calendar.

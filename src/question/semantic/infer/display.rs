@@ -9,6 +9,9 @@ use crate::question::{
     semantic::{Field, FieldRole},
 };
 
+/// Names of which there are more are no kinds of rows, however many rows share one.
+const MANY: u64 = 20;
+
 /// The display columns of a table, in the order in which people read them; empty where rows have no name of theirs.
 pub(super) fn display(of: &Evidence<'_>, table: usize, fields: &[Field]) -> Vec<usize> {
     let description = &of.schema.tables[table];
@@ -79,10 +82,13 @@ pub(super) fn display(of: &Evidence<'_>, table: usize, fields: &[Field]) -> Vec<
                 ],
             )
     };
-    // A name that many rows share is a kind of row, not its name.
+    // A name that many rows share is a kind of row, not its name; but many animals are called Bella.
     let unique_enough = |column: usize| {
+        let name = &names[column];
+        let own_name = name.iter().any(|word| own.contains(word)) && name.iter().all(neutral);
         of.column(ColumnRef { table, column }).is_none_or(|profile| {
-            profile.missing() < 0.05 && (profile.distinct * 5 > profile.values || profile.values < 10)
+            let told_apart = profile.distinct * 5 > profile.values || profile.values < 10;
+            profile.missing() < 0.05 && (told_apart || own_name && profile.distinct > MANY)
         })
     };
     let plain = (0..names.len()).find(|&column| {

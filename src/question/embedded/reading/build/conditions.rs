@@ -203,6 +203,12 @@ impl Builder<'_> {
                             Comparison::Greater,
                             Operand::Number("0".to_owned()),
                         ),
+                        (
+                            None,
+                            FieldRole::Dimension | FieldRole::Identifier | FieldRole::Name | FieldRole::Text,
+                        ) if self.question.share.is_some() && !mention.negated && self.may_miss(*at) => {
+                            Condition::Not(Box::new(Condition::Missing(attribute)))
+                        }
                         (None, FieldRole::Time) if !mention.negated => continue,
                         // What is always there is never missing.
                         (None, FieldRole::Time) if !self.may_miss(*at) => return None,

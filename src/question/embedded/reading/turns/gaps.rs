@@ -30,6 +30,39 @@ pub(super) fn missing(mut tokens: Vec<Token>) -> Vec<Token> {
     tokens
 }
 
+/// `what percentage of animals have an insurer` as the share of those with one.
+pub(super) fn share_that_has(mut tokens: Vec<Token>) -> Vec<Token> {
+    let asks = |token: &Token| {
+        matches!(
+            token.word.as_str(),
+            "percentage" | "percent" | "share" | "proportion" | "fraction" | "part" | "%"
+        )
+    };
+    let Some(share) = tokens.iter().position(asks) else {
+        return tokens;
+    };
+    let found = (share + 3..tokens.len()).find(|&at| matches!(word(&tokens, at), "have" | "has"));
+    if let Some(at) = found
+        && word(&tokens, share + 1) == "of"
+        && !matches!(
+            word(&tokens, at + 1),
+            "not" | "no" | "never" | "been" | "more" | "less" | "at" | "over"
+        )
+        && !matches!(
+            word(&tokens, at - 1),
+            "do" | "does" | "not" | "don't" | "doesn't" | "we" | "you"
+        )
+        && !word(&tokens, at + 1).ends_with("ed")
+    {
+        let led = matches!(word(&tokens, at - 1), "that" | "who" | "which");
+        tokens[at] = said("with", &tokens[at]);
+        if led {
+            tokens.remove(at - 1);
+        }
+    }
+    tokens
+}
+
 /// `hotels' share of revenue` as the share that they have: a kind of thing has it, not each of them.
 pub(super) fn share_of(mut tokens: Vec<Token>) -> Vec<Token> {
     let found = (1..tokens.len()).find(|&at| {

@@ -67,6 +67,25 @@ pub(super) fn kind_of(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticM
     tokens
 }
 
+/// `top 5 reasons for a visit`: those that come most often, whatever money they go with.
+pub(super) fn top_reasons(mut tokens: Vec<Token>) -> Vec<Token> {
+    let is_reason = |at: usize| {
+        matches!(
+            word(&tokens, at),
+            "reasons" | "reason" | "causes" | "cause" | "complaints" | "complaint" | "excuses"
+        )
+    };
+    let found = (0..tokens.len()).find(|&at| {
+        word(&tokens, at) == "top" && tokens.get(at + 1).is_some_and(is_number) && is_reason(at + 2)
+    });
+    if let Some(at) = found {
+        let most = written(&["most", "frequent"], &tokens[at]);
+        tokens.remove(at);
+        tokens.splice(at + 1..at + 1, most);
+    }
+    tokens
+}
+
 /// The columns that hold kinds of something.
 fn categories<'a>(schema: &'a Schema, model: &'a SemanticModel) -> impl Iterator<Item = ColumnRef> + 'a {
     schema.columns().map(|(at, _)| at).filter(|at| {

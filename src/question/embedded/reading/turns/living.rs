@@ -26,12 +26,7 @@ pub(super) fn alive(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
             )?,
             _ => return None,
         };
-        let mut columns = schema.tables[table].columns.iter();
-        let death = columns.find(|column| {
-            let dies = has_word(&column.name, &["death", "died", "deceased"]);
-            dies && has_word(&column.name, &["date", "on", "at", "year", "day", "time"])
-        })?;
-        Some((at, words::identifier_words(&death.name)))
+        Some((at, death_of(schema, table)?))
     });
     let Some((at, death)) = found else { return tokens };
     let mut without = vec![said("without", &tokens[at]), said("a", &tokens[at])];
@@ -53,6 +48,31 @@ pub(super) fn alive(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
         tokens.splice(from..=at, without);
     }
     tokens
+}
+
+/// `pets that died in 2026` by the column that keeps when they did.
+pub(super) fn died(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let Some(at) = (1..tokens.len()).find(|&at| word(&tokens, at) == "died") else {
+        return tokens;
+    };
+    let table = tokens[..at].iter().rev().find_map(|token| called(schema, token));
+    let death = table.and_then(|table| death_of(schema, table));
+    if let Some(death) = death.filter(|name| !name.iter().any(|word| word == "died")) {
+        let has = matches!(word(&tokens, at - 1), "have" | "has" | "had");
+        let written = written(&death, &tokens[at]);
+        tokens.splice(at - usize::from(has)..=at, written);
+    }
+    tokens
+}
+
+/// The words of the column that keeps when somebody died.
+fn death_of(schema: &Schema, table: usize) -> Option<Vec<String>> {
+    let mut columns = schema.tables[table].columns.iter();
+    let death = columns.find(|column| {
+        has_word(&column.name, &["death", "died", "deceased"])
+            && has_word(&column.name, &["date", "on", "at", "year", "day", "time"])
+    })?;
+    Some(words::identifier_words(&death.name))
 }
 
 /// `how many live merchants`: those that are active; where somebody lives is told behind the noun.

@@ -32,6 +32,7 @@ mod sales;
 mod staff;
 mod stays;
 mod stock;
+mod versus;
 mod when;
 
 /// Words of the longest stored value that is looked for.
@@ -74,6 +75,12 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &stays::worst,
         &gaps::missing,
         &gaps::share_of,
+        &|tokens| versus::of_each(tokens, snapshot),
+        &|tokens| places::where_most_are(tokens, schema),
+        &kinds::top_reasons,
+        &periods::trailing_year,
+        &gaps::share_that_has,
+        &|tokens| living::died(tokens, schema),
         &|tokens| living::alive(tokens, schema),
         &|tokens| living::live(tokens, schema),
         &|tokens| staff::who_works(tokens, schema, model),

@@ -10,6 +10,30 @@ use super::{
 };
 use crate::question::{schema::Schema, semantic::SemanticModel};
 
+/// `no-shows by clinic 2026`: the year is when it was, and no number of a clinic.
+pub(super) fn trailing_year(mut tokens: Vec<Token>) -> Vec<Token> {
+    const FAR: usize = 3;
+    let is_year = |token: &Token| matches!(&token.kind, TokenKind::Number(number) if number.len() == 4 && (number.starts_with("19") || number.starts_with("20")));
+    let found = (2..tokens.len()).find(|&at| {
+        let ends = tokens
+            .get(at + 1)
+            .is_none_or(|next| matches!(next.kind, TokenKind::Mark(_)));
+        let from = at.saturating_sub(FAR);
+        let by = (from..at - 1).any(|at| matches!(word(&tokens, at), "by" | "per" | "each" | "every"));
+        ends && by
+            && is_year(&tokens[at])
+            && !matches!(
+                word(&tokens, at - 1),
+                "in" | "of" | "for" | "since" | "year" | "month" | "quarter" | "week"
+            )
+    });
+    if let Some(at) = found {
+        let led = said("in", &tokens[at]);
+        tokens.insert(at, led);
+    }
+    tokens
+}
+
 /// `month with the most visits` as which month had them.
 pub(super) fn with_the_most(mut tokens: Vec<Token>) -> Vec<Token> {
     let led = usize::from(matches!(word(&tokens, 0), "the" | "our"));

@@ -12,6 +12,39 @@ use crate::question::{
     semantic::{FieldRole, SemanticModel},
 };
 
+/// `where do most of the owners live?` as which place has the most of them.
+pub(super) fn where_most_are(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    if word(&tokens, 0) != "where" || word(&tokens, 1) != "do" || word(&tokens, 2) != "most" {
+        return tokens;
+    }
+    let says_where = |token: &Token| {
+        matches!(
+            token.word.as_str(),
+            "live" | "come" | "sit" | "reside" | "based" | "located" | "stay"
+        )
+    };
+    let found = (3..tokens.len()).find_map(|at| Some((at, called(schema, &tokens[at])?)));
+    let Some((noun, table)) = found.filter(|(noun, _)| tokens[*noun..].iter().any(says_where)) else {
+        return tokens;
+    };
+    let columns = &schema.tables[table].columns;
+    let place = ["city", "town", "country", "region", "district", "state", "county"]
+        .iter()
+        .find_map(|kind| {
+            columns.iter().find(|column| {
+                words::identifier_words(&column.name)
+                    .iter()
+                    .any(|word| word == kind)
+            })
+        });
+    let Some(place) = place else { return tokens };
+    let mut asked = written(&["which"], &tokens[0]);
+    asked.extend(written(&words::identifier_words(&place.name), &tokens[0]));
+    asked.extend(written(&["has", "the", "most"], &tokens[0]));
+    asked.push(tokens[noun].clone());
+    asked
+}
+
 /// `in which cities do we have stores`, `what countries do our customers come from` as the different ones of them.
 pub(super) fn where_they_are(tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
     let from = usize::from(matches!(word(&tokens, 0), "in" | "from" | "to"));
