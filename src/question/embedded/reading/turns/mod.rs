@@ -11,6 +11,7 @@ use crate::question::{
 
 pub(super) use goods::sells_best;
 pub(super) use people::names_of;
+pub(super) use quotients::in_brackets;
 
 mod amounts;
 mod assigned;
@@ -21,16 +22,19 @@ mod gaps;
 mod goods;
 mod kinds;
 mod limits;
+mod none_too;
 mod opposite;
 mod parent;
 mod people;
 mod periods;
 mod places;
+mod quotients;
 mod rows;
 mod sales;
 mod staff;
 mod stays;
 mod stock;
+mod then;
 mod when;
 
 /// Words of the longest stored value that is looked for.
@@ -40,6 +44,10 @@ const LONGEST_VALUE: usize = 4;
 pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticModel) -> Vec<Token> {
     let schema = &snapshot.schema;
     let turns: &[&dyn Fn(Vec<Token>) -> Vec<Token>] = &[
+        &none_too::none_too,
+        &quotients::explained,
+        &|tokens| quotients::divided(tokens, schema),
+        &then::than_then,
         &|tokens| amounts::non(tokens, schema),
         &|tokens| amounts::at_least(tokens, schema),
         &|tokens| amounts::not_known(tokens, schema),
