@@ -43,12 +43,16 @@ pub(super) fn having_counts(having: &Having, measures: &[Measure]) -> Vec<bool> 
 /// `cancellation rate per store, at least 20 orders`: so many there must be of what a share is of.
 pub(super) fn of_the_whole(
     (having, counted): (&mut Having, &[bool]),
+    of_share: bool,
     measures: &mut Vec<Measure>,
     hidden: &mut Vec<usize>,
 ) {
-    for ((at, ..), counted) in having.iter_mut().zip(counted) {
+    for ((at, _, number), counted) in having.iter_mut().zip(counted) {
+        // No share is more than one.
+        let beyond =
+            |percent: bool| of_share && !percent && number.parse::<f64>().is_ok_and(|number| number > 1.0);
         let whole = match measures.get(*at).map(|measure| &measure.formula) {
-            Some(Formula::Ratio(_, whole, _)) if *counted => (**whole).clone(),
+            Some(Formula::Ratio(_, whole, percent)) if *counted || beyond(*percent) => (**whole).clone(),
             _ => continue,
         };
         *at = measures.len();
@@ -129,15 +133,16 @@ impl Builder<'_> {
             && says_quantity(&self.context.snapshot.schema.column(at).name)
     }
 
-    /// True where so many pieces are those of some time: only a sum by things tells that.
-    pub(super) fn pieces_by_time(&self, subject: usize) -> bool {
-        !self.question.periods.is_empty()
-            && self
-                .played(Role::Condition)
-                .any(|(mention, sense)| match sense.meaning {
-                    Meaning::Field(at) => self.counts_pieces(subject, at, mention),
-                    _ => false,
-                })
+    /// True where so many pieces are those of some time, which only a sum by things tells, or came back: those were not sold.
+    pub(super) fn pieces_elsewhere(&self, subject: usize) -> bool {
+        let by_time = !self.question.periods.is_empty();
+        self.played(Role::Condition)
+            .any(|(mention, sense)| match sense.meaning {
+                Meaning::Field(at) => {
+                    (by_time || self.comes_back(at.table)) && self.counts_pieces(subject, at, mention)
+                }
+                _ => false,
+            })
     }
 
     /// So many pieces of what is listed in all, not in one line.

@@ -44,7 +44,7 @@ impl<'a> Builder<'a> {
             }
         };
         self.head_of_list = Some(subject);
-        if self.pieces_by_time(subject) {
+        if self.pieces_elsewhere(subject) {
             return None;
         }
         let ways = self.context.ways(subject);

@@ -391,7 +391,8 @@ impl<'a> Builder<'a> {
             complete(&mut measures);
         }
         self.derived(&mut measures, time_at)?;
-        of_the_whole((&mut having, &counted), &mut measures, &mut hidden);
+        let of_share = self.question.share.is_some();
+        of_the_whole((&mut having, &counted), of_share, &mut measures, &mut hidden);
         let taken = extreme.is_some() && measured.iter().any(|(mention, _)| mention.most);
         let wanted = self.question.rank.filter(|_| !taken);
         let rank = match wanted {
