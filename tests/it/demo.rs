@@ -73,7 +73,7 @@ fn it_is_saved_for_the_examples_of_other_commands() {
         "{told}"
     );
     // As docs/lint.md and `lint --help` have it.
-    let misspelled = "SELECT frist_name FROM custmers WHERE city = 'Berlin'";
+    let misspelled = "SELECT frist_name FROM customers WHERE city = 'Berlin'";
     let (code, _, told) = querent(&["lint", "sqlite:shop.db", "customers in Berlin", misspelled]);
     let repaired = "repaired: SELECT first_name FROM customers WHERE city = 'Berlin'\n";
     assert_eq!((code, told.as_str()), (Some(1), repaired));

@@ -57,6 +57,8 @@ pub struct Summary {
     /// What groups must keep: the measure at this place compared with the same of all rows, or of adding ones with the
     /// average of the groups.
     pub than_all: Vec<(usize, Comparison)>,
+    /// What groups must keep: the measure at the first place compared with the one at the other; what is missing is nothing.
+    pub than_other: Vec<(usize, Comparison, usize)>,
     /// In which order, and how many.
     pub rank: Rank,
     /// Measures that decide over groups and order and are not shown.

@@ -1,6 +1,8 @@
 //! What is said around a question: who wants to know, what for, what happens meanwhile. None of it says what is asked, and its
 //! words would be taken for names.
 
+use super::said_twice::without_first;
+
 /// What asks, at the beginning of a sentence.
 const ASKING: &[&str] = &[
     "what", "what's", "whats", "which", "who", "who's", "whose", "whom", "where", "when", "when's", "how",
@@ -181,98 +183,6 @@ pub(super) fn core(question: &str) -> &str {
     core
 }
 
-/// `How do people pay? Payments by method`: the second says the first once more, and better.
-fn without_first(question: &str) -> &str {
-    let Some(end) = question.find("? ") else {
-        return question;
-    };
-    let (first, second) = (&question[..end], question[end + 2..].trim_start());
-    let said = words(second);
-    let groups = said.iter().any(|word| {
-        matches!(
-            &**word,
-            "per" | "by" | "each" | "without" | "for" | "total" | "average" | "share"
-        )
-    });
-    let asks = said.first().is_some_and(|first| {
-        !matches!(
-            &**first,
-            "and"
-                | "or"
-                | "which"
-                | "what"
-                | "who"
-                | "how"
-                | "i"
-                | "we"
-                | "if"
-                | "so"
-                | "in"
-                | "only"
-                | "not"
-                | "just"
-        ) || matches!(
-            (&**first, said.get(1).map(|next| &**next)),
-            ("i", Some("want" | "need"))
-        )
-    });
-    // `count per reason`: of what, only the first says.
-    let bare = matches!(
-        said.first().map(|word| &**word),
-        Some("count" | "number" | "total" | "share" | "average")
-    ) && matches!(
-        said.get(1).map(|word| &**word),
-        Some("per" | "by" | "for" | "each" | "in")
-    );
-    let leans = leans_back(&said)
-        || said
-            .iter()
-            .any(|word| matches!(&**word, "both" | "that" | "please"));
-    let whole = said.len() > 2
-        && groups
-        && said
-            .last()
-            .is_some_and(|last| !matches!(&**last, "each" | "first" | "top"));
-    if asks && whole && !bare && !leans && is_general(&words(first)) && !names_something(first) {
-        second
-    } else {
-        question
-    }
-}
-
-/// True for a few words that bound nothing: `which buildings have more than two floors` says more than what follows may say.
-fn is_general(first: &[String]) -> bool {
-    const MOST: usize = 8;
-    let bounds = |word: &String| {
-        matches!(
-            &**word,
-            "that"
-                | "than"
-                | "without"
-                | "with"
-                | "not"
-                | "no"
-                | "never"
-                | "only"
-                | "between"
-                | "before"
-                | "after"
-                | "since"
-                | "until"
-                | "over"
-                | "under"
-                | "above"
-                | "below"
-                | "from"
-                | "whose"
-                | "more"
-                | "less"
-                | "fewer"
-        ) || word.ends_with("n't")
-    };
-    first.len() <= MOST && !first.iter().any(bounds)
-}
-
 /// `We are planning a mailing, which customers …?` without its first part.
 fn without_lead(question: &str) -> &str {
     let ends = |(at, mark): (usize, char)| {
@@ -417,7 +327,7 @@ pub(super) fn names_something(text: &str) -> bool {
 }
 
 /// True where the question needs what was said before it.
-fn leans_back(asked: &[String]) -> bool {
+pub(super) fn leans_back(asked: &[String]) -> bool {
     let mut pairs = asked.windows(2);
     asked.iter().any(|word| BACK.contains(&&**word))
         || pairs.any(|two| match (&*two[0], &*two[1]) {
@@ -430,7 +340,7 @@ fn leans_back(asked: &[String]) -> bool {
 }
 
 /// The words in lower case, without the marks around them.
-fn words(text: &str) -> Vec<String> {
+pub(super) fn words(text: &str) -> Vec<String> {
     text.split_whitespace()
         .map(|word| {
             word.trim_matches(|mark: char| !mark.is_alphanumeric())

@@ -26,6 +26,7 @@ mod question;
 mod reading;
 mod render;
 mod resolve;
+mod said_twice;
 mod shorthand;
 mod splitter;
 mod suggestion;

@@ -314,7 +314,7 @@ fn what_was_prepared_is_judged_again_where_the_database_has_changed() {
     for begin in ["SELECT 1", "BEGIN"] {
         client.query(begin);
         // What is bound is judged anew: what it reads may write now.
-        for (messages, error) in [(bound, "E ERROR 0A000"), (by_name, "E ERROR 26000")] {
+        for (messages, error) in [(bound, "E ERROR 42501"), (by_name, "E ERROR 26000")] {
             let told = run(&mut client, messages);
             assert!(told.iter().any(|line| line.starts_with(error)), "{told:?}");
             if begin == "BEGIN" {

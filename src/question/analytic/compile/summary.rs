@@ -343,6 +343,16 @@ fn finish(of: Database<'_>, summary: &Summary, found: &SummaryParts<'_>) -> Resu
             select.filter.push(condition);
         }
     }
+    for (one, comparison, other) in &summary.than_other {
+        let known = |at: &usize| measures.get(*at).map(|measure| format!("COALESCE({measure}, 0)"));
+        let (one, other) = known(one).zip(known(other)).ok_or(NoWay)?;
+        let condition = format!("{one} {} {other}", operator(*comparison));
+        if found.grouped {
+            select.having.push(condition);
+        } else {
+            select.filter.push(condition);
+        }
+    }
     let rank = &summary.rank;
     let mut order = Vec::new();
     for (place, highest_first) in &rank.by {

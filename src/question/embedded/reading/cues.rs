@@ -86,6 +86,12 @@ pub(super) enum Cue {
     Ascending,
     Descending,
     Ever,
+    /// The figure before it over the one behind it; a hundredfold.
+    Divided(bool),
+    /// Groups of which there is nothing count too.
+    NoneToo,
+    /// What was named in the period before it, against the same in the one behind it.
+    VersusThan(Comparison),
 }
 
 /// How values are made into one.
@@ -309,7 +315,12 @@ pub(super) fn cue_of(phrase: &str) -> Option<Cue> {
         },
         "biggest first" | "largest first" | "highest first" | "most first" | "best first" => Cue::Descending,
         "smallest first" | "lowest first" | "fewest first" => Cue::Ascending,
-        "ever" | "so far" | "of all time" => Cue::Ever,
+        "ever" | "so far" | "of all time" | "also none" => Cue::Ever,
+        "divided by" => Cue::Divided(false),
+        "hundredfold by" => Cue::Divided(true),
+        "even none" => Cue::NoneToo,
+        "versus above" => Cue::VersusThan(Comparison::Greater),
+        "versus below" => Cue::VersusThan(Comparison::Less),
         "nobody" | "no one" | "nothing" | "neither" | "without" | "never" | "without any"
         | "without a single" => Cue::Without,
         _ => return None,

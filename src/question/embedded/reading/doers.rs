@@ -28,7 +28,12 @@ pub(super) fn spenders(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     let mut written = Vec::with_capacity(tokens.len() + 2);
     for token in tokens {
         match token.word.as_str() {
-            "spender" | "spenders" => {
+            // `the biggest spender of each country`: one of them.
+            "spender" => {
+                let one = noun.strip_suffix('s').unwrap_or(&noun);
+                written.extend([one, "by", "revenue"].map(|word| said(word, &token)));
+            }
+            "spenders" => {
                 written.extend([noun.as_str(), "by", "revenue"].map(|word| said(word, &token)));
             }
             "biggest" => written.push(said("top", &token)),

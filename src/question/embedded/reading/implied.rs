@@ -191,6 +191,20 @@ impl Linker<'_> {
                 }
             }
         }
+        // What one of them costs is no number of them.
+        let counts = |sense: &Sense| match sense.meaning {
+            Meaning::Field(at) => {
+                let name = &self.snapshot.schema.column(at).name;
+                self.model.field(at).role == FieldRole::Measure(Additivity::Sum) && says_quantity(name)
+            }
+            _ => false,
+        };
+        if word == "units" && senses.iter().any(counts) {
+            senses.retain(|sense| match sense.meaning {
+                Meaning::Field(at) => self.model.field(at).role != FieldRole::Measure(Additivity::Average),
+                _ => true,
+            });
+        }
     }
 
     /// An age is told by a birthday, where there is no other.

@@ -128,6 +128,12 @@ impl Words<'_> {
                 push(&mut text, comparison_word(*comparison), "that of all");
             }
         }
+        for (one, comparison, other) in &summary.than_other {
+            if let Some((one, other)) = measures.get(*one).zip(measures.get(*other)) {
+                push(&mut text, "with", one);
+                push(&mut text, comparison_word(*comparison), other);
+            }
+        }
         let places: Vec<String> = by.iter().chain(&measures).cloned().collect();
         Self::rank(&mut text, &summary.rank, &places);
         text

@@ -139,7 +139,10 @@ pub(crate) fn readings(
         return Vec::new();
     }
     let today = anchor(today, snapshot, model);
-    let tokens = tokens(&behind::told_on(framing::core(question)), today);
+    let tokens = tokens(
+        &turns::in_brackets(&behind::told_on(framing::core(question))),
+        today,
+    );
     let tokens = speaker::as_the_firm(tokens);
     let tokens = times::of_time(tokens, today, snapshot, model);
     let tokens = rewording::reworded(&tokens, snapshot, model);

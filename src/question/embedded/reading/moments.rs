@@ -37,13 +37,18 @@ impl Reader<'_> {
             )
     }
 
-    /// `gifts of 2000 or more`: no year.
+    /// `gifts of 2000 or more`, `2000 euros`: no year.
     pub(super) fn is_amount(&self, at: usize) -> bool {
-        self.word(at + 1) == "or"
-            && matches!(
-                self.word(at + 2),
-                "more" | "less" | "above" | "over" | "higher" | "fewer" | "lower" | "below"
-            )
+        let currency = matches!(
+            self.word(at + 1),
+            "euro" | "euros" | "eur" | "dollar" | "dollars" | "usd" | "pound" | "pounds" | "gbp" | "chf"
+        );
+        currency
+            || self.word(at + 1) == "or"
+                && matches!(
+                    self.word(at + 2),
+                    "more" | "less" | "above" | "over" | "higher" | "fewer" | "lower" | "below"
+                )
     }
 
     /// `in October`: the last one that has begun. Some months are other words too, where nothing tells.

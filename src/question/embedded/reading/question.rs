@@ -35,6 +35,12 @@ pub(super) struct Question {
     pub(super) among: Option<usize>,
     /// Those count as well that lack something: `also those without one`.
     pub(super) also: bool,
+    /// Groups of which there is nothing count too: `including those with none`.
+    pub(super) none_too: bool,
+    /// The first of two figures is divided by the other, and that told for a hundred of them.
+    pub(super) divided: Option<bool>,
+    /// What it was in one period is more or less than in another.
+    pub(super) than_then: Option<Comparison>,
     pub(super) how_many: bool,
     /// All of them are wanted, whatever they lack.
     pub(super) every: bool,
@@ -355,12 +361,13 @@ pub(super) fn around(cue: Cue) -> Around {
         Cue::Order | Cue::First { .. } | Cue::Ascending | Cue::Descending | Cue::Alphabetical => {
             Around::Order
         }
-        Cue::Versus => Around::Versus,
+        Cue::Versus | Cue::VersusThan(_) => Around::Versus,
         Cue::Share | Cue::Percent | Cue::Growth | Cue::Difference | Cue::Running => Around::Share,
         Cue::Distinct | Cue::Median | Cue::Aggregate(_) | Cue::NotGiven => Around::Aggregate,
         Cue::Not | Cue::Without => Around::Without,
         Cue::Superlative { .. } | Cue::Ordinal(_) | Cue::Best(_) | Cue::Sells(_) => Around::Superlative,
-        Cue::Comma | Cue::LeftOut => Around::Comma,
+        Cue::Comma | Cue::LeftOut | Cue::NoneToo => Around::Comma,
+        Cue::Divided(_) => Around::And,
         Cue::Differs | Cue::Superior => Around::Other,
     }
 }

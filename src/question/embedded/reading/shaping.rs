@@ -201,6 +201,11 @@ impl Reader<'_> {
             Cue::Who if leads == "who" && at == 0 => self.found.who = true,
             Cue::Who if leads == "when" => self.found.when = true,
             Cue::Versus => self.found.versus = true,
+            Cue::VersusThan(comparison) => {
+                (self.found.versus, self.found.than_then) = (true, Some(comparison));
+            }
+            Cue::Divided(hundredfold) => self.found.divided = Some(hundredfold),
+            Cue::NoneToo => self.found.none_too = true,
             Cue::Share | Cue::Percent if leads == "as" => {
                 self.found.share_as = true;
                 self.found.percent |= cue == Cue::Percent;

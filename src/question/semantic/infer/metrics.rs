@@ -6,12 +6,13 @@ use super::{
     Evidence,
     durations::durations,
     lexicon::{Words, stems, table_stems, words_of},
+    owed::outstanding,
 };
 use crate::question::{
     schema::{ColumnRef, words},
     semantic::{
-        Additivity, Aggregate, Attribute, Condition, Dataset, DatasetRole, FieldRole, Formula, Metric,
-        Operand, Provenance, Scalar, Way, Wording,
+        Additivity, Aggregate, Attribute, Dataset, DatasetRole, FieldRole, Formula, Metric, Provenance,
+        Scalar, Way, Wording,
     },
 };
 
@@ -66,7 +67,7 @@ pub(super) fn metrics(of: &Evidence<'_>, datasets: &[Dataset]) -> Vec<Metric> {
             {
                 total.wording.synonyms = of_whole(of, table, datasets);
             }
-            found.extend(outstanding(of, table, dataset));
+            found.extend(outstanding(of, table, datasets));
             found.extend(line_total(of, table, datasets));
             found.extend(profit(of, table, datasets));
             found.extend(durations(of, table, dataset));
@@ -110,117 +111,6 @@ fn sums<'a>(of: &'a Evidence<'_>, table: usize, dataset: &'a Dataset) -> impl It
         let name = words_of(&of.schema.column(at).name);
         metric(name, table, Aggregate::Sum(own(at)))
     })
-}
-
-/// What is due less what is paid of it.
-fn outstanding(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Metric> {
-    let summed = (0..dataset.fields.len())
-        .filter(|&column| dataset.fields[column].role == FieldRole::Measure(Additivity::Sum))
-        .map(|column| ColumnRef { table, column });
-    let called = |wanted: &'static [&'static str]| {
-        move |at: &ColumnRef| {
-            stems(&of.schema.column(*at).name)
-                .iter()
-                .any(|word| wanted.contains(&word.as_str()))
-        }
-    };
-    let paid: Vec<ColumnRef> = summed.clone().filter(called(&["paid"])).collect();
-    let due = summed
-        .clone()
-        .filter(|at| !paid.contains(at))
-        .find(called(&["due", "bill", "invoic", "owe", "charg"]));
-    let in_parts = due.or_else(|| find_total(of, table, dataset).filter(|_| paid.len() > 1));
-    let known = |at| {
-        Box::new(Scalar::Or(
-            Box::new(own(at)),
-            Box::new(Scalar::Number("0".to_owned())),
-        ))
-    };
-    let by_parts = in_parts.is_some() && !paid.is_empty();
-    let mut metric = if let (Some(due), [_, ..]) = (in_parts, &paid[..]) {
-        let left = paid.iter().fold(known(due), |left, paid| {
-            Box::new(Scalar::Minus(left, known(*paid)))
-        });
-        metric("outstanding amount".to_owned(), table, Aggregate::Sum(*left))
-    } else {
-        let total = find_total(of, table, dataset)?;
-        let mut unpaid = metric("outstanding amount".to_owned(), table, Aggregate::Sum(own(total)));
-        if let Formula::Rows { conditions, .. } = &mut unpaid.formula {
-            conditions.push(not_paid(of, table, dataset)?);
-        }
-        unpaid
-    };
-    // What is not paid is also said as a condition: `the amount of open invoices`.
-    if !by_parts {
-        metric.wording.synonyms = vec!["amount owed".to_owned()];
-        return Some(metric);
-    }
-    metric.wording.synonyms = [
-        "outstanding",
-        "open amount",
-        "unpaid amount",
-        "amount owed",
-        "owed",
-        "arrears",
-        "balance due",
-    ]
-    .map(str::to_owned)
-    .to_vec();
-    Some(metric)
-}
-
-/// That an amount has not been paid: by what became of it, or by the day on which it was.
-fn not_paid(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Condition> {
-    let at = |column| ColumnRef { table, column };
-    let says = |column: usize, wanted: &[&str]| {
-        let name = stems(&of.schema.column(at(column)).name);
-        name.iter().any(|word| wanted.contains(&word.as_str()))
-    };
-    let fields = || dataset.fields.iter().enumerate();
-    let paid = fields().find(|(column, field)| {
-        let some = of
-            .column(at(*column))
-            .is_some_and(|profile| profile.missing() > 0.0);
-        field.role == FieldRole::Time && some && says(*column, &["paid", "pd", "settl", "payment"])
-    });
-    let open = fields().find_map(|(column, field)| {
-        if !matches!(field.role, FieldRole::Code | FieldRole::Dimension) {
-            return None;
-        }
-        let is_open = |said: &str| {
-            let said = said.to_lowercase();
-            matches!(
-                said.as_str(),
-                "open" | "unpaid" | "outstanding" | "overdue" | "partly paid" | "partially paid" | "partial"
-            )
-        };
-        let stored = of
-            .column(at(column))?
-            .frequent
-            .iter()
-            .map(|(value, _)| value.as_str());
-        let labelled = |value: &str| {
-            let mut labels = field.labels.iter();
-            labels.any(|(code, label)| code == value && is_open(label))
-        };
-        let values: Vec<Operand> = stored
-            .filter(|value| is_open(value) || labelled(value))
-            .map(|value| Operand::Text(value.to_owned()))
-            .collect();
-        (!values.is_empty()).then(|| Condition::In(own(at(column)), values))
-    });
-    // What is open is not paid only where something says that it can be.
-    let is_bill = table_stems(&of.schema.tables[table].name).iter().any(|word| {
-        matches!(
-            word.as_str(),
-            "invoic" | "bill" | "fine" | "fee" | "due" | "instal" | "rent"
-        )
-    });
-    match (open, paid) {
-        (Some(open), paid) if is_bill || paid.is_some() => Some(open),
-        (None, Some((column, _))) => Some(Condition::Missing(Attribute::own(column))),
-        _ => None,
-    }
 }
 
 /// Quantity x price, less a discount, of lines that do not say themselves what they come to.
@@ -356,7 +246,7 @@ fn whole(of: &Evidence<'_>, (table, dataset): (usize, &Dataset), quantity: Colum
 }
 
 /// What rows of a table say themselves that they come to.
-fn find_total(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<ColumnRef> {
+pub(super) fn find_total(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<ColumnRef> {
     columns_of(table, dataset).find(|&at| {
         let name = stems(&of.schema.column(at).name);
         let adds_up = [Additivity::Sum, Additivity::Last]

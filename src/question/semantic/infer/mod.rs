@@ -16,6 +16,7 @@ mod filters;
 mod hierarchies;
 mod lexicon;
 mod metrics;
+mod owed;
 mod relationships;
 #[cfg(test)]
 mod tests;

@@ -149,6 +149,10 @@ impl Builder<'_> {
                         found.push(said(mention, table, condition, mention.negated));
                         continue;
                     }
+                    if let Some((table, condition)) = self.pieces_in_all(*at, mention) {
+                        found.push(said(mention, table, condition, mention.negated));
+                        continue;
+                    }
                     if let Some(condition) = self.of_age(*at, mention) {
                         found.push(said(mention, table, condition, mention.negated));
                         continue;

@@ -44,6 +44,9 @@ impl<'a> Builder<'a> {
             }
         };
         self.head_of_list = Some(subject);
+        if self.pieces_elsewhere(subject) {
+            return None;
+        }
         let ways = self.context.ways(subject);
         let mut shown: Vec<Shown> = Vec::new();
         let mut distinct = self.question.distinct;

@@ -28,6 +28,7 @@ mod conditions;
 mod contrast;
 mod dimensions;
 mod figures;
+mod groups;
 mod list;
 mod measures;
 mod of_value;

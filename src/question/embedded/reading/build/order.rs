@@ -14,7 +14,7 @@ use super::{
 };
 use crate::question::{
     analytic::{Rank, Shown},
-    semantic::{Aggregate, Attribute, Formula, Scalar, Way},
+    semantic::{Aggregate, Attribute, FieldRole, Formula, Scalar, Way},
 };
 
 impl<'a> Builder<'a> {
@@ -69,6 +69,11 @@ impl<'a> Builder<'a> {
             let Meaning::Field(at) = sense.meaning else {
                 return None;
             };
+            // `biggest first, with the country`: by no name.
+            let role = self.context.model.field(at).role;
+            if self.question.order_by_amount && !role.is_measure() && role != FieldRole::Time {
+                return None;
+            }
             let (way, _) = ways.single(at.table)?;
             let at = place(shown, value(way.clone(), at.column), false);
             by.push((at, self.question.order.unwrap_or(false)));

@@ -50,7 +50,7 @@ impl Builder<'_> {
     }
 
     /// True for a table of what was given back.
-    fn comes_back(&self, table: usize) -> bool {
+    pub(super) fn comes_back(&self, table: usize) -> bool {
         let name = words::identifier_words(&self.context.snapshot.schema.tables[table].name);
         let mut stems = name.iter().map(|word| words::stem(word));
         stems.any(|stem| matches!(stem.as_str(), "return" | "refund" | "claim" | "complaint"))

@@ -10,8 +10,9 @@ use super::{
     measures::rows_of,
     summary::counts_rows,
 };
-use crate::question::semantic::{
-    Additivity, Aggregate, Attribute, DatasetRole, FieldRole, Formula, Grain, Part, Scalar,
+use crate::question::{
+    schema::ForeignKey,
+    semantic::{Additivity, Aggregate, Attribute, DatasetRole, FieldRole, Formula, Grain, Part, Scalar},
 };
 
 impl Builder<'_> {
@@ -27,6 +28,18 @@ impl Builder<'_> {
             };
             self.formula(&summed, sense)?
         };
+        // The lines of an order are no orders.
+        let mut keys = self.context.snapshot.schema.foreign_keys.iter();
+        let of_event = |key: &ForeignKey| {
+            let to = key.to[0].table;
+            key.from[0].table == counted
+                && to != counted
+                && self.context.model.datasets[to].role == DatasetRole::Event
+        };
+        if counted == per && !keys.any(of_event) {
+            let all = rows_of(counted, Aggregate::Count);
+            return Some(Formula::Ratio(Box::new(formula), Box::new(all), false));
+        }
         let ways = self.context.ways(counted);
         let (way, cost) = ways.single(per)?;
         self.distance += cost;
@@ -46,11 +59,15 @@ impl Builder<'_> {
 
     /// True for what adds up over rows: their number, or an amount in them.
     pub(super) fn adds_up(&self, mention: &Mention, sense: &Sense) -> bool {
-        let amount = match sense.meaning {
+        counts_rows(mention, sense) || mention.counted && self.adds_up_alone(sense)
+    }
+
+    /// True for an amount that adds up.
+    pub(super) fn adds_up_alone(&self, sense: &Sense) -> bool {
+        match sense.meaning {
             Meaning::Field(at) => self.context.model.field(at).role == FieldRole::Measure(Additivity::Sum),
             _ => false,
-        };
-        counts_rows(mention, sense) || mention.counted && amount
+        }
     }
 
     /// True for a size that something is reckoned by: sales per square metre.

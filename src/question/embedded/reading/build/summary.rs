@@ -8,6 +8,7 @@ use super::{
         roles::Role,
     },
     Builder, RankedBy, RelatedWanted,
+    groups::{having_counts, of_the_whole},
     measures::{push, rows_of},
     operands::written,
     repeated::{complete, count_name, counts_itself, says_twice, several_times},
@@ -65,7 +66,12 @@ impl<'a> Builder<'a> {
         // `average number of floors per city`: cities have no floors, what stands in them has.
         let is_field = |sense: &Sense| matches!(sense.meaning, Meaning::Field(_));
         for (mention, sense) in measured {
+            let per_event = self.each_event((mention, sense), &groups, grains);
             let formula = match groups[..] {
+                _ if let Some(at) = per_event => {
+                    let (_, per) = groups.remove(at);
+                    self.per(mention, sense, self.table_of(per))?
+                }
                 [(group, per)]
                     if self.adds_up(mention, sense)
                         && averages(mention, group)
@@ -170,6 +176,9 @@ impl<'a> Builder<'a> {
                 hidden.push(0);
             }
         }
+        if let Some(hundredfold) = self.question.divided {
+            measures = self.quotient(measures, hundredfold, (measured, head))?;
+        }
         if let Some((comparison, number)) = &self.question.having {
             having.push((0, *comparison, number.clone()));
         }
@@ -247,6 +256,8 @@ impl<'a> Builder<'a> {
                 let name = &self.context.snapshot.schema.tables[event].name;
                 let name = count_name(&measures, name);
                 push(&mut measures, &name, rows_of(event, Aggregate::Count));
+            } else if self.best_of_each(sense, &groups) {
+                return None;
             } else {
                 head_counts = true;
                 if self.question.rank.is_some() && rank_by.is_none() {
@@ -373,11 +384,15 @@ impl<'a> Builder<'a> {
             push(&mut measures, "number", counted);
             related.clear();
         }
+        let counted = having_counts(&having, &measures);
         let mut measures = self.compared(measures, &related)?;
+        let than_other = self.than_then(&measures, &dimensions)?;
         if !dimensions.is_empty() {
             complete(&mut measures);
         }
         self.derived(&mut measures, time_at)?;
+        let of_share = self.question.share.is_some();
+        of_the_whole((&mut having, &counted), of_share, &mut measures, &mut hidden);
         let taken = extreme.is_some() && measured.iter().any(|(mention, _)| mention.most);
         let wanted = self.question.rank.filter(|_| !taken);
         let rank = match wanted {
@@ -423,13 +438,18 @@ impl<'a> Builder<'a> {
             return None;
         }
         let of_things = self.by_things(&dimensions);
+        let empty_too = self.question.none_too;
+        if empty_too {
+            self.with_empty_groups((&mut measures, &mut hidden), &mut dimensions)?;
+        }
         Some(AnalyticQuery::Summary(Summary {
             measures,
             by: dimensions,
             having,
             than_all,
+            than_other,
             // Whatever has no store is not the best of the stores, nor one of them.
-            keep_missing: rank.limit.is_none() && (self.question.also || !of_things),
+            keep_missing: !empty_too && rank.limit.is_none() && (self.question.also || !of_things),
             rank,
             hidden,
         }))

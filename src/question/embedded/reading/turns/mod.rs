@@ -11,6 +11,7 @@ use crate::question::{
 
 pub(super) use goods::sells_best;
 pub(super) use people::names_of;
+pub(super) use quotients::in_brackets;
 
 mod amounts;
 mod assigned;
@@ -22,16 +23,19 @@ mod goods;
 mod kinds;
 mod limits;
 mod living;
+mod none_too;
 mod opposite;
 mod parent;
 mod people;
 mod periods;
 mod places;
+mod quotients;
 mod rows;
 mod sales;
 mod staff;
 mod stays;
 mod stock;
+mod then;
 mod versus;
 mod when;
 
@@ -42,6 +46,10 @@ const LONGEST_VALUE: usize = 4;
 pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticModel) -> Vec<Token> {
     let schema = &snapshot.schema;
     let turns: &[&dyn Fn(Vec<Token>) -> Vec<Token>] = &[
+        &none_too::none_too,
+        &quotients::explained,
+        &|tokens| quotients::divided(tokens, schema),
+        &then::than_then,
         &|tokens| amounts::non(tokens, schema),
         &|tokens| amounts::at_least(tokens, schema),
         &|tokens| amounts::not_known(tokens, schema),
