@@ -62,12 +62,13 @@ pub fn repair(sql: &str, asked: &Asked<'_>) -> Option<Repaired> {
     improved(sql, Ward::of(asked), true)
 }
 
-/// As [`repair`], for SQL that a question is answered with: errors alone, and beside them what people have accepted as such, or
-/// findings with these codes where they are named. Whatever else is said of a statement is not why it fails, and a correction of that
-/// would change what it means.
+/// As [`repair`], for SQL that a question is answered with: names alone, the text around the statement, and what people have accepted
+/// as a correction; of errors, or of findings with these codes where they are named. What a parenthesis, a function of another
+/// database or a literal was meant to say is for its author to tell: nobody reads the new text before it is answered.
 pub fn repair_only(sql: &str, asked: &Asked<'_>, only: Option<&[Code]>) -> Option<Repaired> {
     let ward = Ward {
         only,
+        names_alone: true,
         ..Ward::of(asked)
     };
     improved(sql, ward, false)
@@ -104,6 +105,8 @@ struct Ward<'a> {
     only: Option<&'a [Code]>,
     /// Whether the statement runs, and something may be proposed for it.
     proposes: bool,
+    /// Whether nothing but names is corrected.
+    names_alone: bool,
 }
 
 impl<'a> Ward<'a> {
@@ -119,6 +122,7 @@ impl<'a> Ward<'a> {
             wants: wants(),
             only: None,
             proposes: false,
+            names_alone: false,
         }
     }
 
@@ -173,7 +177,12 @@ impl Attempt {
         if finding.code == Code::Forbidden && typos::may_write(text) {
             return None;
         }
-        let readable = typos::fixed(text, ward.asked.snapshot).into_iter();
+        let readable = if ward.names_alone {
+            typos::quoted_as_here(text, ward.asked.snapshot)
+        } else {
+            typos::fixed(text, ward.asked.snapshot)
+        };
+        let readable = readable.into_iter();
         let readable = readable.filter(|readable| typos::say_the_same(text, readable));
         let attempts: Vec<Self> = readable.filter_map(|text| Self::of(&text, ward)).collect();
         let fewest = attempts.iter().map(Self::errors).min()?;
@@ -254,11 +263,15 @@ impl Attempt {
             self.resolved.as_ref(),
             self.found.as_slice(),
         );
-        let known = fixers::corrections(found, read, ward.asked, ward.wants.as_ref());
         let learned = learned::corrections(found, &self.parsed, &self.resolved, ward.asked);
         let learned = learned.into_iter().map(|text| (text, Freedom::Learned));
         let edit = Edit::of(found, &self.found, &self.parsed.text);
         let own = edit.map(|edit| (edit.applied(&self.parsed.text), Freedom::Name(edit)));
+        if ward.names_alone {
+            let own = own.filter(|_| one_name::is_of_a_name(found.finding.code));
+            return own.into_iter().chain(learned).collect();
+        }
+        let known = fixers::corrections(found, read, ward.asked, ward.wants.as_ref());
         let is_free = |(_, freedom): &(String, Freedom)| ward.proposes || *freedom != Freedom::Proposed;
         let known = known.into_iter().filter(is_free);
         own.into_iter().chain(learned).chain(known).collect()

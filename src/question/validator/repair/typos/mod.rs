@@ -46,6 +46,26 @@ const CHANGES: &[Change] = &[
 
 const GUESSES: &[Guess] = &[signs::parentheses, words::misspelled, signs::apostrophes];
 
+/// The statement without the text around it, with the quotes of this database and no other change, if it parses then.
+pub(super) fn quoted_as_here(text: &str, snapshot: &Snapshot) -> Vec<String> {
+    if text.chars().count() > MAX_LENGTH {
+        return vec![];
+    }
+    let Some(bare) = around::bare(text) else {
+        return vec![];
+    };
+    let bare = pieces(&bare);
+    if is_refused(&bare) || nested(&bare) > MAX_NESTED {
+        return vec![];
+    }
+    let quoted = text_of(&signs::quotes(bare, snapshot));
+    parse(&quoted, snapshot.dialect)
+        .is_ok()
+        .then_some(quoted)
+        .into_iter()
+        .collect()
+}
+
 /// Texts that parse, made from one that does not, the likeliest first.
 pub(super) fn fixed(text: &str, snapshot: &Snapshot) -> Vec<String> {
     if text.chars().count() > MAX_LENGTH {
