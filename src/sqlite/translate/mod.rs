@@ -99,7 +99,7 @@ pub(crate) use extension::EXTENSIONS;
 pub(crate) use identity::Identity;
 pub(crate) use names::{HandedOn, NamedColumn, Names, Object, Origin};
 pub(crate) use parameter_casts::parameter_casts;
-pub(crate) use sequence::KeySequence;
+pub(crate) use sequence::{KEPT, KeySequence};
 pub(crate) use sequence_name::SequenceName;
 pub(crate) use sequence_users::users_of_sequence;
 pub(crate) use storage::OF_COLUMN;

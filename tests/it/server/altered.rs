@@ -189,3 +189,31 @@ async fn a_comment_may_say_anything() {
                 SELECT obj_description('t'::regclass), col_description('t'::regclass, 1)";
     assert_eq!(rows(&client, left).await, [vec![None, None]]);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tables_of_our_own_are_read_and_not_changed() {
+    let server =
+        with("CREATE TABLE counted(a INTEGER PRIMARY KEY AUTOINCREMENT); INSERT INTO counted VALUES (4);");
+    let client = server.driver().await;
+    run(&client, "CREATE SEQUENCE s").await;
+    for sql in [
+        "DELETE FROM querent_sequences",
+        "UPDATE querent_sequences SET last_value = 9",
+        "INSERT INTO querent_sequences SELECT * FROM querent_sequences",
+        "ALTER TABLE querent_sequences ADD COLUMN x int",
+        "TRUNCATE querent_sequences",
+        "CREATE INDEX i ON querent_sequences (name)",
+        "UPDATE sqlite_sequence SET seq = 1",
+    ] {
+        let error = client.batch_execute(sql).await.unwrap_err();
+        assert_eq!(error.code(), Some(&SqlState::INSUFFICIENT_PRIVILEGE), "{sql}");
+    }
+    // What is meant to change them does.
+    let found = rows(&client, "SELECT nextval('s')::text, setval('s', 7)::text").await;
+    assert_eq!(found, [some(&["1", "7"])]);
+    run(
+        &client,
+        "ALTER SEQUENCE s RESTART WITH 3; DROP SEQUENCE s; DROP TABLE counted",
+    )
+    .await;
+}
