@@ -217,3 +217,36 @@ async fn tables_of_our_own_are_read_and_not_changed() {
     )
     .await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_index_on_an_expression_is_told_with_its_key() {
+    let server = with("CREATE TABLE other(a TEXT)");
+    let client = server.driver().await;
+    run(
+        &client,
+        "CREATE TABLE p(id int, code text); CREATE UNIQUE INDEX pl ON p(lower(code)); \
+         CREATE UNIQUE INDEX pm ON p(id, upper(code)); INSERT INTO p VALUES (1, 'A')",
+    )
+    .await;
+    let error = client
+        .batch_execute("INSERT INTO p VALUES (2, 'a')")
+        .await
+        .unwrap_err();
+    let error = error.as_db_error().unwrap();
+    assert_eq!(
+        error.message(),
+        "duplicate key value violates unique constraint \"pl\""
+    );
+    assert_eq!(error.detail(), Some("Key (lower(code))=(a) already exists."));
+    assert_eq!((error.table(), error.constraint()), (Some("p"), Some("pl")));
+    run(&client, "DROP INDEX pl").await;
+    let error = client
+        .batch_execute("INSERT INTO p VALUES (1, 'a')")
+        .await
+        .unwrap_err();
+    let error = error.as_db_error().unwrap();
+    assert_eq!(
+        error.detail(),
+        Some("Key (id, upper(code))=(1, A) already exists.")
+    );
+}
