@@ -272,8 +272,10 @@ impl Around<'_> {
             Some(Token::Word(word)) if word.keyword == Keyword::GROUP => {
                 Self::is_word(self.behind(2), &[Keyword::BY])
             }
-            // A key may MATCH FULL.
-            Some(Token::Word(word)) if word.keyword == Keyword::FULL => {
+            // A key may MATCH FULL, and a function is called left.
+            Some(Token::Word(word))
+                if matches!(word.keyword, Keyword::FULL | Keyword::LEFT | Keyword::RIGHT) =>
+            {
                 Self::is_word(self.behind(2), &[Keyword::JOIN, Keyword::OUTER])
             }
             // A constraint may EXCLUDE USING a method.
@@ -391,7 +393,7 @@ mod tests {
             "settings",
             "trim",
         ] {
-            let sql = format!("SELECT {word}.a FROM t {word} WHERE {word}.a = 1");
+            let sql = format!("SELECT {word}.a FROM t {word} LEFT OUTER JOIN u ON true WHERE {word}.a = 1");
             assert_eq!(read(&sql), Ok(sql.clone()));
         }
     }
@@ -406,6 +408,7 @@ mod tests {
             "CREATE TABLE t (a INT, CONSTRAINT c EXCLUDE USING gist (a WITH =))",
             "INSERT INTO t DEFAULT VALUES RETURNING a",
             "DROP VIEW IF EXISTS v, w",
+            "SELECT a FROM t WHERE a BETWEEN left(b, 1) AND right(b, 1) OR a LIKE left(c, 1)",
         ] {
             assert_eq!(read(sql), Ok(sql.to_owned()));
         }

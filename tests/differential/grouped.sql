@@ -139,3 +139,23 @@ SELECT id, count(*) OVER (ORDER BY qty RANGE BETWEEN 1 PRECEDING AND 1 FOLLOWING
 SELECT id, count(*) OVER (ORDER BY qty::float8/10 RANGE BETWEEN 0.15 PRECEDING AND 1 FOLLOWING) FROM cmp_sale ORDER BY id
 
 SELECT id FROM cmp_sale WHERE id>-1+2 ORDER BY id
+
+CREATE TABLE cmp_all (i int, l int, ai int[])
+
+INSERT INTO cmp_all VALUES (1, 5, '{6,7}'), (2, 9, '{6,7}'), (3, 1, NULL)
+
+SELECT (l < ALL(ai)) AS k, count(*) FROM cmp_all GROUP BY (l < ALL(ai)) ORDER BY 1
+
+SELECT l > ANY(ai) AS k, count(*) FROM cmp_all GROUP BY l > ANY(ai) HAVING l > ANY(ai) IS NOT NULL ORDER BY 1
+
+SELECT i < ALL(SELECT l FROM cmp_all) AS k, count(*) FROM cmp_all GROUP BY i < ALL(SELECT l FROM cmp_all) ORDER BY 1
+
+SELECT CASE WHEN l > ALL(ai) THEN 1 ELSE 0 END AS k, count(*) FROM cmp_all GROUP BY CASE WHEN l > ALL(ai) THEN 1 ELSE 0 END ORDER BY 1
+
+SELECT l IN (SELECT unnest(ai)) AS k, count(*) FROM cmp_all GROUP BY l IN (SELECT unnest(ai)) ORDER BY 1
+
+SELECT DISTINCT l > ALL(ai) FROM cmp_all ORDER BY l > ALL(ai)
+
+SELECT DISTINCT ON (l > ALL(ai)) l > ALL(ai), i FROM cmp_all ORDER BY l > ALL(ai), i
+
+SELECT l > ALL(ai) FROM cmp_all GROUP BY l < ALL(ai)

@@ -75,3 +75,9 @@ INSERT INTO like_i4 (key) VALUES (6), (7) RETURNING id, key
 ALTER TABLE like_i4 RENAME COLUMN id TO ident
 
 ALTER TABLE like_i4 ALTER ident DROP IDENTITY
+
+SELECT 'b' BETWEEN left('abc', 1) AND left('c', 1), 'b' NOT BETWEEN right('abc', 1) AND 'z'
+
+SELECT 'ab' LIKE left('abc', 2) || '%', 'AB' ILIKE left('abc', 2), 'ab' NOT LIKE right('ab', 1), 'a' SIMILAR TO left('a', 1)
+
+SELECT 'a%' LIKE left('a\%', 9) ESCAPE left('\', 1)

@@ -28,6 +28,7 @@ mod index;
 mod infer;
 mod introspect;
 mod judged;
+mod kept;
 mod key_modes;
 mod large_object;
 mod lossy;

@@ -7,7 +7,7 @@ use super::{
     errors::{self, at_original},
     guard::Mode,
     infer::{self, Inferred},
-    read_only,
+    kept, read_only,
     session::Session,
     translation::Translation,
     types, unqualified, view_reads,
@@ -34,6 +34,7 @@ impl Session<'_> {
             return Ok(Prepared::nothing());
         }
         check_parameters(sql).map_err(|error| impossible(&error))?;
+        kept::check(sql)?;
         let is_new = self.has_done_nothing();
         let prepared = self.compile(sql, (declared, generated), cancelled);
         if is_new {

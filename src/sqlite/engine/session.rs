@@ -17,7 +17,7 @@ use super::{
     guard::{self, Mode},
     held,
     infer::Inferred,
-    introspect,
+    introspect, kept,
     open::{Guarded, Identity},
     read_only::{self, Bounded},
     running::{Compiled, Running},
@@ -283,6 +283,7 @@ impl<'w> Session<'w> {
             None
         };
         if mode == Mode::Client {
+            kept::check(&request.sql)?;
             self.take_turn(&request.sql, idle, cancelled, limit)?;
         }
         let is_translated = matches!(mode, Mode::Client | Mode::Embedded);

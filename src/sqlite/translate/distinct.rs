@@ -3,7 +3,7 @@
 
 use sqlparser::ast::{Expr, OrderByExpr, Spanned as _};
 
-use super::{Result, Translator, refuse, rows, scope::Typed, select::Selected};
+use super::{Result, Translator, alike::alike, refuse, rows, scope::Typed, select::Selected};
 
 impl Translator<'_> {
     /// Refuses keys that the rows of a query with DISTINCT do not have.
@@ -22,11 +22,13 @@ impl Translator<'_> {
                 break;
             }
             let value = self.key_or_item(&key.expr, &selected.items)?;
-            if !selected.distinct_on.iter().any(|key| key.sql == value.sql) {
+            let unnamed = self.scopes.last().map_or(usize::MAX, |scope| scope.unnamed);
+            let is_it = |key: &str| alike(key, &value.sql, unnamed);
+            if !selected.distinct_on.iter().any(|key| is_it(&key.sql)) {
                 let words = "SELECT DISTINCT ON expressions must match initial ORDER BY expressions";
                 return refuse("42P10", words, None);
             }
-            missing.retain(|key| *key != value.sql);
+            missing.retain(|key| !is_it(key));
         }
         Ok(())
     }
@@ -51,6 +53,7 @@ impl Translator<'_> {
             (None, Some(items)) => self.key_or_item(key, items)?,
             (None, None) => self.expression(key)?,
         };
-        Ok(values.iter().any(|value| value.sql == key.sql))
+        let unnamed = self.scopes.last().map_or(usize::MAX, |scope| scope.unnamed);
+        Ok(values.iter().any(|value| alike(&value.sql, &key.sql, unnamed)))
     }
 }

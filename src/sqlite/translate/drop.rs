@@ -7,12 +7,9 @@ use sqlparser::{
 };
 
 use super::{
-    NOTHING, Object, Refusal, Result, SequenceName, Stop, Translator, dml, refuse, refuse_with,
+    KEPT, NOTHING, Object, Refusal, Result, SequenceName, Stop, Translator, dml, refuse, refuse_with,
     sequence_users::users_of_sequence, string, unsupported,
 };
-
-/// Tables in which the file keeps what SQLite has none of.
-const KEPT: [&str; 3] = ["querent_sequences", "querent_large_objects", "querent_extensions"];
 
 /// What is dropped: its kind, the names, and how.
 pub(super) struct Dropped<'d> {

@@ -6,6 +6,7 @@ use sqlparser::ast::{BinaryOperator, CaseWhen, CastKind, Expr};
 
 use super::{
     Result, Stop, Translator, Ty,
+    alike::alike,
     cast::How,
     literal, parentheses, refuse,
     scope::{Literal, Typed},
@@ -182,7 +183,8 @@ impl Translator<'_> {
             if scope.absent.contains(&found.sql) {
                 return Some(super::scope::absent(found));
             }
-            grouped.contains(&found.sql).then_some(found)
+            let is_it = |key: &String| alike(key, &found.sql, scope.unnamed);
+            grouped.iter().any(is_it).then_some(found)
         });
         scope.grouped = Some(grouped);
         found

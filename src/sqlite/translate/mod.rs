@@ -1,6 +1,7 @@
 //! PostgreSQL's SQL as SQLite's: what parses as PostgreSQL keeps its meaning on a SQLite file. Pure: names come in
 //! through [`Names`], and what SQLite lacks is called by the functions that the backend adds to each connection.
 
+mod alike;
 mod by_settings;
 mod call;
 mod cast;
@@ -99,7 +100,7 @@ pub(crate) use extension::EXTENSIONS;
 pub(crate) use identity::Identity;
 pub(crate) use names::{HandedOn, NamedColumn, Names, Object, Origin};
 pub(crate) use parameter_casts::parameter_casts;
-pub(crate) use sequence::KeySequence;
+pub(crate) use sequence::{KEPT, KeySequence};
 pub(crate) use sequence_name::SequenceName;
 pub(crate) use sequence_users::users_of_sequence;
 pub(crate) use storage::OF_COLUMN;

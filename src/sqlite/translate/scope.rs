@@ -216,6 +216,9 @@ pub(super) struct Scope {
     pub(super) merged: Vec<(String, Typed)>,
     /// What is grouped by, once that is known.
     pub(super) grouped: Option<Vec<String>>,
+    /// How many names had been made for relations without one when the query had read its FROM: later ones are of
+    /// expressions, which are the same whatever they are called inside of them.
+    pub(super) unnamed: usize,
     /// What only other sets group by: it is NULL here.
     pub(super) absent: Vec<String>,
     /// A query in FROM whose rows are worked out before they are read, and the same without that.

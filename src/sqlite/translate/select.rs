@@ -127,6 +127,10 @@ impl Translator<'_> {
         if !modifiers.is_empty() {
             return unsupported("GROUP BY with a modifier", None);
         }
+        let unnamed = self.unnamed;
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.unnamed = unnamed;
+        }
         let keys = self.group_keys(keys, select)?;
         let words = |keys: &[Typed]| keys.iter().map(|key| key.sql.clone()).collect::<Vec<_>>();
         let group = words(&keys);

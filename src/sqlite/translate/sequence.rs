@@ -4,6 +4,8 @@ use sqlparser::ast::{DataType, Expr, ObjectName, SequenceOptions, UnaryOperator,
 
 use super::{NOTHING, Result, Stop, Translator, string, types, unsupported};
 
+/// Tables in which the file keeps what SQLite has none of.
+pub(crate) const KEPT: [&str; 3] = ["querent_sequences", "querent_large_objects", "querent_extensions"];
 /// Where sequences are kept.
 const TABLE: &str = "TABLE IF NOT EXISTS querent_sequences (name TEXT PRIMARY KEY, last_value INTEGER NOT NULL, \
                      is_called INTEGER NOT NULL, start_value INTEGER NOT NULL, increment_by INTEGER NOT NULL, \

@@ -189,3 +189,64 @@ async fn a_comment_may_say_anything() {
                 SELECT obj_description('t'::regclass), col_description('t'::regclass, 1)";
     assert_eq!(rows(&client, left).await, [vec![None, None]]);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tables_of_our_own_are_read_and_not_changed() {
+    let server =
+        with("CREATE TABLE counted(a INTEGER PRIMARY KEY AUTOINCREMENT); INSERT INTO counted VALUES (4);");
+    let client = server.driver().await;
+    run(&client, "CREATE SEQUENCE s").await;
+    for sql in [
+        "DELETE FROM querent_sequences",
+        "UPDATE querent_sequences SET last_value = 9",
+        "INSERT INTO querent_sequences SELECT * FROM querent_sequences",
+        "ALTER TABLE querent_sequences ADD COLUMN x int",
+        "TRUNCATE querent_sequences",
+        "CREATE INDEX i ON querent_sequences (name)",
+        "UPDATE sqlite_sequence SET seq = 1",
+    ] {
+        let error = client.batch_execute(sql).await.unwrap_err();
+        assert_eq!(error.code(), Some(&SqlState::INSUFFICIENT_PRIVILEGE), "{sql}");
+    }
+    // What is meant to change them does.
+    let found = rows(&client, "SELECT nextval('s')::text, setval('s', 7)::text").await;
+    assert_eq!(found, [some(&["1", "7"])]);
+    run(
+        &client,
+        "ALTER SEQUENCE s RESTART WITH 3; DROP SEQUENCE s; DROP TABLE counted",
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_index_on_an_expression_is_told_with_its_key() {
+    let server = with("CREATE TABLE other(a TEXT)");
+    let client = server.driver().await;
+    run(
+        &client,
+        "CREATE TABLE p(id int, code text); CREATE UNIQUE INDEX pl ON p(lower(code)); \
+         CREATE UNIQUE INDEX pm ON p(id, upper(code)); INSERT INTO p VALUES (1, 'A')",
+    )
+    .await;
+    let error = client
+        .batch_execute("INSERT INTO p VALUES (2, 'a')")
+        .await
+        .unwrap_err();
+    let error = error.as_db_error().unwrap();
+    assert_eq!(
+        error.message(),
+        "duplicate key value violates unique constraint \"pl\""
+    );
+    assert_eq!(error.detail(), Some("Key (lower(code))=(a) already exists."));
+    assert_eq!((error.table(), error.constraint()), (Some("p"), Some("pl")));
+    run(&client, "DROP INDEX pl").await;
+    let error = client
+        .batch_execute("INSERT INTO p VALUES (1, 'a')")
+        .await
+        .unwrap_err();
+    let error = error.as_db_error().unwrap();
+    assert_eq!(
+        error.detail(),
+        Some("Key (id, upper(code))=(1, A) already exists.")
+    );
+}
