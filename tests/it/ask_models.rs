@@ -212,9 +212,12 @@ async fn no_answer_of_a_model_does_harm() {
             Error("NL004", "m: refused with HTTP 401"),
         ),
         (vec![Turn::status(500)], Error("NL004", "m: ")),
-        // Another dialect, mended without another call.
+        // Another dialect: the model says the same once more.
         (
-            vec![statement("SELECT TOP 3 name FROM suppliers")],
+            vec![
+                statement("SELECT TOP 3 name FROM suppliers"),
+                Turn::says("SELECT name FROM suppliers LIMIT 3"),
+            ],
             Sql("SELECT name FROM suppliers LIMIT 3", "m"),
         ),
     ] {

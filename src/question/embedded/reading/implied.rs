@@ -265,10 +265,10 @@ impl Linker<'_> {
         }
     }
 
-    /// `unpaid`: what `paid` says of rows, not so; `failed`: what `passed` says.
+    /// `unpaid`, `inactive`: what `paid` says of rows, not so; `failed`: what `passed` says.
     pub(super) fn not_so(&self, at: usize) -> Option<(usize, Vec<Sense>)> {
         let said = &self.tokens[at].word;
-        let word = ["un", "non-", "non"]
+        let word = ["un", "non-", "non", "in", "dis"]
             .iter()
             .find_map(|prefix| said.strip_prefix(prefix))
             .filter(|word| word.len() > 3)

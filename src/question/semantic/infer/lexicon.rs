@@ -89,7 +89,7 @@ words! {
     LIFE: "opn cls clsd term eff conn ins rmv reg birth born birthdate dob birthday hire hired joined join signup signed registered registration enrolled founded \
            established opened open launch launched built since member created updated modified added inserted load loaded \
            introduced release released retire retired left leave leaving terminated death died deceased closed close expiry expires \
-           expire valid changed last first seen start end established contract"
+           expire valid changed last first seen start end established contract fired dismissed"
 }
 words! {
     /// Columns of times at which something is written down, which is not when it happened.
@@ -104,7 +104,7 @@ words! {
     END: "rtn rtrn dlv dlvd cls clsd clo term rmv cmpl canc cncl end ended finish finished closed close completed complete resolved settled returned return delivered arrived arrival \
           left leave leaving retired retire removed canceled cancelled cancel churned terminated stop stopped until to departure \
           checkout released deceased died thru through expiry expires posted withdrawn withdrawal discontinued \
-          decommissioned resigned quit expelled dropped archived scrapped disposed exit exited lv delisted inactive deactivated"
+          decommissioned resigned fired dismissed quit expelled dropped archived scrapped disposed exit exited lv delisted inactive deactivated"
 }
 words! {
     /// Times at which something began or happened.
