@@ -79,12 +79,16 @@ fn set(field: &mut i64, value: i64, node: &Node) -> Result<(), Failure> {
     Ok(())
 }
 
+/// A year, a month and a day.
+type YearMonthDay = (i64, i64, i64);
+/// Which of them are known.
+type Known = (bool, bool, bool);
+
 /// A year of three digits at most is one near 2020.
 fn near_2020(year: i64) -> i64 {
     match year {
-        ..70 => year + 2_000,
         70..100 => year + 1_900,
-        100..520 => year + 2_000,
+        ..520 => year + 2_000,
         520..1_000 => year + 1_000,
         _ => year,
     }
@@ -274,7 +278,7 @@ impl Found {
     }
 
     /// Year, month and day of what was read, with whether each is known.
-    fn date(&mut self) -> Result<((i64, i64, i64), (bool, bool, bool)), Failure> {
+    fn date(&mut self) -> Result<(YearMonthDay, Known), Failure> {
         let is_iso = self.mode == Some(Mode::IsoWeek);
         let (mut year, mut month, mut day) = (0, 1, 1);
         let mut known = (false, false, false);

@@ -1,6 +1,8 @@
 //! Whether two expressions are one in SQLite's words. Each time one is translated, the relations inside of it that have no
 //! name get new ones, and those say nothing.
 
+use std::fmt::Write as _;
+
 /// What the names begin with that are made for relations; a number follows.
 const MADE: &str = "\"pg:";
 
@@ -31,7 +33,7 @@ fn numbered(sql: &str, known: usize) -> String {
                     seen.push(number);
                 }
                 // No number of a name that was made has a letter.
-                text.push_str(&format!("n{place}"));
+                let _ = write!(text, "n{place}");
                 text.push_str(&part[end..]);
             }
             _ => text.push_str(part),

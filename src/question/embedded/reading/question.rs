@@ -340,7 +340,7 @@ pub(super) fn around(cue: Cue) -> Around {
         Cue::With => Around::With,
         Cue::Who => Around::Who,
         Cue::In | Cue::Between => Around::In,
-        Cue::And | Cue::Or | Cue::Both | Cue::Again => Around::And,
+        Cue::And | Cue::Or | Cue::Both | Cue::Again | Cue::Divided(_) => Around::And,
         Cue::Is
         | Cue::Null
         | Cue::NotNull
@@ -367,7 +367,6 @@ pub(super) fn around(cue: Cue) -> Around {
         Cue::Not | Cue::Without => Around::Without,
         Cue::Superlative { .. } | Cue::Ordinal(_) | Cue::Best(_) | Cue::Sells(_) => Around::Superlative,
         Cue::Comma | Cue::LeftOut | Cue::NoneToo => Around::Comma,
-        Cue::Divided(_) => Around::And,
         Cue::Differs | Cue::Superior => Around::Other,
     }
 }

@@ -268,7 +268,9 @@ impl Attempt {
         let edit = Edit::of(found, &self.found, &self.parsed.text);
         let own = edit.map(|edit| (edit.applied(&self.parsed.text), Freedom::Name(edit)));
         if ward.names_alone {
-            let own = own.filter(|_| one_name::is_of_a_name(found.finding.code));
+            // What the key of a group determines may be named in GROUP BY without changing anything.
+            let determined = found.finding.code == Code::GroupbyMissingCol;
+            let own = own.filter(|_| determined || one_name::is_of_a_name(found.finding.code));
             return own.into_iter().chain(learned).collect();
         }
         let known = fixers::corrections(found, read, ward.asked, ward.wants.as_ref());

@@ -153,7 +153,7 @@ impl Edit {
         // What could not be found before is a column of the table that was missing.
         let of_the_table =
             |bound: &&Bound| found.finding.code == Code::TableMissing && bound.source.is_some_and(is_new);
-        elsewhere.iter().all(of_the_table) && (self.is_one_column(&here, &ranges) || !self.renames(found))
+        elsewhere.iter().all(of_the_table) && (is_one_column(&here, &ranges) || !self.renames(found))
     }
 
     /// True where the corrected name itself is to mean one column.
@@ -163,24 +163,6 @@ impl Edit {
             characters.all(|character| character.is_alphanumeric() || "_.\" ".contains(character))
         };
         found.finding.code == Code::ColMissing && self.places.iter().all(is_plain)
-    }
-
-    fn is_one_column(&self, here: &[&Bound], ranges: &[Range<usize>]) -> bool {
-        let each = ranges.iter().all(|range| {
-            let mut bound = here.iter().filter(|bound| {
-                let inside = |position: usize| range.contains(&position);
-                bound.position.is_some_and(inside)
-            });
-            bound.next().is_some()
-        });
-        let first = here.first().map(|bound| (bound.origin, bound.place));
-        let same = |bound: &&&Bound| {
-            first.is_some_and(|(origin, place)| match origin {
-                Some(_) => bound.origin == origin,
-                None => bound.place == place,
-            })
-        };
-        each && here.iter().all(|bound| same(&bound))
     }
 
     /// True where a word that the question has would go: that is no slip.
@@ -214,4 +196,23 @@ fn split(name: &str) -> Vec<String> {
         .filter(|word| !word.is_empty())
         .map(str::to_lowercase)
         .collect()
+}
+
+/// True where what is bound in each of these ranges is one and the same column.
+fn is_one_column(here: &[&Bound], ranges: &[Range<usize>]) -> bool {
+    let each = ranges.iter().all(|range| {
+        let mut bound = here.iter().filter(|bound| {
+            let inside = |position: usize| range.contains(&position);
+            bound.position.is_some_and(inside)
+        });
+        bound.next().is_some()
+    });
+    let first = here.first().map(|bound| (bound.origin, bound.place));
+    let same = |bound: &&&Bound| {
+        first.is_some_and(|(origin, place)| match origin {
+            Some(_) => bound.origin == origin,
+            None => bound.place == place,
+        })
+    };
+    each && here.iter().all(|bound| same(&bound))
 }

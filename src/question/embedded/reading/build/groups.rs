@@ -159,37 +159,6 @@ impl Builder<'_> {
         Some((subject, Condition::Compare(in_all, *comparison, operand(number))))
     }
 
-    /// One figure over another, in the order in which they are named.
-    pub(super) fn quotient(
-        &self,
-        measures: Vec<Measure>,
-        hundredfold: bool,
-        (measured, head): (&[(&Mention, &Sense)], Option<(&Mention, &Sense)>),
-    ) -> Option<Vec<Measure>> {
-        let head = head.filter(|(mention, _)| mention.counted);
-        let places: Vec<usize> = measured
-            .iter()
-            .chain(&head)
-            .map(|(mention, _)| mention.at)
-            .collect();
-        let ([one, other], [first, second]) = (&measures[..], &places[..]) else {
-            return None;
-        };
-        let (part, whole) = if first < second {
-            (one, other)
-        } else {
-            (other, one)
-        };
-        Some(vec![Measure {
-            name: if hundredfold { "per_hundred" } else { "ratio" }.to_owned(),
-            formula: Formula::Ratio(
-                Box::new(part.formula.clone()),
-                Box::new(whole.formula.clone()),
-                hundredfold,
-            ),
-        }])
-    }
-
     /// `lower in October than in September`: which of two measures is compared with the other.
     pub(super) fn than_then(
         &self,
@@ -256,4 +225,24 @@ impl Builder<'_> {
         });
         Some(())
     }
+}
+
+/// One figure over another, in the order in which they are named at these places.
+pub(super) fn quotient(measures: &[Measure], places: &[usize], hundredfold: bool) -> Option<Vec<Measure>> {
+    let ([one, other], [first, second]) = (measures, places) else {
+        return None;
+    };
+    let (part, whole) = if first < second {
+        (one, other)
+    } else {
+        (other, one)
+    };
+    Some(vec![Measure {
+        name: if hundredfold { "per_hundred" } else { "ratio" }.to_owned(),
+        formula: Formula::Ratio(
+            Box::new(part.formula.clone()),
+            Box::new(whole.formula.clone()),
+            hundredfold,
+        ),
+    }])
 }

@@ -8,7 +8,7 @@ use super::{
         roles::Role,
     },
     Builder, RankedBy, RelatedWanted,
-    groups::{having_counts, of_the_whole},
+    groups::{having_counts, of_the_whole, quotient},
     measures::{push, rows_of},
     operands::written,
     repeated::{complete, count_name, counts_itself, says_twice, several_times},
@@ -177,7 +177,10 @@ impl<'a> Builder<'a> {
             }
         }
         if let Some(hundredfold) = self.question.divided {
-            measures = self.quotient(measures, hundredfold, (measured, head))?;
+            let counted = head.filter(|(mention, _)| mention.counted);
+            let named = measured.iter().chain(&counted);
+            let places: Vec<usize> = named.map(|(mention, _)| mention.at).collect();
+            measures = quotient(&measures, &places, hundredfold)?;
         }
         if let Some((comparison, number)) = &self.question.having {
             having.push((0, *comparison, number.clone()));

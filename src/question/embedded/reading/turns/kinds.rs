@@ -80,8 +80,9 @@ pub(super) fn top_reasons(mut tokens: Vec<Token>) -> Vec<Token> {
     });
     if let Some(at) = found {
         let most = written(&["most", "frequent"], &tokens[at]);
-        tokens.remove(at);
-        tokens.splice(at + 1..at + 1, most);
+        // The number takes the place of `top`.
+        let number = tokens.remove(at + 1);
+        tokens.splice(at..=at, std::iter::once(number).chain(most));
     }
     tokens
 }

@@ -72,8 +72,7 @@ fn lacks(tokens: &[Token], at: usize) -> Option<(usize, bool)> {
     let zero = |at: usize| matches!(word(at), "zero" | "zeros" | "zeroes" | "none" | "0");
     if leads {
         let some = match (word(at), word(at + 1), word(at + 2)) {
-            ("if" | "when", "there", "are" | "is") => 3,
-            ("if" | "when", "it", "is") => 3,
+            ("if" | "when", "there", "are" | "is") | ("if" | "when", "it", "is") => 3,
             ("if" | "when" | "the" | "with", ..) => 1,
             _ => 0,
         };
@@ -98,8 +97,7 @@ fn lacks(tokens: &[Token], at: usize) -> Option<(usize, bool)> {
             let of = usize::from(word(at + 1) == "zero" && named(at + 2));
             return Some((at + 2 + of, true));
         }
-        ("with" | "have" | "has" | "had" | "got", "no") => 2,
-        ("without", "a" | "an" | "any" | "one") => 2,
+        ("with" | "have" | "has" | "had" | "got", "no") | ("without", "a" | "an" | "any" | "one") => 2,
         ("without", _) => 1,
         // `including those not used`
         ("not" | "never", verb) if verb.ends_with("ed") && at + 2 >= tokens.len().saturating_sub(1) => {
