@@ -93,21 +93,6 @@ fn strictly(
         }
         _ => false,
     };
-    // Also where the key is of a table that is restricted, of which the server sees a query: but a UNIQUE column may be NULL in
-    // several rows, and what inherits from a table has keys of its own.
-    let by_own_key = |place: ScopedColumn| match scope.sources[place.source].columns {
-        Columns::Table(table) => {
-            let table = &schema.tables[table];
-            let has = |column: &usize| {
-                given.contains(&ScopedColumn {
-                    column: *column,
-                    ..place
-                })
-            };
-            !table.loose_keys && !table.primary_key.is_empty() && table.primary_key.iter().all(has)
-        }
-        _ => false,
-    };
     let mut told = HashSet::new();
     for used in &scope.uses {
         let per_row = matches!(used.clause, Clause::Select | Clause::Having | Clause::OrderBy);
@@ -127,7 +112,6 @@ fn strictly(
         }) = grouped
             && !scope.outer
             && determined.contains(place)
-            && by_own_key(place)
         {
             finding = finding.with_repair(format!("{last}, {name}"));
         }

@@ -6,7 +6,7 @@ use super::{
     Code, Finding,
     scope::{Columns, ROWID, Scope, ScopedColumn},
 };
-use crate::question::schema::Schema;
+use crate::question::schema::{Dialect, Schema};
 
 mod comparison;
 mod grouping;
@@ -103,6 +103,12 @@ impl<'s> Determined<'s> {
     /// A key of the source is among the determined columns.
     fn has_key(&self, source: usize, table: usize) -> bool {
         let table = &self.schema.tables[table];
+        // What PostgreSQL adds to GROUP BY must not split a group: what inherits from a table has keys of its own, and a column
+        // that is unique may be NULL in several rows.
+        let strict = self.scope.dialect == Dialect::Postgres;
+        if strict && table.loose_keys {
+            return false;
+        }
         let of_source: Vec<_> = self
             .places
             .iter()
@@ -112,7 +118,11 @@ impl<'s> Determined<'s> {
         let key = &table.primary_key;
         (!key.is_empty() && key.iter().all(|column| of_source.contains(column)))
             || of_source.iter().any(|column| {
-                *column == ROWID || table.columns.get(*column).is_some_and(|column| column.unique)
+                *column == ROWID
+                    || table
+                        .columns
+                        .get(*column)
+                        .is_some_and(|column| column.unique && (column.not_null || !strict))
             })
     }
 }
