@@ -14,7 +14,7 @@ use super::{
     readiness::Readiness,
     session::Session,
 };
-use crate::statement::{self, Rewritten, Statement};
+use crate::statement::{self, ClientStatement, Question, Rewritten, Statement};
 
 /// A statement with a question, as the client prepared it.
 #[derive(Debug)]
@@ -53,6 +53,14 @@ impl Prepared {
         };
         *self.latest.lock().unwrap_or_else(PoisonError::into_inner) = latest;
     }
+}
+
+/// The question among the statements of a text.
+pub(super) fn asked_in(statements: &[ClientStatement]) -> Option<(&ClientStatement, &Question)> {
+    statements.iter().find_map(|one| match &one.statement {
+        Ok(Statement::Question(question)) => Some((one, question)),
+        _ => None,
+    })
 }
 
 impl Session {
@@ -113,11 +121,7 @@ impl Session {
         }
         let parse = &prepared.parse;
         let statements = statement::read(&parse.text, &self.options());
-        let asked = statements.iter().find_map(|one| match &one.statement {
-            Ok(Statement::Question(question)) => Some((one, question)),
-            _ => None,
-        });
-        let Some((one, question)) = asked else {
+        let Some((one, question)) = asked_in(&statements) else {
             return Ok(answered);
         };
         let (sent, anew) = self

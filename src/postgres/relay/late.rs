@@ -3,6 +3,7 @@
 use std::{io, sync::Arc};
 
 use super::{
+    bound::asked_in,
     exchange::{Answered, Asks, Described, Disposition, Late, LateState, Reply, ReplyTo, c_string},
     extended::{Parse, TEXT, types},
     question_error::QuestionError,
@@ -13,7 +14,7 @@ use crate::{
     postgres::introspection::{Querier, Query},
     question::schema::Dialect,
     service::conversation::{self, Report},
-    statement::{self, Action, ClientStatement, Context, Question, QuestionText, Rewritten, Statement},
+    statement::{self, Action, ClientStatement, Context, Question, QuestionText, Rewritten},
     wire::{Fields, Severity},
 };
 use bytes::Buf;
@@ -149,11 +150,7 @@ impl Session {
         late: &Late,
     ) -> Result<Answered, QuestionError> {
         let statements = statement::read(&late.text, &self.options());
-        let asked = statements.iter().find_map(|one| match &one.statement {
-            Ok(Statement::Question(question)) => Some((one, question)),
-            _ => None,
-        });
-        let Some((one, question)) = asked else {
+        let Some((one, question)) = asked_in(&statements) else {
             return Err(QuestionError::failed(
                 "0A000",
                 "the statement asks nothing any more",
