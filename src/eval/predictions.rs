@@ -144,7 +144,7 @@ fn repaired(sql: &str, question: &str, snapshot: &Snapshot) -> (String, Repair) 
     let found = codes(&findings);
     // As with an answer: what runs is left as it is.
     let fails = findings.iter().any(Finding::is_error);
-    let (text, gone) = match fails.then(|| validator::repair_only(sql, &asked, None)).flatten() {
+    let (text, gone) = match fails.then(|| validator::repair_only(sql, &asked)).flatten() {
         Some(repaired) => (repaired.sql, codes(&repaired.fixed)),
         None => (sql.to_owned(), Vec::new()),
     };

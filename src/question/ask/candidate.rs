@@ -60,8 +60,6 @@ pub(super) enum Verdict {
 pub(super) struct Failure {
     pub(super) message: String,
     pub(super) code: Code,
-    /// What a repair may correct; `None` for everything.
-    mends: Option<&'static [Code]>,
     pub(super) position: Option<usize>,
     /// All that the validator found.
     pub(super) findings: Vec<Finding>,
@@ -151,7 +149,6 @@ impl Candidate {
             self.verdict = Verdict::Fails(Failure {
                 message: "its rows are not the right ones".to_owned(),
                 code: Code::IncorrectCol,
-                mends: None,
                 position: None,
                 findings: sql.findings().to_vec(),
                 refusal: None,
@@ -336,7 +333,6 @@ async fn validate_and_try(work: &Work<'_>, author: &str, text: &str) -> Result<V
         return Ok(Verdict::Fails(Failure {
             message,
             code: Code::Forbidden,
-            mends: None,
             position: None,
             findings: Vec::new(),
             refusal: None,
@@ -356,7 +352,6 @@ async fn validate_and_try(work: &Work<'_>, author: &str, text: &str) -> Result<V
             Some(code) => Ok(Verdict::Fails(Failure {
                 message: error.message.clone(),
                 code,
-                mends: Code::mended_after(&error.sqlstate),
                 // It counts in what was made of the text.
                 position: error.position.and_then(|at| sql.position(at)),
                 findings: sql.findings().to_vec(),
@@ -373,7 +368,6 @@ fn first_error(findings: Vec<Finding>) -> Failure {
     Failure {
         message: first.map_or_else(|| "not valid".into(), |finding| finding.message.clone()),
         code: first.map_or(Code::SqlSyntaxError, |finding| finding.code),
-        mends: None,
         position: first.and_then(|finding| finding.position),
         findings,
         refusal: None,
@@ -418,7 +412,7 @@ fn repair(
     let asked = Asked::now(work.question, &work.snapshot)
         .with_model(&work.understood.model)
         .with_learned(&work.settings.learned);
-    let repaired = validator::repair_only(text, &asked, failure.mends);
+    let repaired = validator::repair_only(text, &asked);
     let plan = match &repaired {
         Some(repaired) => {
             let fixed: Vec<&str> = repaired

@@ -62,25 +62,6 @@ const MESSAGES: &[(&str, Code)] = &[
 ];
 
 impl Code {
-    /// What may be corrected after such an error; `None` for everything. An error that comes of the stored values, or of how much
-    /// there is, says nothing of the rest of a statement that could be run: to correct that would be to answer something else.
-    pub fn mended_after(sqlstate: &str) -> Option<&'static [Self]> {
-        match sqlstate.get(..2)? {
-            "22" => Some(&[
-                Self::ValueFormatWrong,
-                Self::ConditionTypeMismatch,
-                Self::HardcodedValue,
-            ]),
-            "21" => Some(&[
-                Self::SubqueryCorrelationError,
-                Self::SubqueryMissing,
-                Self::ExtraValuesSelected,
-            ]),
-            "53" | "54" | "57" => Some(&[Self::JoinMissing, Self::IncorrectForeignKey]),
-            _ => None,
-        }
-    }
-
     /// The code of an error that is the SQL's own fault; `None` for every other error of a database.
     pub fn of_database_error(sqlstate: &str, message: &str) -> Option<Self> {
         let by_message = || {

@@ -63,11 +63,10 @@ pub fn repair(sql: &str, asked: &Asked<'_>) -> Option<Repaired> {
 }
 
 /// As [`repair`], for SQL that a question is answered with: names alone, the text around the statement, and what people have accepted
-/// as a correction; of errors, or of findings with these codes where they are named. What a parenthesis, a function of another
+/// as a correction. What a parenthesis, a function of another
 /// database or a literal was meant to say is for its author to tell: nobody reads the new text before it is answered.
-pub fn repair_only(sql: &str, asked: &Asked<'_>, only: Option<&[Code]>) -> Option<Repaired> {
+pub fn repair_only(sql: &str, asked: &Asked<'_>) -> Option<Repaired> {
     let ward = Ward {
-        only,
         names_alone: true,
         ..Ward::of(asked)
     };
@@ -101,8 +100,6 @@ fn improved(sql: &str, mut ward: Ward<'_>, proposes: bool) -> Option<Repaired> {
 struct Ward<'a> {
     asked: &'a Asked<'a>,
     wants: Option<Wants>,
-    /// The codes of findings that are corrected; `None` for those of errors.
-    only: Option<&'a [Code]>,
     /// Whether the statement runs, and something may be proposed for it.
     proposes: bool,
     /// Whether nothing but names is corrected.
@@ -120,7 +117,6 @@ impl<'a> Ward<'a> {
         Self {
             asked,
             wants: wants(),
-            only: None,
             proposes: false,
             names_alone: false,
         }
@@ -128,10 +124,7 @@ impl<'a> Ward<'a> {
 
     /// True for a finding that something is done about.
     fn corrects(&self, finding: &Finding) -> bool {
-        match self.only {
-            Some(only) => only.contains(&finding.code),
-            None => self.proposes || finding.is_error() || finding.rule == learned::LEARNED,
-        }
+        self.proposes || finding.is_error() || finding.rule == learned::LEARNED
     }
 }
 
