@@ -230,6 +230,7 @@ impl Ensemble {
         }
         reading.accuracy >= model.skill.likely + OVERRULES
             || (model.candidate.merges_equal_rows()
+                && !reading.candidate.agrees_with(&model.candidate)
                 && reading.candidate.agrees_but_for_repeats(&model.candidate))
     }
 
