@@ -17,10 +17,11 @@ use crate::{
 };
 
 /// What a sign leaves of the odds of a reading: of what shows one column where two things are asked none of 15 was right, of
-/// what passes over a stored value 2 of 13, of the others about a third; all were thought likelier right than not.
+/// what passes over a stored value 2 of 13; all were thought likelier right than not.
 const HALF: f64 = 1.0 / 12.0;
 const PASSED_OVER: f64 = 1.0 / 8.0;
-const OTHERWISE: f64 = 1.0 / 4.0;
+/// No reading is surer that may be meant otherwise: most are right, but a model that is asked may see more.
+const OTHERWISE: f64 = 0.9;
 
 /// Words that ask.
 const ASKING: &[&str] = &["who", "whom", "what", "which", "when", "where", "how"];
@@ -49,9 +50,10 @@ pub(super) fn doubted(likely: f64, question: &str, candidate: &Candidate, snapsh
         snapshot,
     };
     let repeats = sql.columns().len() == 1 && !seen.counts() && mostly_repeats(&trial.rows);
-    match seen.sign().min(if repeats { OTHERWISE } else { 1.0 }) {
-        1.0 => likely,
-        left => logistic(logit(likely) + left.ln()),
+    match seen.left() {
+        Some(left) => logistic(logit(likely) + left.ln()),
+        None if repeats || seen.may_be_otherwise() => likely.min(OTHERWISE),
+        None => likely,
     }
 }
 
@@ -65,17 +67,20 @@ struct Seen<'a> {
 }
 
 impl Seen<'_> {
-    /// What the weightiest sign leaves of the odds.
-    fn sign(&self) -> f64 {
+    /// What is left of the odds, where something is passed over.
+    fn left(&self) -> Option<f64> {
         if self.columns == 1 && asks_twice(self.words) {
-            HALF
+            Some(HALF)
         } else if self.passes_over_a_value() {
-            PASSED_OVER
-        } else if self.counts() && (self.numbers_asked() || self.counted_elsewhere()) {
-            OTHERWISE
+            Some(PASSED_OVER)
         } else {
-            1.0
+            None
         }
+    }
+
+    /// True for rows that are counted where another number may be meant.
+    fn may_be_otherwise(&self) -> bool {
+        self.counts() && (self.numbers_asked() || self.counted_elsewhere())
     }
 
     fn counts(&self) -> bool {
