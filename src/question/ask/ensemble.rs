@@ -171,8 +171,8 @@ impl Ensemble {
         });
     }
 
-    /// The best of the proposals that run: what most speaks for; of those that agree, a model's, then the one whose author is
-    /// more often right. What no model proposes stands only where it is demonstrably better than what a model does.
+    /// The best of the proposals that run: what most speaks for; of those that agree, a model's, an answer before another reading,
+    /// then the one whose author is more often right. What no model proposes stands only where it is demonstrably better than what a model does.
     pub(super) fn leader(&self) -> Option<Leader> {
         let vote = self.vote();
         let eligible = |cluster: usize| {
@@ -182,7 +182,13 @@ impl Ensemble {
         let rank = |member: &Member| {
             let proposal = &self.proposals[member.at];
             let is_of_model = proposal.candidate.author != EMBEDDED;
-            (vote.shares[member.cluster], is_of_model, proposal.accuracy)
+            let is_answer = proposal.reading.is_none();
+            (
+                vote.shares[member.cluster],
+                is_of_model,
+                is_answer,
+                proposal.accuracy,
+            )
         };
         let mut best: Option<&Member> = None;
         for member in vote.members.iter().filter(|member| eligible(member.cluster)) {
