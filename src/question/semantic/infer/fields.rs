@@ -3,6 +3,7 @@
 use super::{
     Evidence,
     lexicon::{self, EXTENSIVE, INTENSIVE, KEY, NAME, ORDINAL, PROSE, STOCK, SURE_KEY, stems},
+    units,
 };
 use crate::question::{
     schema::{Column, ColumnKind, ColumnProfile, ColumnRef, Format},
@@ -29,7 +30,7 @@ fn field(of: &Evidence<'_>, at: ColumnRef) -> Field {
     let role = role(of, at, (column, profile, &name));
     Field {
         role,
-        unit: role.is_measure().then(|| unit(&name)).flatten(),
+        unit: role.is_measure().then(|| units::unit(column, &name)).flatten(),
         labels: match role {
             FieldRole::Code | FieldRole::Flag(_) | FieldRole::Dimension => of
                 .codes(at)
@@ -319,52 +320,6 @@ fn text((column, profile, name): ColumnFacts<'_>) -> FieldRole {
         return FieldRole::Name;
     }
     FieldRole::Dimension
-}
-
-/// What the numbers of a column count, where its name ends in a unit.
-fn unit(name: &[String]) -> Option<String> {
-    const UNITS: [&str; 38] = [
-        "eur",
-        "usd",
-        "gbp",
-        "chf",
-        "dollar",
-        "euro",
-        "cent",
-        "pct",
-        "percent",
-        "kg",
-        "g",
-        "lb",
-        "pound",
-        "ton",
-        "km",
-        "m",
-        "cm",
-        "mm",
-        "mile",
-        "feet",
-        "foot",
-        "inch",
-        "m2",
-        "m3",
-        "sqm",
-        "l",
-        "litr",
-        "min",
-        "minut",
-        "hr",
-        "hour",
-        "sec",
-        "second",
-        "ms",
-        "millisecond",
-        "day",
-        "week",
-        "month",
-    ];
-    let last = name.last()?;
-    UNITS.contains(&last.as_str()).then(|| last.clone())
 }
 
 /// The meanings of codes that a comment tells: `B = van, C = truck`, `1: yes; 0: no`.

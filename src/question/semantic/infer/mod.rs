@@ -20,7 +20,10 @@ mod owed;
 mod relationships;
 #[cfg(test)]
 mod tests;
+mod units;
 mod views;
+
+pub use units::hundredths;
 
 /// All that inference looks at.
 #[derive(Debug, Clone)]

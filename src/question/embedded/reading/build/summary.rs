@@ -101,10 +101,7 @@ impl<'a> Builder<'a> {
                     having.push((measures.len(), *comparison, written(number)?));
                 }
             }
-            let name = match sense.meaning {
-                Meaning::Dataset(_) => count_name(&measures, &self.name_of(sense)),
-                _ => self.name_of(sense),
-            };
+            let name = self.measure_name(&measures, sense, &formula);
             // `count and total amount`: how many, and what they come to.
             if mention.count_beside
                 && let Some(table) = formula.table()
