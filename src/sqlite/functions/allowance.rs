@@ -36,9 +36,6 @@ thread_local! {
 pub(in crate::sqlite) trait Interrupts {
     /// True if it must end now.
     fn must_stop(&self) -> bool;
-
-    /// True if it changes nothing.
-    fn only_reads(&self) -> bool;
 }
 
 /// The bounds of the functions that this thread calls, for as long as it lives.
@@ -78,7 +75,7 @@ pub(super) fn now() -> Result<(), Failure> {
 }
 
 /// True once there is nothing left to compare for, as the statement is to stop: SQLite sorts what it has gathered in one go, and
-/// asks nobody but the comparison meanwhile. Never of a statement that writes, which could leave an index in a wrong order.
+/// asks nobody but the comparison meanwhile. What is written in a wrong order then is undone: see [`has_given_up`].
 pub(super) fn gives_up() -> bool {
     if GIVEN_UP.get() {
         return true;
@@ -86,17 +83,19 @@ pub(super) fn gives_up() -> bool {
     let turn = TURN.get().wrapping_add(1);
     TURN.set(turn);
     let is_late = turn.is_multiple_of(COMPARISONS)
-        && WATCH.with_borrow(|watch| {
-            let watch = watch.as_ref();
-            watch.is_some_and(|watch| watch.only_reads() && watch.must_stop())
-        });
+        && WATCH.with_borrow(|watch| watch.as_ref().is_some_and(|watch| watch.must_stop()));
     GIVEN_UP.set(is_late);
     is_late
 }
 
+/// True where comparing was given up: the statement must fail, and nothing that it wrote may be committed.
+pub(in crate::sqlite) fn has_given_up() -> bool {
+    GIVEN_UP.get()
+}
+
 /// Fails where the order of the rows is none, because comparing was given up.
 pub(in crate::sqlite) fn is_in_order() -> rusqlite::Result<()> {
-    if GIVEN_UP.get() {
+    if has_given_up() {
         let interrupted = ffi::Error::new(ffi::SQLITE_INTERRUPT);
         return Err(rusqlite::Error::SqliteFailure(interrupted, None));
     }
