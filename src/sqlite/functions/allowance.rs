@@ -22,6 +22,9 @@ const SHORT: usize = 64 << 10;
 /// What a function may make of its arguments while it works, in times of their length.
 const TIMES: usize = 4;
 
+/// How often a value is there that is handed to SQLite, which makes a copy of its own.
+const COPIES: usize = 2;
+
 /// The words in which SQLite refuses a value that is too long.
 pub(in crate::sqlite) const TOO_LONG: &str = "string or blob too big";
 
@@ -30,6 +33,7 @@ thread_local! {
     static LONGEST_NOW: Cell<usize> = const { Cell::new(LONGEST) };
     static TURN: Cell<u32> = const { Cell::new(0) };
     static GIVEN_UP: Cell<bool> = const { Cell::new(false) };
+    static ARGUMENTS: Cell<usize> = const { Cell::new(0) };
 }
 
 /// Says when a statement is to stop.
@@ -135,13 +139,14 @@ pub(super) fn count(text: &str) -> Result<usize, Failure> {
     Ok(count)
 }
 
-/// Fails where no value of so many bytes may be made, or the statement is to stop.
+/// Fails where no value of so many bytes may be made, or the statement is to stop. It is there twice once SQLite gets it, beside
+/// the arguments of the call.
 pub(super) fn value_of(bytes: usize) -> Result<(), Failure> {
     turn()?;
     if bytes > LONGEST_NOW.get() {
         return super::fail("54000", TOO_LONG);
     }
-    memory_of(bytes)
+    memory_of(bytes.saturating_mul(COPIES).saturating_add(ARGUMENTS.get()))
 }
 
 /// Fails where so many bytes are more than the statement may still take.
@@ -152,7 +157,19 @@ pub(super) fn memory_of(bytes: usize) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Fails where a call with these arguments may take more than there is.
-pub(super) fn arguments(values: &[V]) -> Result<(), Failure> {
-    memory_of(values.iter().map(V::length).sum::<usize>().saturating_mul(TIMES))
+/// The arguments of a call that goes on.
+pub(super) struct Arguments(());
+
+impl Drop for Arguments {
+    fn drop(&mut self) {
+        ARGUMENTS.set(0);
+    }
+}
+
+/// Fails where a call with these arguments may take more than there is; else they count until the call has ended.
+pub(super) fn arguments(values: &[V]) -> Result<Arguments, Failure> {
+    let bytes = values.iter().map(V::length).sum::<usize>();
+    memory_of(bytes.saturating_mul(TIMES))?;
+    ARGUMENTS.set(bytes);
+    Ok(Arguments(()))
 }
