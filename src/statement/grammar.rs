@@ -13,9 +13,9 @@ use sqlparser::{
 };
 
 use super::{
-    adjacent,
+    adjacent, collated,
     lexer::{Lexer, TokenKind},
-    name_words, order_operators, prefix_operators,
+    name_words, order_operators, prefix_operators, table_queries,
 };
 
 /// How deep a tree may be, in the words and signs that may make it deeper.
@@ -133,7 +133,9 @@ fn within<P: VisitMut, T>(
         if !order_operators::told(&mut tokens) {
             return Err(Unread::NotUnderstood);
         }
+        table_queries::written_out(&mut tokens);
     }
+    let collates = is_postgresql && collated::as_casts(&mut tokens);
     let depth = depth(&tokens);
     if depth > deepest {
         return Err(Unread::TooDeep);
@@ -151,6 +153,9 @@ fn within<P: VisitMut, T>(
         })?;
         if loosens {
             prefix_operators::loosen(&mut read);
+        }
+        if collates {
+            collated::restore(&mut read);
         }
         Ok(work(read))
     };
@@ -443,5 +448,41 @@ mod tests {
             assert_eq!(shape(sql), expected, "{sql}");
         }
         assert_eq!(shape("(@ a) + b"), "((@a) + b)");
+    }
+
+    #[test]
+    fn what_postgresql_reads_is_read() {
+        for (sql, expected) in [
+            (
+                "SELECT a::text COLLATE \"C\" || 'x'",
+                "SELECT a::TEXT COLLATE \"C\" || 'x'",
+            ),
+            (
+                "SELECT -a::varchar(3) [] collate pg_catalog.\"C\" COLLATE b < c",
+                "SELECT -a::VARCHAR(3)[] COLLATE pg_catalog.\"C\" COLLATE b < c",
+            ),
+            (
+                "SELECT a::timestamp (3) with time zone::text COLLATE b FROM t ORDER BY c COLLATE d",
+                "SELECT a::TIMESTAMP(3) WITH TIME ZONE::TEXT COLLATE b FROM t ORDER BY c COLLATE d",
+            ),
+            (
+                "CREATE TABLE t (a TEXT DEFAULT 'x'::text COLLATE \"C\")",
+                "CREATE TABLE t (a TEXT DEFAULT 'x'::TEXT COLLATE \"C\")",
+            ),
+            ("table t", "SELECT * FROM t"),
+            (
+                "WITH c AS (TABLE t) TABLE c",
+                "WITH c AS (SELECT * FROM t) SELECT * FROM c",
+            ),
+            (
+                "INSERT INTO a.b TABLE t UNION ALL TABLE u",
+                "INSERT INTO a.b SELECT * FROM t UNION ALL SELECT * FROM u",
+            ),
+            ("SELECT a AS table FROM t", "SELECT a AS table FROM t"),
+            ("CREATE TABLE t AS TABLE u", "CREATE TABLE t AS SELECT * FROM u"),
+        ] {
+            let printed = read(&PostgreSqlDialect {}, sql, |statements| statements[0].to_string());
+            assert_eq!(printed.as_deref(), Ok(expected), "{sql}");
+        }
     }
 }

@@ -7,6 +7,7 @@ pub(crate) mod adjacent;
 mod ask_keyword;
 mod called;
 mod classify;
+mod collated;
 mod control;
 mod cursor;
 mod error;
@@ -27,6 +28,7 @@ mod session_statement;
 mod settings;
 mod split;
 pub(crate) mod sqlite_lexer;
+mod table_queries;
 mod truncation;
 pub(crate) mod words;
 

@@ -12,6 +12,7 @@ mod compared;
 mod composite;
 mod condition;
 mod conflict;
+mod conflict_target;
 mod constants;
 mod constraint;
 mod ddl;
@@ -203,8 +204,8 @@ pub(crate) struct Refusal {
 struct Apart {
     /// What becomes of values for identity columns.
     overriding: Option<Overriding>,
-    /// The condition of the partial index that ON CONFLICT means.
-    predicate: Option<Expr>,
+    /// What ON CONFLICT means where it says more than columns, each under its number.
+    targets: Vec<conflict_target::Target>,
 }
 
 /// Why a translation ends early.
@@ -268,14 +269,6 @@ fn translate_rest(sql: &str, names: &dyn Names, declared: &[Option<Ty>], apart: 
 
 /// What the parser does not read: something that it has no words for, or no PostgreSQL.
 fn not_understood(sql: &str, names: &dyn Names, declared: &[Option<Ty>], apart: Apart) -> Outcome {
-    // `TABLE x` is short for a SELECT that the parser knows.
-    let rest = sql.trim_start();
-    if rest
-        .get(..6)
-        .is_some_and(|word| word.eq_ignore_ascii_case("table "))
-    {
-        return translate(&format!("SELECT * FROM {}", &rest[6..]), names, declared);
-    }
     if let Some(refusal) = with::numbers_rows(sql) {
         return Outcome::Refused(refusal);
     }
@@ -285,9 +278,8 @@ fn not_understood(sql: &str, names: &dyn Names, declared: &[Option<Ty>], apart: 
             let overriding = Some(overriding);
             translate_rest(&text, names, declared, Apart { overriding, ..apart })
         }
-        Some(parser_fallback::Read::Target(text, predicate)) => {
-            let predicate = Some(*predicate);
-            translate_rest(&text, names, declared, Apart { predicate, ..apart })
+        Some(parser_fallback::Read::Targets(text, targets)) => {
+            translate_rest(&text, names, declared, Apart { targets, ..apart })
         }
         Some(parser_fallback::Read::Done(translated)) => Outcome::Translated(*translated),
         None => Outcome::AsItStands,

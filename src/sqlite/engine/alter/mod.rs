@@ -272,6 +272,9 @@ impl Session<'_> {
             plan.apply(operation)?;
         }
         let cascades = alter.operations.iter().any(plan::cascades);
+        for key in std::mem::take(&mut plan.freed) {
+            self.drop_key(&plan.found, &key)?;
+        }
         self.carry_out(plan, cascades)
     }
 
