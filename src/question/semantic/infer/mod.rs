@@ -14,6 +14,7 @@ mod durations;
 mod fields;
 mod filters;
 mod hierarchies;
+mod in_and_out;
 mod lexicon;
 mod metrics;
 mod owed;
