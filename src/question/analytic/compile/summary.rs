@@ -326,6 +326,10 @@ fn finish(of: Database<'_>, summary: &Summary, found: &SummaryParts<'_>) -> Resu
     }
     for (measure, comparison, number) in &summary.having {
         let expression = measures.get(*measure).ok_or(NoWay)?;
+        // What is told over all groups cannot choose among them.
+        if found.grouped && expression.contains(" OVER (") {
+            return Err(NoWay);
+        }
         let condition = format!("{expression} {} {number}", operator(*comparison));
         if found.grouped {
             select.having.push(condition);
