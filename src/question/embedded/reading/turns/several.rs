@@ -417,7 +417,7 @@ pub(super) fn two_years(mut tokens: Vec<Token>) -> Vec<Token> {
     let compares = tokens.iter().any(|token| {
         matches!(
             token.word.as_str(),
-            "versus" | "vs" | "against" | "compared" | "over" | "to"
+            "versus" | "vs" | "against" | "compared" | "over"
         )
     });
     let found = (0..tokens.len()).find_map(|at| {
