@@ -327,6 +327,10 @@ fn finish(of: Database<'_>, summary: &Summary, found: &SummaryParts<'_>) -> Resu
     }
     for (measure, comparison, number) in &summary.having {
         let expression = measures.get(*measure).ok_or(NoWay)?;
+        // What is told over all groups cannot choose among them.
+        if found.grouped && expression.contains(" OVER (") {
+            return Err(NoWay);
+        }
         let (expression, _) = of.measure_as_told(&summary.measures[*measure], expression);
         let condition = format!("{expression} {} {number}", operator(*comparison));
         if found.grouped {
