@@ -26,6 +26,7 @@ use crate::{
 mod agents;
 mod candidate;
 mod confidence;
+mod doubts;
 mod embedded;
 mod ensemble;
 mod error;

@@ -70,8 +70,9 @@ const ENOUGH: u32 = 6;
 const WORTH: f64 = 7.0;
 /// What a finding of a rule weighs of which too little is known.
 const UNKNOWN: f64 = 4.0;
-/// The most that a finding weighs: no rule is known well enough for more.
-const MOST: f64 = 12.0;
+/// The most that a finding weighs. The weightiest rule is found 34 times as often in wrong statements of models as in right ones, and
+/// 22 times in those of the strong model alone, which are few.
+const MOST: f64 = 24.0;
 
 /// Makes a note of what was found by a rule that is mostly wrong about one kind of questions, or about all of them.
 pub(super) fn grade(finding: &mut Finding) {

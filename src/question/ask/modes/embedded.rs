@@ -6,6 +6,7 @@ use crate::{
         ask::{
             AskError, EMBEDDED,
             candidate::{self, Candidate},
+            doubts,
             embedded::{self, Draft, Drafted, Drafts},
             ensemble::{Chosen, Ensemble},
             work::Work,
@@ -35,6 +36,7 @@ pub(super) async fn propose(work: &Work<'_>, ensemble: &mut Ensemble) -> Result<
             (draft, candidate, likely)
         }
     };
+    let likely = doubts::doubted(likely, work.question, &candidate, &work.snapshot);
     let likely = super::expected(work, EMBEDDED, likely);
     ensemble.propose(candidate, likely, None);
     Ok(draft)

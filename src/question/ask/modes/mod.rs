@@ -40,5 +40,6 @@ fn expected(work: &Work<'_>, author: &str, claimed: f64) -> Expected {
     Expected {
         claimed,
         likely: settings.skills.skill(asked, &settings.user, (author, claimed)),
+        assumes: false,
     }
 }

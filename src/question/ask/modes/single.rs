@@ -50,7 +50,7 @@ pub(super) async fn propose(
         });
         return Ok(None);
     }
-    let skill = skill(work, who.model);
+    let skill = skill(work, who.model).assuming(!answer.assumptions.is_empty());
     for alternative in &answer.alternatives {
         let sql = alternative.sql.clone();
         let other = candidate::examine(work, who.model, sql, who.attempt).await?;
