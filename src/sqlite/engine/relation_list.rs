@@ -4,7 +4,7 @@
 use rusqlite::{Connection, Result};
 
 use super::lossy::text;
-use crate::statement::sqlite_lexer::{Piece, pieces, quote, unquote};
+use crate::statement::sqlite_lexer::{quote, tokens, unquote};
 
 const LIST: &str = include_str!("../../../dialects/sqlite/catalog/relations.sql");
 
@@ -95,10 +95,7 @@ pub(super) fn schemas(connection: &Connection, named: Option<&str>) -> Vec<Strin
 
 /// The module of a virtual table, by the statement that made it.
 pub(super) fn module(sql: &str) -> Option<String> {
-    let mut words = pieces(sql).filter_map(|(_, piece)| match piece {
-        Piece::Token(token) => Some(token),
-        _ => None,
-    });
+    let mut words = tokens(sql).map(|(_, token)| token);
     let is_virtual = words.by_ref().take(2).last()?.eq_ignore_ascii_case("virtual");
     let module = words
         .skip_while(|word| !word.eq_ignore_ascii_case("using"))

@@ -54,10 +54,7 @@ pub(super) fn is_selected(query: &Query, sql: &str, columns: &[ScopeColumn]) -> 
 
 /// True for words that call nothing but functions of one row.
 fn is_of_one_row(sql: &str) -> bool {
-    let tokens = sqlite_lexer::pieces(sql).filter_map(|(_, piece)| match piece {
-        Piece::Token(token) => Some(token),
-        _ => None,
-    });
+    let tokens = sqlite_lexer::tokens(sql).map(|(_, token)| token);
     let tokens: Vec<&str> = tokens.collect();
     tokens.windows(2).all(|pair| {
         let is_call = pair[1] == "(" && pair[0].starts_with(|sign: char| sign.is_alphabetic());

@@ -9,10 +9,7 @@ use sqlparser::{
 use super::{Change, create, edit_schema, fault, find, find_of, folded, quoted, split, text::Text, unused};
 use crate::{
     sqlite::engine::{comments, relation_list::Kind},
-    statement::{
-        grammar,
-        sqlite_lexer::{Piece, pieces},
-    },
+    statement::{grammar, sqlite_lexer::tokens},
 };
 
 /// What stands behind `COMMENT ON`; `None` for what has no place for one.
@@ -144,12 +141,7 @@ fn set_of_view(connection: &Connection, name: &ObjectName, comment: Option<&str>
         });
     };
     let mut sql = comments::without_view_s(&found.sql);
-    let behind_name = pieces(&sql)
-        .filter_map(|(at, piece)| match piece {
-            Piece::Token(token) => Some(at + token.len()),
-            _ => None,
-        })
-        .nth(2);
+    let behind_name = tokens(&sql).map(|(at, token)| at + token.len()).nth(2);
     if let (Some(at), Some(comment)) = (behind_name, comment) {
         let lines: Vec<String> = comment
             .lines()
