@@ -9,6 +9,7 @@ mod called;
 mod classify;
 mod control;
 mod cursor;
+pub(crate) mod duration;
 mod error;
 mod function;
 pub(crate) mod grammar;
