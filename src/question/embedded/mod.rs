@@ -31,6 +31,7 @@ mod shorthand;
 mod splitter;
 mod suggestion;
 mod unknown;
+mod value_words;
 mod vocabulary;
 
 pub(crate) use claims::{Claim, are_explained, claims};
