@@ -161,6 +161,7 @@ impl Translator<'_> {
         if arguments.star || arguments.distinct || !arguments.order.is_empty() {
             return Err(Stop::AsItStands);
         }
+        self.contents.volatile |= name == "randomblob";
         let mut parts = vec![];
         for value in arguments.values {
             parts.push(self.settled(value)?.plain());
@@ -188,6 +189,7 @@ impl Translator<'_> {
 
     fn fill(&mut self, chosen: &Chosen, arguments: Vec<Typed>) -> Result<String> {
         self.is_by_settings |= chosen.signature.is_by_settings;
+        self.contents.volatile |= chosen.signature.is_volatile;
         let parts = self.as_wanted(chosen, arguments)?;
         Ok(chosen.signature.template.filled(&parts, chosen.first()))
     }
@@ -333,6 +335,7 @@ impl Translator<'_> {
             return refuse("42803", message, position);
         }
         self.aggregated |= function.over.is_none();
+        self.contents.aggregate |= function.over.is_none();
         if self.aggregates > 0 && function.over.is_none() {
             return refuse("42803", "aggregate function calls cannot be nested", position);
         }

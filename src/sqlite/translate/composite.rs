@@ -28,6 +28,7 @@ impl Translator<'_> {
             return None;
         };
         let relation = self.row_named(name)?;
+        self.contents.row = true;
         let columns = relation.columns.iter().map(|column| relation.column(column));
         let parts: Vec<String> = columns
             .map(|value| {
@@ -42,6 +43,7 @@ impl Translator<'_> {
 
     /// The row of a relation as a value. There is none where an outer join found none, which a key tells.
     pub(super) fn row_of(&mut self, relation: &Relation) -> Typed {
+        self.contents.row = true;
         let columns: Vec<Typed> = relation
             .columns
             .iter()
@@ -66,6 +68,7 @@ impl Translator<'_> {
             Expr::Identifier(name) => self.row_named(name)?,
             _ => return None,
         };
+        self.contents.row = true;
         let shown = relation.columns.iter().filter(|column| column.shown);
         let columns = shown.map(|column| relation.column(column).sql);
         let tests: Vec<String> = columns.map(|column| format!("{column} {test}")).collect();

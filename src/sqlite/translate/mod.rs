@@ -364,6 +364,10 @@ struct Translator<'t> {
     read_by: Vec<(String, Vec<String>)>,
     /// True once something was translated that gives another value each time, and is worked out once for all who read it.
     is_volatile: bool,
+    /// What stood in what was translated since that was looked at last.
+    contents: volatile::Contents,
+    /// The columns that were read since, where that is asked.
+    reads: Option<Vec<String>>,
     /// What is changed at the present place, where rows are to be read as they were before.
     changed: Option<Rc<changed::Changed>>,
     /// The tables and views that a step reads before the statement, and the step's number.
@@ -408,6 +412,8 @@ impl<'t> Translator<'t> {
             read: vec![],
             read_by: vec![],
             is_volatile: false,
+            contents: volatile::Contents::default(),
+            reads: None,
             changed: None,
             read_before: vec![],
             key_sequence: None,

@@ -173,6 +173,7 @@ impl Translator<'_> {
 
     /// What is NULL only where an outer join found no row of a relation.
     fn presence(&mut self, name: &str) -> Result<Typed> {
+        self.contents.row = true;
         let found = self
             .scopes
             .iter()
