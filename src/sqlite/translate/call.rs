@@ -179,7 +179,14 @@ impl Translator<'_> {
 
     fn call_at(&mut self, name: &str, arguments: Vec<Typed>, position: Option<usize>) -> Result<Typed> {
         let chosen = Self::chosen(name, &arguments, position)?;
-        let sql = self.fill(&chosen, arguments)?;
+        let sql = match self.row_number.clone() {
+            Some(mut parts) if matches!(name, "currval" | "lastval") => {
+                self.contents.volatile = true;
+                parts.extend(self.as_wanted(&chosen, arguments)?);
+                format!("pg_{name}_of_row({})", parts.join(", "))
+            }
+            _ => self.fill(&chosen, arguments)?,
+        };
         Ok(Self::result(sql, &chosen).at(position))
     }
 

@@ -24,6 +24,11 @@ impl Translator<'_> {
 
     /// A whole row as JSON, where a name means a relation and no column.
     pub(super) fn whole_row(&mut self, expression: &Expr) -> Option<Typed> {
+        self.row_by("pg_row_json", expression)
+    }
+
+    /// The same as this function writes it.
+    pub(super) fn row_by(&mut self, function: &str, expression: &Expr) -> Option<Typed> {
         let Expr::Identifier(name) = expression else {
             return None;
         };
@@ -37,7 +42,7 @@ impl Translator<'_> {
                 format!("{name}, {}", value.as_json(Ty::Json))
             })
             .collect();
-        let row = Typed::new(format!("pg_row_json({})", parts.join(", ")), Ty::Json);
+        let row = Typed::new(format!("{function}({})", parts.join(", ")), Ty::Json);
         Some(row.named(relation.name))
     }
 

@@ -366,6 +366,8 @@ struct Translator<'t> {
     is_volatile: bool,
     /// What stood in what was translated since that was looked at last.
     contents: volatile::Contents,
+    /// In RETURNING: what tells the last number of a sequence, before the arguments of the call that asks for it.
+    row_number: Option<Vec<String>>,
     /// The columns that were read since, where that is asked.
     reads: Option<Vec<String>>,
     /// What is changed at the present place, where rows are to be read as they were before.
@@ -413,6 +415,7 @@ impl<'t> Translator<'t> {
             read_by: vec![],
             is_volatile: false,
             contents: volatile::Contents::default(),
+            row_number: None,
             reads: None,
             changed: None,
             read_before: vec![],
