@@ -1,4 +1,4 @@
-//! The agents' offline minds: linking, clause detection, planning, rendering. Each stage takes what the one before
+//! The agents as deterministic code: linking, clause detection, planning, rendering. Each stage takes what the one before
 //! gave and can say in words what it found.
 
 use std::sync::Arc;

@@ -8,7 +8,7 @@ use sqlparser::{
 
 use super::{Change, create, edit_schema, fault, find, find_of, folded, quoted, split, text::Text, unused};
 use crate::{
-    sqlite::engine::{comments, relation_list::Kind},
+    sqlite::engine::{comments, relation_list::ObjectKind},
     statement::{grammar, sqlite_lexer::tokens},
 };
 
@@ -84,7 +84,10 @@ pub(super) fn set(
     let (schema, name) = split(&table)?;
     let Some(found) = find(connection, schema.as_deref(), &name)? else {
         return Err(
-            match (find_of(connection, Kind::View, schema.as_deref(), &name)?, column) {
+            match (
+                find_of(connection, ObjectKind::View, schema.as_deref(), &name)?,
+                column,
+            ) {
                 (None, _) => fault("42P01", format!("relation \"{name}\" does not exist")),
                 (Some(_), None) => fault("42809", format!("\"{name}\" is not a table")),
                 (Some(_), Some(_)) => fault(
@@ -134,7 +137,7 @@ pub(super) fn set(
 /// A view's comment stands behind its name.
 fn set_of_view(connection: &Connection, name: &ObjectName, comment: Option<&str>) -> Result<()> {
     let (schema, name) = split(name)?;
-    let Some(found) = find_of(connection, Kind::View, schema.as_deref(), &name)? else {
+    let Some(found) = find_of(connection, ObjectKind::View, schema.as_deref(), &name)? else {
         return Err(match find(connection, schema.as_deref(), &name)? {
             Some(_) => fault("42809", format!("\"{name}\" is not a view")),
             None => fault("42P01", format!("relation \"{name}\" does not exist")),

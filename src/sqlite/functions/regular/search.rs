@@ -5,7 +5,7 @@ use super::{
     Pattern,
     automaton::{Automaton, DEAD},
     class::is_word,
-    tree::{CAPTURES, Kind, Look, SHORTER, Tree},
+    tree::{CAPTURES, Look, SHORTER, Tree, TreeKind},
 };
 
 /// Places of a text, by the byte.
@@ -227,9 +227,9 @@ impl<'a> Search<'a> {
         }
         let (from, to) = span;
         match &tree.kind {
-            Kind::Plain => Ok(()),
-            Kind::Same(part) => self.divide(part, span, groups),
-            Kind::Any(parts) => {
+            TreeKind::Plain => Ok(()),
+            TreeKind::Same(part) => self.divide(part, span, groups),
+            TreeKind::Any(parts) => {
                 for part in parts {
                     if self.fits(part, span)? {
                         return self.divide(part, span, groups);
@@ -237,7 +237,7 @@ impl<'a> Search<'a> {
                 }
                 Ok(())
             }
-            Kind::Concat(parts) => {
+            TreeKind::Concat(parts) => {
                 let (mut from, last) = (from, parts.len() - 1);
                 for (at, (part, rest)) in parts.iter().enumerate() {
                     let left = &parts[at..];
@@ -255,7 +255,7 @@ impl<'a> Search<'a> {
                 }
                 Ok(())
             }
-            Kind::Repeat(part, rest, counted) => {
+            TreeKind::Repeat(part, rest, counted) => {
                 let last = if from < to {
                     self.last_of(part, rest, *counted, span)?
                 } else {
