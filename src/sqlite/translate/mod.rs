@@ -6,6 +6,7 @@ mod by_settings;
 mod call;
 mod cast;
 mod changed;
+mod choice;
 mod collation;
 mod columns;
 mod compared;
@@ -61,6 +62,7 @@ mod signatures;
 mod single;
 mod special;
 mod special_calls;
+mod step;
 mod storage;
 mod subscript;
 mod symmetric;
@@ -93,6 +95,7 @@ use sqlparser::{
 use crate::statement::grammar::{self, Unread};
 use identity::Overriding;
 use refusing::{refuse, refuse_with, unsupported};
+use step::rows_of_step;
 
 pub(crate) use declared::{declared_type, in_postgresql};
 pub(crate) use default::retyped as retyped_default;
@@ -103,6 +106,7 @@ pub(crate) use parameter_casts::parameter_casts;
 pub(crate) use sequence::{KEPT, KeySequence};
 pub(crate) use sequence_name::SequenceName;
 pub(crate) use sequence_users::users_of_sequence;
+pub(crate) use step::{PrecedingStatement, ROWS};
 pub(crate) use storage::OF_COLUMN;
 pub(crate) use ty::Ty;
 pub(crate) use volatile::is_in as is_volatile;
@@ -150,41 +154,6 @@ pub(crate) struct ResultColumn {
     pub(crate) modifier: Option<i32>,
     /// The column that it is handed on from, where it is one.
     pub(crate) origin: Option<Origin>,
-}
-
-/// A statement that runs before another.
-#[derive(Debug, Clone)]
-pub(crate) struct PrecedingStatement {
-    pub(crate) sql: String,
-    /// The number under which what follows reads its rows; see [`rows_of_step`].
-    pub(crate) rows: Option<usize>,
-    /// The sequence of the key that its rows get by themselves.
-    pub(crate) key_sequence: Option<KeySequence>,
-}
-
-impl PrecedingStatement {
-    /// One whose rows nobody reads.
-    fn new(sql: impl Into<String>) -> Self {
-        Self {
-            sql: sql.into(),
-            rows: None,
-            key_sequence: None,
-        }
-    }
-}
-
-/// What the parameters begin with that stand for the rows of a step. A client's own are `$1`, `$2` …
-pub(crate) const ROWS: &str = "@rows";
-
-/// The query that gives the first `width` columns of the rows of a step.
-fn rows_of_step(number: usize, width: usize) -> String {
-    let cells: Vec<String> = (0..width)
-        .map(|at| format!("pg_kept({ROWS}{number}, \"pg:kept\".key, {at})"))
-        .collect();
-    format!(
-        "SELECT {} FROM json_each(pg_kept({ROWS}{number})) AS \"pg:kept\"",
-        cells.join(", ")
-    )
 }
 
 /// Why a statement does not run.
