@@ -5,7 +5,10 @@
 use std::borrow::Cow;
 
 use sqlparser::{
-    ast::{Expr, Statement, VisitMut},
+    ast::{
+        Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentList, FunctionArguments, Ident,
+        ObjectName, Statement, VisitMut,
+    },
     dialect::{Dialect, PostgreSqlDialect},
     keywords::Keyword,
     parser::{Parser, ParserError},
@@ -337,6 +340,25 @@ fn depth(tokens: &[TokenWithSpan]) -> usize {
         most = most.max(close(&mut open));
     }
     most
+}
+
+/// The tree of a plain call: `name(arguments)`.
+pub(crate) fn call(name: &str, arguments: Vec<Expr>) -> Expr {
+    let argument = |argument| FunctionArg::Unnamed(FunctionArgExpr::Expr(argument));
+    Expr::Function(Function {
+        name: ObjectName::from(Ident::new(name)),
+        uses_odbc_syntax: false,
+        parameters: FunctionArguments::None,
+        args: FunctionArguments::List(FunctionArgumentList {
+            duplicate_treatment: None,
+            args: arguments.into_iter().map(argument).collect(),
+            clauses: Vec::new(),
+        }),
+        filter: None,
+        null_treatment: None,
+        over: None,
+        within_group: Vec::new(),
+    })
 }
 
 #[cfg(test)]

@@ -158,6 +158,7 @@ fn epoch() -> Typed {
 
 impl Translator<'_> {
     pub(super) fn over(&mut self, window: Option<&WindowType>) -> Result<String> {
+        self.contents.window |= window.is_some();
         match window {
             None => Ok(String::new()),
             Some(WindowType::NamedWindow(name)) => Ok(format!(" OVER {}", quoted(&super::folded(name)))),

@@ -6,7 +6,9 @@ use super::{
         money::amount_column,
         rewording::{names_definition, said, word, written},
     },
-    called, is_called, is_period, name_of,
+    called, is_called, is_period,
+    kinds::categories,
+    name_of,
 };
 use crate::question::{
     schema::{ColumnRef, Schema, words},
@@ -196,14 +198,6 @@ pub(super) fn days_between(tokens: Vec<Token>) -> Vec<Token> {
     asked
 }
 
-/// The columns with few values, which things are counted by.
-fn kinds<'a>(schema: &'a Schema, model: &'a SemanticModel) -> impl Iterator<Item = ColumnRef> + 'a {
-    schema.columns().map(|(at, _)| at).filter(|at| {
-        let role = model.datasets[at.table].fields[at.column].role;
-        matches!(role, FieldRole::Dimension | FieldRole::Code) && !schema.tables[at.table].is_view
-    })
-}
-
 /// The stems of a column's name.
 fn stems(schema: &Schema, at: ColumnRef) -> Vec<String> {
     let name = words::identifier_words(&schema.column(at).name);
@@ -288,7 +282,7 @@ pub(super) fn kinds_alone(mut tokens: Vec<Token>, schema: &Schema, model: &Seman
         named == whole || named == column
     };
     let names_table = named.len() == 1 && tokens.last().is_some_and(|last| called(schema, last).is_some());
-    if plural && !names_table && named.len() < 4 && kinds(schema, model).any(|at| called_so(&at)) {
+    if plural && !names_table && named.len() < 4 && categories(schema, model).any(|at| called_so(&at)) {
         let different = said("different", &tokens[from]);
         tokens.insert(from, different);
     }
