@@ -10,6 +10,7 @@ mod classify;
 mod collated;
 mod control;
 mod cursor;
+mod depth;
 pub(crate) mod duration;
 mod error;
 mod function;
