@@ -65,7 +65,7 @@ mod tests {
             let mixed = |at: u64| at.wrapping_mul(2_654_435_761) % 97;
             let mut list: Vec<(u64, u64)> = (0..count).map(|at| (mixed(at), at)).collect();
             let mut expected = list.clone();
-            expected.sort();
+            expected.sort_unstable();
             sort(&mut list, |one, other| one.0.cmp(&other.0)).unwrap();
             assert_eq!(list, expected, "{count}");
         }

@@ -33,6 +33,9 @@ pub(super) struct Contents {
     pub(super) expression: Option<Rc<Expr>>,
 }
 
+/// What a query is ordered by, and the columns that it writes where it inserts.
+type Order<'o> = (&'o [OrderByExpr], Option<&'o [(String, Target)]>);
+
 impl Contents {
     /// Those of the name of a column.
     pub(super) fn of_column(volatile: bool) -> Self {
@@ -155,7 +158,7 @@ impl Translator<'_> {
         selected: &Selected,
         columns: &[ScopeColumn],
         (keys, top): (&[String], bool),
-        (order, targets): (&[OrderByExpr], Option<&[(String, Target)]>),
+        (order, targets): Order<'_>,
     ) -> Option<String> {
         if keys.is_empty() || selected.distinct || !selected.distinct_on.is_empty() {
             return None;

@@ -255,9 +255,10 @@ impl Translator<'_> {
         let keys = match key.ty {
             Ty::Date | Ty::Time | Ty::Timetz | Ty::Timestamp | Ty::Timestamptz | Ty::Interval => Keys::Times,
             Ty::Numeric => Keys::Billionths,
-            Ty::Int2 | Ty::Int4 | Ty::Int8 | Ty::Float4 | Ty::Float8 => Keys::Numbers,
             Ty::Dynamic | Ty::Unknown if spans => Keys::Times,
-            Ty::Dynamic | Ty::Unknown => Keys::Numbers,
+            Ty::Int2 | Ty::Int4 | Ty::Int8 | Ty::Float4 | Ty::Float8 | Ty::Dynamic | Ty::Unknown => {
+                Keys::Numbers
+            }
             other => return range_of(other.shown(), ""),
         };
         for offset in offsets {

@@ -32,51 +32,53 @@ pub fn hundredths(column: &Column) -> Option<&'static str> {
     by_name().or_else(by_comment)
 }
 
+/// Units that a name may end in.
+const UNITS: [&str; 38] = [
+    "eur",
+    "usd",
+    "gbp",
+    "chf",
+    "dollar",
+    "euro",
+    "cent",
+    "pct",
+    "percent",
+    "kg",
+    "g",
+    "lb",
+    "pound",
+    "ton",
+    "km",
+    "m",
+    "cm",
+    "mm",
+    "mile",
+    "feet",
+    "foot",
+    "inch",
+    "m2",
+    "m3",
+    "sqm",
+    "l",
+    "litr",
+    "min",
+    "minut",
+    "hr",
+    "hour",
+    "sec",
+    "second",
+    "ms",
+    "millisecond",
+    "day",
+    "week",
+    "month",
+];
+
 /// What the numbers of a column count, where its name ends in a unit.
 pub(super) fn unit(column: &Column, name: &[String]) -> Option<String> {
     if let Some(unit) = hundredths(column) {
         return Some(unit.to_owned());
     }
-    const UNITS: [&str; 38] = [
-        "eur",
-        "usd",
-        "gbp",
-        "chf",
-        "dollar",
-        "euro",
-        "cent",
-        "pct",
-        "percent",
-        "kg",
-        "g",
-        "lb",
-        "pound",
-        "ton",
-        "km",
-        "m",
-        "cm",
-        "mm",
-        "mile",
-        "feet",
-        "foot",
-        "inch",
-        "m2",
-        "m3",
-        "sqm",
-        "l",
-        "litr",
-        "min",
-        "minut",
-        "hr",
-        "hour",
-        "sec",
-        "second",
-        "ms",
-        "millisecond",
-        "day",
-        "week",
-        "month",
-    ];
     let last = name.last()?;
     UNITS.contains(&last.as_str()).then(|| last.clone())
 }
