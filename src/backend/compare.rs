@@ -24,48 +24,42 @@ pub struct ResultSet {
 /// True if `predicted` has the rows of `gold`; in the same order if `ordered`. Two results without rows are
 /// equal whatever their columns, as in the field's own evaluators.
 pub fn same_rows(gold: &ResultSet, predicted: &ResultSet, ordered: bool) -> bool {
-    if gold.rows.len() != predicted.rows.len() {
-        return false;
-    }
-    if gold.rows.is_empty() {
-        return true;
-    }
-    if gold.columns != predicted.columns {
-        return false;
-    }
-    let (gold, predicted) = symbols(gold, predicted);
-    if ordered {
-        same_sequences(gold, predicted)
-    } else {
-        same_multisets(&gold, &predicted)
+    match comparable(gold, predicted, gold.columns == predicted.columns) {
+        Err(same) => same,
+        Ok((gold, predicted)) if ordered => same_sequences(gold, predicted),
+        Ok((gold, predicted)) => same_multisets(&gold, &predicted),
     }
 }
 
 /// True if `predicted` has the rows of `gold` among its columns, of which it may have more; in the same order if `ordered`.
 pub fn has_rows(gold: &ResultSet, predicted: &ResultSet, ordered: bool) -> bool {
-    if gold.rows.len() != predicted.rows.len() {
-        return false;
-    }
-    if gold.rows.is_empty() {
-        return true;
-    }
-    if gold.columns > predicted.columns {
-        return false;
-    }
-    let (gold, predicted) = symbols(gold, predicted);
-    if ordered {
-        let mut left = predicted;
-        gold.iter().all(|column| {
+    match comparable(gold, predicted, gold.columns <= predicted.columns) {
+        Err(same) => same,
+        Ok((gold, mut left)) if ordered => gold.iter().all(|column| {
             let found = left.iter().position(|other| other == column);
             found.map(|at| left.swap_remove(at)).is_some()
-        })
-    } else {
-        same_multisets(&gold, &predicted)
+        }),
+        Ok((gold, predicted)) => same_multisets(&gold, &predicted),
     }
 }
 
 /// One column as symbols: equal symbols stand for equal values.
 type Column = Vec<u32>;
+
+/// Both results by column, unless the numbers of their rows and columns tell already whether they are the same.
+fn comparable(
+    gold: &ResultSet,
+    predicted: &ResultSet,
+    fits: bool,
+) -> Result<(Vec<Column>, Vec<Column>), bool> {
+    if gold.rows.len() != predicted.rows.len() {
+        return Err(false);
+    }
+    if gold.rows.is_empty() || !fits {
+        return Err(gold.rows.is_empty());
+    }
+    Ok(symbols(gold, predicted))
+}
 
 /// Both results by column, their values replaced by symbols.
 fn symbols(gold: &ResultSet, predicted: &ResultSet) -> (Vec<Column>, Vec<Column>) {

@@ -11,7 +11,7 @@ use tokio::sync::mpsc;
 use super::{
     Failure,
     database::Database,
-    models::{Asking, MeaningArguments, ModeName, ModelArguments, TapeArguments},
+    models::{Asking, CassetteArguments, MeaningArguments, ModeName, ModelArguments},
     output::{Format, Rows},
     runtime,
     target::{AttachArguments, Target},
@@ -66,7 +66,7 @@ pub(super) struct Arguments {
     #[arg(long, value_enum)]
     mode: Option<ModeName>,
     #[command(flatten)]
-    tape: TapeArguments,
+    cassette: CassetteArguments,
     /// Print no answer that is less sure than this, 0 to 1, and exit with 3
     #[arg(long, value_name = "NUMBER", value_parser = confidence)]
     min_confidence: Option<f64>,
@@ -85,7 +85,7 @@ impl Arguments {
         overrides.extend(self.model.overrides());
         overrides.extend(self.meaning.overrides());
         overrides.extend(self.mode.map(ModeName::overrides).unwrap_or_default());
-        overrides.extend(self.tape.overrides());
+        overrides.extend(self.cassette.overrides());
         let least = self.min_confidence.map(|least| least.to_string());
         overrides.extend(least.map(|least| ("min_confidence", least, "--min-confidence")));
         overrides

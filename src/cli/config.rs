@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::Failure;
-use crate::config::{Entry, Settings, Source};
+use crate::config::{Entry, SettingSource, Settings};
 
 /// Print the effective settings, and where each came from
 ///
@@ -43,8 +43,8 @@ pub(super) fn run(_arguments: &Arguments, settings: &Settings) -> Result<ExitCod
 
 fn write_entry(out: &mut impl Write, key: &str, entry: &Entry) -> io::Result<()> {
     let source = match &entry.source {
-        Source::Default => String::new(),
-        implied @ Source::Implied(_) => format!("  # ({implied})"),
+        SettingSource::Default => String::new(),
+        implied @ SettingSource::Implied(_) => format!("  # ({implied})"),
         other => format!("  # (from {other})"),
     };
     writeln!(out, "# {}", entry.meaning)?;

@@ -16,7 +16,7 @@ use clap::ValueEnum;
 use super::{
     Failure, compare,
     database::{limits, with_password},
-    models::{self, Asking, MeaningArguments, ModelArguments, TapeArguments},
+    models::{self, Asking, CassetteArguments, MeaningArguments, ModelArguments},
     mutations, progress, readings, runtime, scores,
 };
 use crate::{
@@ -70,7 +70,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     meaning: MeaningArguments,
     #[command(flatten)]
-    tape: TapeArguments,
+    cassette: CassetteArguments,
     /// The PostgreSQL server that has each `db_id` as a database, with the gold in its dialect: postgres://host:port/
     #[arg(long, value_name = "BACKEND", value_parser = server)]
     backend: Option<Box<Server>>,
@@ -170,7 +170,7 @@ impl Arguments {
     pub(super) fn overrides(&self) -> Vec<(&'static str, String, &'static str)> {
         let mut overrides = self.model.overrides();
         overrides.extend(self.meaning.overrides());
-        overrides.extend(self.tape.overrides());
+        overrides.extend(self.cassette.overrides());
         let mode = self.mode.and_then(|mode| match mode {
             ModeName::Plain => None,
             ModeName::Embedded => Some(models::ModeName::Embedded),

@@ -56,7 +56,7 @@ impl MeaningArguments {
 
 /// Files of calls that were made.
 #[derive(Debug, clap::Args)]
-pub(super) struct TapeArguments {
+pub(super) struct CassetteArguments {
     /// Append each call of a model to this file, as a line of JSON
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
@@ -91,7 +91,7 @@ impl ModelArguments {
     }
 }
 
-impl TapeArguments {
+impl CassetteArguments {
     pub(super) fn overrides(&self) -> Overrides {
         let of = |key, path: &Option<PathBuf>, argument| {
             let path = path.as_ref()?.to_string_lossy().into_owned();

@@ -137,7 +137,7 @@ settings! {
 
 /// Where a value came from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Source {
+pub enum SettingSource {
     /// Built in.
     #[default]
     Default,
@@ -159,7 +159,7 @@ pub struct Entry {
     /// The value as TOML; secrets are masked.
     pub value: String,
     /// Where it came from.
-    pub source: Source,
+    pub source: SettingSource,
     /// What it does.
     pub meaning: &'static str,
 }
@@ -249,13 +249,16 @@ impl Settings {
             let key = sources::known(name, &|| format!("argument {argument}"))?;
             let setting = key.kind.read_text(text);
             let setting = setting.ok_or_else(|| sources::misfit(key, text, argument))?;
-            entries.insert(key.name, (setting, Source::Argument(argument)));
+            entries.insert(key.name, (setting, SettingSource::Argument(argument)));
         }
         let certificate = ["tls.cert", "tls.self_signed"].into_iter().find(|name| {
-            !matches!(entries[name].0, Setting::Bool(false)) && entries[name].1 != Source::Default
+            !matches!(entries[name].0, Setting::Bool(false)) && entries[name].1 != SettingSource::Default
         });
-        if let (Some(name), Source::Default) = (certificate, &entries["tls.mode"].1) {
-            entries.insert("tls.mode", (Setting::Text("allow".into()), Source::Implied(name)));
+        if let (Some(name), SettingSource::Default) = (certificate, &entries["tls.mode"].1) {
+            entries.insert(
+                "tls.mode",
+                (Setting::Text("allow".into()), SettingSource::Implied(name)),
+            );
         }
         Self::build(entries, tables, environment)
     }
@@ -279,7 +282,8 @@ impl Settings {
 /// The keys of each table that have a value.
 fn said(sort: Sort, tables: &[Table]) -> impl Iterator<Item = Vec<Entry>> {
     tables.iter().map(move |table| {
-        let said = |key: &&Key| table.entries[key.name].1 != Source::Default || !key.is_empty_by_default();
+        let said =
+            |key: &&Key| table.entries[key.name].1 != SettingSource::Default || !key.is_empty_by_default();
         sort.keys()
             .into_iter()
             .filter(said)
@@ -303,7 +307,7 @@ fn entry(key: &Key, entries: &Entries) -> Entry {
     }
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for SettingSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Default => f.write_str("default"),

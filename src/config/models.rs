@@ -10,8 +10,8 @@ use std::{
 use url::{Host, Url};
 
 use super::{
-    ConfigError, Environment, Secret, Settings, Source, declare::settings, model_api::ModelApi, network,
-    reader::Reader, tables::Table,
+    ConfigError, Environment, Secret, SettingSource, Settings, declare::settings, model_api::ModelApi,
+    network, reader::Reader, tables::Table,
 };
 use crate::statement::{Mode, words::words};
 
@@ -59,7 +59,7 @@ settings! {
         /// Hosts that are reached without the proxy.
         pub no_proxy: Option<String>;
         /// Where it is configured.
-        pub source: Source;
+        pub source: SettingSource;
     }
 }
 
@@ -108,7 +108,7 @@ impl ModelKey {
 impl ModelSettings {
     /// A model of this provider with the defaults, whatever the environment says.
     pub fn new(name: impl Into<String>, api: ModelApi, model: impl Into<String>) -> Self {
-        let table = Table::of_model(&name.into(), api, &model.into(), &Source::Default);
+        let table = Table::of_model(&name.into(), api, &model.into(), &SettingSource::Default);
         Self::of_table(&table, &Environment::default()).expect("the defaults contradict nothing")
     }
 

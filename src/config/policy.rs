@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    ConfigError, NamePattern, Source,
+    ConfigError, NamePattern, SettingSource,
     declare::settings,
     reader::Reader,
     tables::Table,
@@ -43,14 +43,14 @@ settings! {
     }
     beside {
         /// Where it begins.
-        pub source: Source;
+        pub source: SettingSource;
     }
 }
 
 impl PolicyRule {
     /// Whether it must not be known that what it denies is there: what follows from `privacy.private` for models that ask.
     pub fn is_secret(&self) -> bool {
-        matches!(self.source, Source::Implied(_))
+        matches!(self.source, SettingSource::Implied(_))
     }
 
     /// A rule that takes nothing away was most likely cut off, and what it would take away stays readable.

@@ -1,7 +1,7 @@
 //! Checked entries, read by name; what is wrong with one is told with where it came from.
 
 use super::{
-    ConfigError, Source,
+    ConfigError, SettingSource,
     sources::Entries,
     tables::Table,
     typed::{Typed, Unfit},
@@ -11,7 +11,7 @@ use super::{
 pub(super) struct Reader<'a> {
     entries: &'a Entries,
     /// Of a table: what it is called, and where it begins.
-    table: Option<(String, &'a Source)>,
+    table: Option<(String, &'a SettingSource)>,
 }
 
 impl<'a> Reader<'a> {
@@ -34,7 +34,7 @@ impl<'a> Reader<'a> {
 
     /// True if nobody said anything.
     pub(super) fn is_default(&self, name: &str) -> bool {
-        self.entries[name].1 == Source::Default
+        self.entries[name].1 == SettingSource::Default
     }
 
     pub(super) fn refuse(&self, name: &str, reason: &str, hint: &str) -> ConfigError {
@@ -42,7 +42,7 @@ impl<'a> Reader<'a> {
         let message = match &self.table {
             None => format!("{name} {reason} ({source})"),
             Some((table, begins)) => {
-                let source = if *source == Source::Default {
+                let source = if *source == SettingSource::Default {
                     begins
                 } else {
                     source

@@ -1,6 +1,6 @@
 //! What a reload may not take away: a file that is empty, cut off or half written looks like one that asks for less.
 
-use super::{AuthMode, ConfigError, ConsoleAuth, Settings, Source, TlsMode};
+use super::{AuthMode, ConfigError, ConsoleAuth, SettingSource, Settings, TlsMode};
 
 impl Settings {
     /// Refuses settings that follow these without a restart where all that the file said is gone, or a protection altogether.
@@ -72,7 +72,7 @@ impl Settings {
 
     /// True if a file says something of them.
     fn have_a_file(&self) -> bool {
-        let says = |entry: &super::Entry| matches!(entry.source, Source::File(..));
+        let says = |entry: &super::Entry| matches!(entry.source, SettingSource::File(..));
         self.entries().any(|entry| says(&entry))
             || self
                 .model_entries()

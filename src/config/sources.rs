@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, path::Path};
 
 use super::{
-    ConfigError, Environment, Source,
+    ConfigError, Environment, SettingSource,
     declare::{self, Key},
     planned::is_planned,
     tables::{self, MODELS, RULES, Sort, Tables},
@@ -11,12 +11,12 @@ use super::{
 };
 
 /// Every key's value and where it came from.
-pub(super) type Entries = BTreeMap<&'static str, (Setting, Source)>;
+pub(super) type Entries = BTreeMap<&'static str, (Setting, SettingSource)>;
 
 pub(super) fn default_entries() -> Entries {
     declare::all()
         .iter()
-        .map(|key| (key.name, (key.default(), Source::Default)))
+        .map(|key| (key.name, (key.default(), SettingSource::Default)))
         .collect()
 }
 
@@ -55,7 +55,7 @@ pub(super) fn read_file(path: &Path, entries: &mut Entries) -> Result<Tables, Co
         let key = known(&name, &|| at.clone())?;
         let setting = key.kind.read(value);
         let setting = setting.ok_or_else(|| misfit(key, &value.to_string(), &at))?;
-        entries.insert(key.name, (setting, Source::File(path.to_path_buf(), line)));
+        entries.insert(key.name, (setting, SettingSource::File(path.to_path_buf(), line)));
     }
     Ok(tables)
 }
@@ -169,11 +169,12 @@ pub(super) fn read_environment(environment: &Environment, entries: &mut Entries)
         let key = known(&name, &|| at.clone())?;
         let setting = key.kind.read_text(text);
         let setting = setting.ok_or_else(|| misfit(key, text, &at))?;
-        entries.insert(key.name, (setting, Source::Environment(variable.clone())));
+        entries.insert(key.name, (setting, SettingSource::Environment(variable.clone())));
     }
     // What Rust programs listen to counts where nothing of ours does.
-    if let (Some(filter), Source::Default) = (environment.variables.get("RUST_LOG"), &entries["log"].1) {
-        let source = Source::Environment("RUST_LOG".into());
+    if let (Some(filter), SettingSource::Default) = (environment.variables.get("RUST_LOG"), &entries["log"].1)
+    {
+        let source = SettingSource::Environment("RUST_LOG".into());
         entries.insert("log", (Setting::Text(filter.clone()), source));
     }
     Ok(())

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{
-    ConfigError, Environment, Source,
+    ConfigError, Environment, SettingSource,
     agents::{self, AgentModels},
     declare,
     model_api::ModelApi,
@@ -46,13 +46,13 @@ pub(super) fn cast(
         models.push(model);
     }
     let embeddings = Reader::new(entries).value::<Option<String>>("embeddings")?;
-    if entries["tiers"].1 == Source::Default && !models.is_empty() {
+    if entries["tiers"].1 == SettingSource::Default && !models.is_empty() {
         let answering = models.iter().map(|model| &model.name);
         let answering = answering
             .filter(|name| embeddings.as_ref() != Some(name))
             .cloned();
         let tiers = std::iter::once(EMBEDDED.to_owned()).chain(answering).collect();
-        entries.insert("tiers", (Setting::List(tiers), Source::Implied("model")));
+        entries.insert("tiers", (Setting::List(tiers), SettingSource::Implied("model")));
     }
     let mut finder = Finder {
         entries,
@@ -155,7 +155,9 @@ impl Finder<'_> {
             None => String::new(),
         };
         let message = match &self.entries[key].1 {
-            Source::Argument(argument) => format!("{argument} names {name:?}, and no model is called so"),
+            SettingSource::Argument(argument) => {
+                format!("{argument} names {name:?}, and no model is called so")
+            }
             source => format!("{key} names {name:?}, and no model is called so ({source})"),
         };
         ConfigError {

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, path::Path};
 
 use super::{
-    ConfigError, ModelSettings, PolicyRule, Source,
+    ConfigError, ModelSettings, PolicyRule, SettingSource,
     declare::{self, Key, Row, keys_of},
     model_api::ModelApi,
     sources::{Entries, misfit},
@@ -57,12 +57,12 @@ pub(super) struct Tables {
 pub(super) struct Table {
     pub(super) entries: Entries,
     /// Where it begins.
-    pub(super) source: Source,
+    pub(super) source: SettingSource,
 }
 
 impl Table {
     /// A model in which every other key has its default.
-    pub(super) fn of_model(name: &str, api: ModelApi, model: &str, source: &Source) -> Self {
+    pub(super) fn of_model(name: &str, api: ModelApi, model: &str, source: &SettingSource) -> Self {
         let mut table = Self::of_sort(MODELS, source.clone());
         for (key, text) in [("name", name), ("api", api.name()), ("model", model)] {
             let entry = (Setting::Text(text.to_owned()), source.clone());
@@ -71,11 +71,11 @@ impl Table {
         table
     }
 
-    fn of_sort(sort: Sort, source: Source) -> Self {
+    fn of_sort(sort: Sort, source: SettingSource) -> Self {
         let entries = sort
             .keys()
             .into_iter()
-            .map(|key| (key.name, (key.default(), Source::Default)))
+            .map(|key| (key.name, (key.default(), SettingSource::Default)))
             .collect();
         Self { entries, source }
     }
@@ -123,7 +123,7 @@ fn read_one(
     (line, lines): &(usize, BTreeMap<String, usize>),
     path: &Path,
 ) -> Result<Table, ConfigError> {
-    let file = |line: usize| Source::File(path.to_path_buf(), line);
+    let file = |line: usize| SettingSource::File(path.to_path_buf(), line);
     let mut read = Table::of_sort(sort, file(*line));
     for (name, value) in table {
         let line = lines.get(name).copied().unwrap_or(*line);

@@ -30,7 +30,11 @@ fn defaults_are_local_and_trusting() {
     assert!(settings.questions && !settings.ask_keyword && !settings.allow_in_writes);
     assert_eq!(settings.tls.mode, TlsMode::Off);
     assert!(settings.check_sqlite().is_ok());
-    assert!(settings.entries().all(|entry| entry.source == Source::Default));
+    assert!(
+        settings
+            .entries()
+            .all(|entry| entry.source == SettingSource::Default)
+    );
 }
 
 #[test]
@@ -240,7 +244,7 @@ fn models_are_read_in_their_order() {
     assert_eq!(settings.check_models().unwrap(), [""; 0]);
     let tiers = settings.entries().find(|entry| entry.name == "tiers").unwrap();
     assert_eq!(tiers.value, r#"["embedded", "small", "large"]"#);
-    assert_eq!(tiers.source, Source::Implied("model"));
+    assert_eq!(tiers.source, SettingSource::Implied("model"));
 }
 
 #[test]

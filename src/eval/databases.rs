@@ -118,8 +118,8 @@ impl<'a> AskedDatabases<'a> {
     }
 }
 
-/// One thread's place of work: the database that it is at, open for asking and, apart from that, for scoring.
-pub(super) struct Desk<'a> {
+/// What works on one thread: the database that it is at, open for asking and, apart from that, for scoring.
+pub(super) struct Worker<'a> {
     databases: &'a AskedDatabases<'a>,
     scorer: &'a Scorer<'a>,
     at: Option<(String, Result<Open, Problem>)>,
@@ -133,7 +133,7 @@ pub(super) struct Open {
     pub(super) bench: Bench,
 }
 
-impl<'a> Desk<'a> {
+impl<'a> Worker<'a> {
     pub(super) fn new(databases: &'a AskedDatabases<'a>, scorer: &'a Scorer<'a>) -> Self {
         Self {
             databases,

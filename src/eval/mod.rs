@@ -32,7 +32,7 @@ pub use report::{Conversations, Group, Report, write_csv, write_files};
 
 use crate::question::ossie::Meanings;
 
-use databases::{AskedDatabases, Desk};
+use databases::{AskedDatabases, Worker};
 use dataset::{Dataset, Gold, Question};
 use journal::Journal;
 use mode::Mode;
@@ -107,14 +107,9 @@ pub fn run(
         .questions
         .iter()
         .filter(|question| !records.iter().any(|record| record.index == question.index));
-    let floor = Floor {
-        databases: AskedDatabases::new(dataset, &plan.place, score::STATEMENT_TIME),
-        scorer: Scorer::new(gold),
-        jobs: plan.jobs,
-        stop,
-    };
-    records.extend(floor.work(open.collect(), async |desk, question| {
-        let record = desk.ask_and_score(mode, question, plan.oracle).await;
+    let pool = WorkerPool::new(dataset, gold, plan, (score::STATEMENT_TIME, stop));
+    records.extend(pool.work(open.collect(), async |worker, question| {
+        let record = worker.ask_and_score(mode, question, plan.oracle).await;
         journal.append(&record)?;
         observer.done(&record);
         Ok(record)
@@ -135,16 +130,9 @@ pub fn mutate(
     seed: u64,
     (done, stop): (&(dyn Fn() + Sync), &AtomicBool),
 ) -> Result<Vec<Examined>, EvalError> {
-    let floor = Floor {
-        databases: AskedDatabases::new(dataset, &plan.place, MUTANT_TIME),
-        scorer: Scorer::new(gold),
-        jobs: plan.jobs,
-        stop,
-    };
-    let mut examined = floor.work(dataset.questions.iter().collect(), async |desk, question| {
-        let examined = desk.examine(question, seed).await;
-        done();
-        Ok(examined)
+    let pool = WorkerPool::new(dataset, gold, plan, (MUTANT_TIME, stop));
+    let mut examined = pool.each(dataset, done, async |worker, question| {
+        worker.examine(question, seed).await
     })?;
     examined.sort_by_key(|question| question.index);
     Ok(examined)
@@ -159,36 +147,57 @@ pub fn read(
     meanings: &Meanings,
     (done, stop): (&(dyn Fn() + Sync), &AtomicBool),
 ) -> Result<Vec<ReadQuestion>, EvalError> {
-    let floor = Floor {
-        databases: AskedDatabases::new(dataset, &plan.place, MUTANT_TIME),
-        scorer: Scorer::new(gold),
-        jobs: plan.jobs,
-        stop,
-    };
-    let mut read = floor.work(dataset.questions.iter().collect(), async |desk, question| {
+    let pool = WorkerPool::new(dataset, gold, plan, (MUTANT_TIME, stop));
+    let mut read = pool.each(dataset, done, async |worker, question| {
         let meaning = meanings.of_database(&question.db_id);
-        let read = desk.read(question, &meaning).await;
-        done();
-        Ok(read)
+        worker.read(question, &meaning).await
     })?;
     read.sort_by_key(|question| question.index);
     Ok(read)
 }
 
-/// Where questions are worked on: some threads, each at a desk of its own.
-struct Floor<'a> {
+/// The threads that work on questions, each with a worker of its own.
+struct WorkerPool<'a> {
     databases: AskedDatabases<'a>,
     scorer: Scorer<'a>,
     jobs: usize,
     stop: &'a AtomicBool,
 }
 
-impl Floor<'_> {
+impl<'a> WorkerPool<'a> {
+    fn new(
+        dataset: &'a Dataset,
+        gold: &'a Gold,
+        plan: &'a Plan,
+        (time, stop): (Duration, &'a AtomicBool),
+    ) -> Self {
+        Self {
+            databases: AskedDatabases::new(dataset, &plan.place, time),
+            scorer: Scorer::new(gold),
+            jobs: plan.jobs,
+            stop,
+        }
+    }
+
+    /// Does this work, which does not fail, for each of the questions; `done` hears of each.
+    fn each<T: Send>(
+        &self,
+        dataset: &Dataset,
+        done: &(dyn Fn() + Sync),
+        work: impl AsyncFn(&mut Worker<'_>, &Question) -> T + Sync,
+    ) -> Result<Vec<T>, EvalError> {
+        self.work(dataset.questions.iter().collect(), async |worker, question| {
+            let worked = work(worker, question).await;
+            done();
+            Ok(worked)
+        })
+    }
+
     /// Does this work for each of the questions, in no particular order, until all are done or `stop` is set.
     fn work<T: Send>(
         &self,
         mut open: Vec<&Question>,
-        work: impl AsyncFn(&mut Desk<'_>, &Question) -> Result<T, EvalError> + Sync,
+        work: impl AsyncFn(&mut Worker<'_>, &Question) -> Result<T, EvalError> + Sync,
     ) -> Result<Vec<T>, EvalError> {
         // A thread stays with a database as long as it can: opening one and indexing its values takes a while.
         open.sort_by(|a, b| a.db_id.cmp(&b.db_id).then(a.index.cmp(&b.index)));
@@ -198,13 +207,13 @@ impl Floor<'_> {
         let runtime = runtime.map_err(|error| EvalError::new(format!("cannot start threads: {error}")))?;
         let one_thread = || -> Result<Vec<T>, EvalError> {
             runtime.block_on(async {
-                let mut desk = Desk::new(&self.databases, &self.scorer);
+                let mut worker = Worker::new(&self.databases, &self.scorer);
                 let mut done = Vec::new();
                 while !self.stop.load(Ordering::Relaxed) {
                     let Some(question) = open.get(next.fetch_add(1, Ordering::Relaxed)) else {
                         break;
                     };
-                    done.push(work(&mut desk, question).await?);
+                    done.push(work(&mut worker, question).await?);
                 }
                 Ok(done)
             })

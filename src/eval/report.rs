@@ -316,11 +316,7 @@ fn groups(records: &[Record], labels: impl Fn(&Record) -> Vec<String>) -> BTreeM
 
 /// Writes the three files of an evaluation.
 pub fn write_files(out: &Path, report: &Report, records: &[Record]) -> Result<(), EvalError> {
-    let write = || -> io::Result<()> {
-        fs::create_dir_all(out)?;
-        let mut json = serde_json::to_string_pretty(report)?;
-        json.push('\n');
-        fs::write(out.join("report.json"), json)?;
+    write_report((out, "report.json"), report, || {
         write_csv(fs::File::create(out.join("predictions.csv"))?, records)?;
         let mut sql = fs::File::create(out.join("predicted.sql")).map(io::BufWriter::new)?;
         for (at, record) in records.iter().enumerate() {
@@ -331,6 +327,21 @@ pub fn write_files(out: &Path, report: &Report, records: &[Record]) -> Result<()
             writeln!(sql, "{}", one_line(record.predicted.as_deref().unwrap_or(NO_SQL)))?;
         }
         sql.flush()
+    })
+}
+
+/// Writes a report as JSON into a folder, which is made for it, and what comes with it.
+pub(super) fn write_report(
+    (out, name): (&Path, &str),
+    report: &impl Serialize,
+    rest: impl FnOnce() -> io::Result<()>,
+) -> Result<(), EvalError> {
+    let write = || -> io::Result<()> {
+        fs::create_dir_all(out)?;
+        let mut json = serde_json::to_string_pretty(report)?;
+        json.push('\n');
+        fs::write(out.join(name), json)?;
+        rest()
     };
     write().map_err(|error| EvalError::new(format!("cannot write the report to {}: {error}", out.display())))
 }

@@ -50,7 +50,7 @@ impl Parts {
 
     /// Eight digits, or years, months and days with dashes between them; returns what is behind them.
     fn iso_date<'t>(&mut self, text: &'t str, has_field: bool) -> Result<&'t str, Wrong> {
-        let (value, part, mut rest) = iso_number(text)?;
+        let (value, part, rest) = iso_number(text)?;
         if !has_field && iso_width(text) == 8 && !rest.starts_with('-') {
             self.add(value / 10_000, 0.0, Unit::Year)?
                 .ok_or(Wrong::Overflow)?;
@@ -62,13 +62,7 @@ impl Parts {
         if has_field {
             return Err(Wrong::Format);
         }
-        self.add(value, part, Unit::Year)?.ok_or(Wrong::Overflow)?;
-        for unit in [Unit::Month, Unit::Day] {
-            let Some(next) = rest.strip_prefix('-') else { break };
-            let (value, part, behind) = iso_number(next)?;
-            self.add(value, part, unit)?.ok_or(Wrong::Overflow)?;
-            rest = behind;
-        }
+        let rest = self.iso_fields(text, '-', [Unit::Year, Unit::Month, Unit::Day])?;
         if rest.is_empty() || rest.starts_with('T') {
             Ok(rest)
         } else {
@@ -78,7 +72,7 @@ impl Parts {
 
     /// Six digits, or hours, minutes and seconds with colons between them.
     fn iso_time(&mut self, text: &str, has_field: bool) -> Result<(), Wrong> {
-        let (value, part, mut rest) = iso_number(text)?;
+        let (value, part, rest) = iso_number(text)?;
         if !has_field && iso_width(text) == 6 && rest.is_empty() {
             self.add(value / 10_000, 0.0, Unit::Hour)?
                 .ok_or(Wrong::Overflow)?;
@@ -90,18 +84,29 @@ impl Parts {
         if has_field {
             return Err(Wrong::Format);
         }
-        self.add(value, part, Unit::Hour)?.ok_or(Wrong::Overflow)?;
-        for unit in [Unit::Minute, Unit::Second] {
-            let Some(next) = rest.strip_prefix(':') else { break };
-            let (value, part, behind) = iso_number(next)?;
-            self.add(value, part, unit)?.ok_or(Wrong::Overflow)?;
-            rest = behind;
-        }
+        let rest = self.iso_fields(text, ':', [Unit::Hour, Unit::Minute, Unit::Second])?;
         if rest.is_empty() {
             Ok(())
         } else {
             Err(Wrong::Format)
         }
+    }
+
+    /// Numbers of these units with a sign between them, as many as there are; returns what is behind them.
+    fn iso_fields<'t>(&mut self, text: &'t str, sign: char, units: [Unit; 3]) -> Result<&'t str, Wrong> {
+        let mut rest = text;
+        for (at, unit) in units.into_iter().enumerate() {
+            let next = if at == 0 {
+                Some(rest)
+            } else {
+                rest.strip_prefix(sign)
+            };
+            let Some(next) = next else { break };
+            let (value, part, behind) = iso_number(next)?;
+            self.add(value, part, unit)?.ok_or(Wrong::Overflow)?;
+            rest = behind;
+        }
+        Ok(rest)
     }
 }
 

@@ -34,7 +34,7 @@ pub(super) struct Parts {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum FieldKind {
     /// Digits and colons.
     Time,
     /// Digits, with a point or dashes perhaps.
@@ -45,7 +45,7 @@ enum Kind {
 /// A field of a text, without its sign.
 #[derive(Debug)]
 struct Field<'t> {
-    kind: Kind,
+    kind: FieldKind,
     sign: Option<u8>,
     text: &'t str,
 }
@@ -114,7 +114,7 @@ fn split(text: &str) -> Result<Vec<Field<'_>>, Wrong> {
                 (kind, None, length)
             }
             b'.' => (
-                Kind::Number,
+                FieldKind::Number,
                 None,
                 1 + begins(&rest[1..], |byte| byte.is_ascii_digit()),
             ),
@@ -126,8 +126,12 @@ fn split(text: &str) -> Result<Vec<Field<'_>>, Wrong> {
                 rest = rest[1..].trim_ascii_start();
                 let is_number = |byte: u8| byte.is_ascii_digit() || matches!(byte, b':' | b'.' | b'-');
                 match rest.bytes().next() {
-                    Some(b'0'..=b'9') => (Kind::Number, Some(first), begins(rest, is_number)),
-                    Some(b'a'..=b'z') => (Kind::Word, None, begins(rest, |byte| byte.is_ascii_lowercase())),
+                    Some(b'0'..=b'9') => (FieldKind::Number, Some(first), begins(rest, is_number)),
+                    Some(b'a'..=b'z') => (
+                        FieldKind::Word,
+                        None,
+                        begins(rest, |byte| byte.is_ascii_lowercase()),
+                    ),
                     _ => return Err(Wrong::Format),
                 }
             }
@@ -147,13 +151,13 @@ fn split(text: &str) -> Result<Vec<Field<'_>>, Wrong> {
     Ok(found)
 }
 
-fn begins_with_digit(text: &str) -> (Kind, usize) {
+fn begins_with_digit(text: &str) -> (FieldKind, usize) {
     let digits = begins(text, |byte| byte.is_ascii_digit());
     let (_, rest) = text.split_at(digits);
     match rest.bytes().next() {
         Some(b':') => {
             let more = begins(rest, |byte| byte.is_ascii_digit() || matches!(byte, b':' | b'.'));
-            (Kind::Time, digits + more)
+            (FieldKind::Time, digits + more)
         }
         Some(sign @ (b'-' | b'/' | b'.')) => {
             let second = begins(&rest[1..], |byte| byte.is_ascii_digit());
@@ -164,13 +168,13 @@ fn begins_with_digit(text: &str) -> (Kind, usize) {
             } else {
                 1 + second
             };
-            (Kind::Number, digits + more)
+            (FieldKind::Number, digits + more)
         }
-        _ => (Kind::Number, digits),
+        _ => (FieldKind::Number, digits),
     }
 }
 
-fn begins_with_letter(text: &str) -> (Kind, usize) {
+fn begins_with_letter(text: &str) -> (FieldKind, usize) {
     let letters = begins(text, |byte| byte.is_ascii_lowercase());
     let (word, rest) = text.split_at(letters);
     let is_date = match rest.bytes().next() {
@@ -179,13 +183,13 @@ fn begins_with_letter(text: &str) -> (Kind, usize) {
         _ => false,
     };
     if !is_date {
-        return (Kind::Word, letters);
+        return (FieldKind::Word, letters);
     }
     // No number begins with a letter: what a date would be is no field of a span.
     let more = begins(rest, |byte| {
         byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'/' | b'_' | b'.' | b':')
     });
-    (Kind::Number, letters + more)
+    (FieldKind::Number, letters + more)
 }
 
 /// The digits at the beginning as a number, and what is behind them.
@@ -264,19 +268,19 @@ impl Parts {
         let (mut seen, mut is_before, mut is_ago) = (0, false, false);
         for field in found.iter().rev() {
             let read = match field.kind {
-                Kind::Word => {
+                FieldKind::Word => {
                     match field.text {
                         "ago" => (is_before, is_ago) = (true, true),
                         word => (next, is_ago) = (Some(unit(word).ok_or(Wrong::Format)?), false),
                     }
                     continue;
                 }
-                Kind::Time => Some(time(field.text, range)?),
+                FieldKind::Time => Some(time(field.text, range)?),
                 // What fails as a time with a sign is no number either.
-                Kind::Number if field.sign.is_some() && field.text.contains(':') => {
+                FieldKind::Number if field.sign.is_some() && field.text.contains(':') => {
                     Some(time(field.text, range).map_err(|_| Wrong::Format)?)
                 }
-                Kind::Number => None,
+                FieldKind::Number => None,
             };
             let is_negative = field.sign == Some(b'-');
             let new = if let Some(time) = read {

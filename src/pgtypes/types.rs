@@ -1,209 +1,137 @@
 //! The PostgreSQL types that a client is told, and their numbers in `pg_type`.
 
-/// What a client is told that a result column holds.
-///
-/// SQLite stores any value in any column, so this is a promise about the usual value, not about each.
-/// Text results send a value that does not fit as it is spelled; a binary result fails with `22P02`
-/// and names column and value, since there is no spelling that a client could read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum SqlType {
-    /// `boolean`; SQLite holds 0 and 1.
-    Bool,
-    /// `bytea`.
-    Bytea,
-    /// `int8`.
-    Int8,
-    /// `int2`.
-    Int2,
-    /// `int4`.
-    Int4,
-    /// `text`.
-    Text,
-    /// `oid`.
-    Oid,
-    /// `name`, of catalogue columns.
-    Name,
-    /// `"char"`, of catalogue columns.
-    Char,
-    /// `json`.
-    Json,
-    /// `jsonb`.
-    Jsonb,
-    /// `float4`.
-    Float4,
-    /// `float8`.
-    Float8,
-    /// `character(n)`.
-    Bpchar,
-    /// `character varying`.
-    Varchar,
-    /// `date`; ISO text.
-    Date,
-    /// `time`; ISO text.
-    Time,
-    /// `timestamp`; ISO text.
-    Timestamp,
-    /// `timestamptz`; ISO text with an offset.
-    Timestamptz,
-    /// `numeric`.
-    Numeric,
-    /// `uuid`; text.
-    Uuid,
-    /// `timetz`; ISO text with an offset.
-    Timetz,
-    /// `money`; text as PostgreSQL shows it.
-    Money,
-    /// `bit(n)`; text of zeros and ones.
-    Bit,
-    /// `bit varying`; text of zeros and ones.
-    Varbit,
-    /// `inet`; text.
-    Inet,
-    /// `cidr`; text.
-    Cidr,
-    /// `macaddr`; text.
-    Macaddr,
-    /// `xml`; text.
-    Xml,
-    /// `interval`; text as PostgreSQL shows it.
-    Interval,
-    /// `void`: what a function returns that returns nothing.
-    Void,
-    /// `int2vector`, of catalogue columns; numbers with blanks between.
-    Int2vector,
-    /// `oidvector`, of catalogue columns; numbers with blanks between.
-    Oidvector,
-    /// An array; text as PostgreSQL writes it.
-    Array(&'static SqlType),
+/// Declares the types: a row gives a scalar type its number in `pg_type`, its name, the bytes of a value (-1 where they vary),
+/// and the number and the name of the array of it.
+macro_rules! types {
+    (@array $ty:ident $array:literal) => {
+        SqlType::Array(&SqlType::$ty)
+    };
+    ($($(#[$doc:meta])* $ty:ident: $oid:literal, $name:literal, $size:literal $(, array $array:literal $array_name:literal)?;)*) => {
+        /// What a client is told that a result column holds.
+        ///
+        /// SQLite stores any value in any column, so this is a promise about the usual value, not about each.
+        /// Text results send a value that does not fit as it is spelled; a binary result fails with `22P02`
+        /// and names column and value, since there is no spelling that a client could read.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum SqlType {
+            $($(#[$doc])* $ty,)*
+            /// An array; text as PostgreSQL writes it.
+            Array(&'static SqlType),
+        }
+
+        impl SqlType {
+            /// The array types; `void` has none.
+            const ARRAYS: &'static [Self] = &[$($(types!(@array $ty $array),)?)*];
+
+            /// The scalar types, in the order of their numbers.
+            const SCALARS: &'static [Self] = &[$(Self::$ty),*];
+
+            /// Those of a scalar type; an array's are those of its elements.
+            fn facts(self) -> Facts {
+                match self {
+                    Self::Array(of) => of.facts(),
+                    $(Self::$ty => Facts {
+                        oid: $oid,
+                        name: $name,
+                        size: $size,
+                        array: [$(($array, $array_name))?].first().copied(),
+                    },)*
+                }
+            }
+        }
+    };
 }
 
-/// What `pg_type` says of a scalar type: its number, its name, the bytes of a value (-1 where they vary), and the number
-/// and the name of the array of it.
-type Facts = (u32, &'static str, i16, u32, &'static str);
+types! {
+    /// `boolean`; SQLite holds 0 and 1.
+    Bool: 16, "bool", 1, array 1000 "_bool";
+    /// `bytea`.
+    Bytea: 17, "bytea", -1, array 1001 "_bytea";
+    /// `"char"`, of catalogue columns.
+    Char: 18, "char", 1, array 1002 "_char";
+    /// `name`, of catalogue columns.
+    Name: 19, "name", 64, array 1003 "_name";
+    /// `int8`.
+    Int8: 20, "int8", 8, array 1016 "_int8";
+    /// `int2`.
+    Int2: 21, "int2", 2, array 1005 "_int2";
+    /// `int2vector`, of catalogue columns; numbers with blanks between.
+    Int2vector: 22, "int2vector", -1, array 1006 "_int2vector";
+    /// `int4`.
+    Int4: 23, "int4", 4, array 1007 "_int4";
+    /// `text`.
+    Text: 25, "text", -1, array 1009 "_text";
+    /// `oid`.
+    Oid: 26, "oid", 4, array 1028 "_oid";
+    /// `oidvector`, of catalogue columns; numbers with blanks between.
+    Oidvector: 30, "oidvector", -1, array 1013 "_oidvector";
+    /// `json`.
+    Json: 114, "json", -1, array 199 "_json";
+    /// `xml`; text.
+    Xml: 142, "xml", -1, array 143 "_xml";
+    /// `cidr`; text.
+    Cidr: 650, "cidr", -1, array 651 "_cidr";
+    /// `float4`.
+    Float4: 700, "float4", 4, array 1021 "_float4";
+    /// `float8`.
+    Float8: 701, "float8", 8, array 1022 "_float8";
+    /// `money`; text as PostgreSQL shows it.
+    Money: 790, "money", 8, array 791 "_money";
+    /// `macaddr`; text.
+    Macaddr: 829, "macaddr", 6, array 1040 "_macaddr";
+    /// `inet`; text.
+    Inet: 869, "inet", -1, array 1041 "_inet";
+    /// `character(n)`.
+    Bpchar: 1042, "bpchar", -1, array 1014 "_bpchar";
+    /// `character varying`.
+    Varchar: 1043, "varchar", -1, array 1015 "_varchar";
+    /// `date`; ISO text.
+    Date: 1082, "date", 4, array 1182 "_date";
+    /// `time`; ISO text.
+    Time: 1083, "time", 8, array 1183 "_time";
+    /// `timestamp`; ISO text.
+    Timestamp: 1114, "timestamp", 8, array 1115 "_timestamp";
+    /// `timestamptz`; ISO text with an offset.
+    Timestamptz: 1184, "timestamptz", 8, array 1185 "_timestamptz";
+    /// `interval`; text as PostgreSQL shows it.
+    Interval: 1186, "interval", 16, array 1187 "_interval";
+    /// `timetz`; ISO text with an offset.
+    Timetz: 1266, "timetz", 12, array 1270 "_timetz";
+    /// `bit(n)`; text of zeros and ones.
+    Bit: 1560, "bit", -1, array 1561 "_bit";
+    /// `bit varying`; text of zeros and ones.
+    Varbit: 1562, "varbit", -1, array 1563 "_varbit";
+    /// `numeric`.
+    Numeric: 1700, "numeric", -1, array 1231 "_numeric";
+    /// `void`: what a function returns that returns nothing.
+    Void: 2278, "void", 4;
+    /// `uuid`; text.
+    Uuid: 2950, "uuid", 16, array 2951 "_uuid";
+    /// `jsonb`.
+    Jsonb: 3802, "jsonb", -1, array 3807 "_jsonb";
+}
+
+/// What `pg_type` says of a scalar type, and of the array of it.
+struct Facts {
+    oid: u32,
+    name: &'static str,
+    size: i16,
+    array: Option<(u32, &'static str)>,
+}
 
 impl SqlType {
-    /// The array types; `void` has none.
-    const ARRAYS: [Self; 32] = [
-        Self::Array(&Self::Bool),
-        Self::Array(&Self::Bytea),
-        Self::Array(&Self::Char),
-        Self::Array(&Self::Name),
-        Self::Array(&Self::Int8),
-        Self::Array(&Self::Int2),
-        Self::Array(&Self::Int4),
-        Self::Array(&Self::Text),
-        Self::Array(&Self::Oid),
-        Self::Array(&Self::Json),
-        Self::Array(&Self::Float4),
-        Self::Array(&Self::Float8),
-        Self::Array(&Self::Bpchar),
-        Self::Array(&Self::Varchar),
-        Self::Array(&Self::Date),
-        Self::Array(&Self::Time),
-        Self::Array(&Self::Timestamp),
-        Self::Array(&Self::Timestamptz),
-        Self::Array(&Self::Interval),
-        Self::Array(&Self::Numeric),
-        Self::Array(&Self::Uuid),
-        Self::Array(&Self::Jsonb),
-        Self::Array(&Self::Timetz),
-        Self::Array(&Self::Money),
-        Self::Array(&Self::Bit),
-        Self::Array(&Self::Varbit),
-        Self::Array(&Self::Inet),
-        Self::Array(&Self::Cidr),
-        Self::Array(&Self::Macaddr),
-        Self::Array(&Self::Xml),
-        Self::Array(&Self::Int2vector),
-        Self::Array(&Self::Oidvector),
-    ];
-
-    /// The scalar types, in the order of their numbers.
-    const SCALARS: [Self; 33] = [
-        Self::Bool,
-        Self::Bytea,
-        Self::Char,
-        Self::Name,
-        Self::Int8,
-        Self::Int2,
-        Self::Int2vector,
-        Self::Int4,
-        Self::Text,
-        Self::Oid,
-        Self::Oidvector,
-        Self::Json,
-        Self::Xml,
-        Self::Cidr,
-        Self::Float4,
-        Self::Float8,
-        Self::Money,
-        Self::Macaddr,
-        Self::Inet,
-        Self::Bpchar,
-        Self::Varchar,
-        Self::Date,
-        Self::Time,
-        Self::Timestamp,
-        Self::Timestamptz,
-        Self::Interval,
-        Self::Timetz,
-        Self::Bit,
-        Self::Varbit,
-        Self::Numeric,
-        Self::Void,
-        Self::Uuid,
-        Self::Jsonb,
-    ];
-
-    /// Those of a scalar type; an array's are those of its elements.
-    fn facts(self) -> Facts {
-        match self {
-            Self::Array(of) => of.facts(),
-            Self::Bool => (16, "bool", 1, 1000, "_bool"),
-            Self::Bytea => (17, "bytea", -1, 1001, "_bytea"),
-            Self::Char => (18, "char", 1, 1002, "_char"),
-            Self::Name => (19, "name", 64, 1003, "_name"),
-            Self::Int8 => (20, "int8", 8, 1016, "_int8"),
-            Self::Int2 => (21, "int2", 2, 1005, "_int2"),
-            Self::Int2vector => (22, "int2vector", -1, 1006, "_int2vector"),
-            Self::Oidvector => (30, "oidvector", -1, 1013, "_oidvector"),
-            Self::Int4 => (23, "int4", 4, 1007, "_int4"),
-            Self::Text => (25, "text", -1, 1009, "_text"),
-            Self::Oid => (26, "oid", 4, 1028, "_oid"),
-            Self::Json => (114, "json", -1, 199, "_json"),
-            Self::Float4 => (700, "float4", 4, 1021, "_float4"),
-            Self::Float8 => (701, "float8", 8, 1022, "_float8"),
-            Self::Bpchar => (1042, "bpchar", -1, 1014, "_bpchar"),
-            Self::Varchar => (1043, "varchar", -1, 1015, "_varchar"),
-            Self::Date => (1082, "date", 4, 1182, "_date"),
-            Self::Time => (1083, "time", 8, 1183, "_time"),
-            Self::Timestamp => (1114, "timestamp", 8, 1115, "_timestamp"),
-            Self::Timestamptz => (1184, "timestamptz", 8, 1185, "_timestamptz"),
-            Self::Interval => (1186, "interval", 16, 1187, "_interval"),
-            Self::Numeric => (1700, "numeric", -1, 1231, "_numeric"),
-            Self::Void => (2278, "void", 4, 1009, "_text"),
-            Self::Xml => (142, "xml", -1, 143, "_xml"),
-            Self::Cidr => (650, "cidr", -1, 651, "_cidr"),
-            Self::Money => (790, "money", 8, 791, "_money"),
-            Self::Macaddr => (829, "macaddr", 6, 1040, "_macaddr"),
-            Self::Inet => (869, "inet", -1, 1041, "_inet"),
-            Self::Timetz => (1266, "timetz", 12, 1270, "_timetz"),
-            Self::Bit => (1560, "bit", -1, 1561, "_bit"),
-            Self::Varbit => (1562, "varbit", -1, 1563, "_varbit"),
-            Self::Uuid => (2950, "uuid", 16, 2951, "_uuid"),
-            Self::Jsonb => (3802, "jsonb", -1, 3807, "_jsonb"),
-        }
-    }
-
     /// Every type, the scalar ones first.
     pub fn all() -> impl Iterator<Item = Self> {
-        Self::SCALARS.into_iter().chain(Self::ARRAYS)
+        Self::SCALARS.iter().chain(Self::ARRAYS).copied()
     }
 
     /// The type's row in `pg_type`.
     pub fn oid(self) -> u32 {
-        let (scalar, _, _, array, _) = self.facts();
-        if self.element().is_some() { array } else { scalar }
+        let facts = self.facts();
+        match facts.array.filter(|_| self.element().is_some()) {
+            Some((array, _)) => array,
+            None => facts.oid,
+        }
     }
 
     /// The type with this number, where there is one here.
@@ -218,8 +146,11 @@ impl SqlType {
 
     /// PostgreSQL's name for it, as in `pg_type.typname`.
     pub fn name(self) -> &'static str {
-        let (_, scalar, _, _, array) = self.facts();
-        if self.element().is_some() { array } else { scalar }
+        let facts = self.facts();
+        match facts.array.filter(|_| self.element().is_some()) {
+            Some((_, array)) => array,
+            None => facts.name,
+        }
     }
 
     /// The name that the standard has for it, which messages use.
@@ -247,7 +178,7 @@ impl SqlType {
         if self.element().is_some() {
             -1
         } else {
-            self.facts().2
+            self.facts().size
         }
     }
 
@@ -262,10 +193,9 @@ impl SqlType {
     /// The array of values of this type; an array's is itself, and text's stands for what has none.
     #[must_use]
     pub fn array(self) -> Self {
-        let array = self.facts().3;
-        Self::ARRAYS
-            .into_iter()
-            .find(|ty| ty.facts().3 == array)
-            .unwrap_or(Self::Array(&Self::Text))
+        let array = self.facts().array;
+        let of = Self::ARRAYS.iter().find(|ty| ty.facts().array == array);
+        *of.filter(|_| array.is_some())
+            .unwrap_or(&Self::Array(&Self::Text))
     }
 }

@@ -55,12 +55,12 @@ impl ToSql for Day {
 
 /// A day and a second of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Moment {
+pub(super) struct Timestamp {
     pub(super) day: Day,
     pub(super) second: i64,
 }
 
-impl Moment {
+impl Timestamp {
     /// So many seconds later.
     pub(super) fn plus(self, seconds: i64) -> Self {
         let second = self.second + seconds;
@@ -71,7 +71,7 @@ impl Moment {
     }
 }
 
-impl ToSql for Moment {
+impl ToSql for Timestamp {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         let (hour, minute, second) = (self.second / 3600, self.second / 60 % 60, self.second % 60);
         Ok(format!("{} {hour:02}:{minute:02}:{second:02}", self.day).into())
@@ -92,13 +92,13 @@ mod tests {
 
     #[test]
     fn moments_pass_midnight() {
-        let late = Moment {
+        let late = Timestamp {
             day: Day::new(2024, 12, 31),
             second: 86_399,
         };
         assert_eq!(
             late.plus(2),
-            Moment {
+            Timestamp {
                 day: Day::new(2025, 1, 1),
                 second: 1
             }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rusqlite::Connection;
 
 use super::{
-    calendar::{Day, Moment},
+    calendar::{Day, Timestamp},
     catalogue::{Catalogue, Product},
     customers::Customer,
     insert_all,
@@ -27,7 +27,7 @@ pub(super) struct Order {
     pub(super) customer: i64,
     /// Number of the store and of the employee; none if bought online.
     counter: Option<(i64, i64)>,
-    at: Moment,
+    at: Timestamp,
     shipped: Option<Day>,
     /// When it arrived.
     pub(super) delivered: Option<Day>,
@@ -53,7 +53,7 @@ pub(super) struct Payment {
     method: &'static str,
     status: &'static str,
     amount: Cents,
-    at: Moment,
+    at: Timestamp,
 }
 
 pub(super) fn make(
@@ -64,7 +64,7 @@ pub(super) fn make(
 ) -> Vec<Order> {
     let zeal: Weights = customers.iter().map(|customer| customer.zeal).collect();
     let appeal: Weights = catalogue.products.iter().map(|product| product.appeal).collect();
-    let mut moments: Vec<Moment> = (0..ORDERS).map(|_| moment(random)).collect();
+    let mut moments: Vec<Timestamp> = (0..ORDERS).map(|_| moment(random)).collect();
     moments.sort_unstable(); // numbers are given in the order of ordering
     moments
         .into_iter()
@@ -96,7 +96,7 @@ pub(super) fn make(
 }
 
 /// More every year, by the season, in the daytime.
-fn moment(random: &mut Random) -> Moment {
+fn moment(random: &mut Random) -> Timestamp {
     let first = random.today.plus(-HISTORY);
     let day = loop {
         let day = first.plus(random.between(0, HISTORY));
@@ -111,7 +111,7 @@ fn moment(random: &mut Random) -> Moment {
         random.between(6 * 3600, 23 * 3600),
         random.between(6 * 3600, 23 * 3600),
     );
-    Moment { day, second }
+    Timestamp { day, second }
 }
 
 /// A store of the customer's country that is open then, and somebody who works there.

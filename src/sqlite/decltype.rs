@@ -4,7 +4,7 @@ use crate::{
     backend::SqlType,
     question::schema::{Column, ColumnKind},
     sqlite::translate::{self, Translated, Ty},
-    statement::sqlite_lexer::{self, Piece},
+    statement::sqlite_lexer,
 };
 
 /// A column's type as clients are told of it: in results, in the catalogue, in messages.
@@ -61,12 +61,7 @@ pub(super) fn held(column: &Column) -> Option<SqlType> {
 
 /// True for a column that a translated CREATE TABLE made a date or a timestamp: it holds nothing else.
 pub(super) fn is_dated(table: &str, column: &str) -> bool {
-    let tokens = || {
-        sqlite_lexer::pieces(table).filter_map(|(_, piece)| match piece {
-            Piece::Token(token) => Some(token),
-            _ => None,
-        })
-    };
+    let tokens = || sqlite_lexer::tokens(table).map(|(_, token)| token);
     let name = sqlite_lexer::quote(column);
     tokens().zip(tokens().skip(1)).any(|(before, after)| {
         before == name && (after.starts_with("\"date") || after.starts_with("\"timestamp"))

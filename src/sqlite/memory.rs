@@ -119,6 +119,10 @@ impl Held {
         has_room
     }
 
+    pub(super) fn bytes(&self) -> usize {
+        usize::try_from(self.0).unwrap_or_default()
+    }
+
     pub(super) fn give_back(&mut self, bytes: usize) {
         self.add(-i64::try_from(bytes).unwrap_or(i64::MAX).min(self.0));
     }

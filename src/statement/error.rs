@@ -161,7 +161,7 @@ impl ClientError for StatementError {
             }
             Self::UnknownAction { .. } => {
                 // Nothing can be refined yet.
-                let there = Action::ALL.into_iter().filter(|action| *action != Action::Refine);
+                let there = Action::ALL.iter().copied().filter(|action| *action != Action::Refine);
                 let there: Vec<&str> = there.map(Action::name).collect();
                 Some(format!("The actions are {}.", listed("", &there)))
             }

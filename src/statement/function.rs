@@ -223,7 +223,7 @@ fn call(text: &str, tokens: &[Token], start: usize, is_item: bool) -> Result<Opt
     let action = match action {
         None => Action::Run,
         Some((QuestionText::Literal(name), byte)) => {
-            Action::named(name.trim()).ok_or_else(|| StatementError::UnknownAction {
+            Action::of_word(name.trim()).ok_or_else(|| StatementError::UnknownAction {
                 name,
                 position: position(text, byte),
             })?

@@ -5,7 +5,10 @@
 use std::borrow::Cow;
 
 use sqlparser::{
-    ast::{Expr, Statement, VisitMut},
+    ast::{
+        Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentList, FunctionArguments, Ident,
+        ObjectName, Statement, VisitMut,
+    },
     dialect::{Dialect, PostgreSqlDialect},
     keywords::Keyword,
     parser::{Parser, ParserError},
@@ -13,9 +16,10 @@ use sqlparser::{
 };
 
 use super::{
-    adjacent,
+    adjacent, collated,
+    depth::depth,
     lexer::{Lexer, TokenKind},
-    name_words, order_operators, prefix_operators,
+    name_words, order_operators, prefix_operators, table_queries,
 };
 
 /// How deep a tree may be, in the words and signs that may make it deeper.
@@ -33,15 +37,6 @@ const STACK_LEFT: usize = 1 << 20;
 const STACK_MORE: usize = 8 << 20;
 /// Stack for one level of a tree that is walked, copied or dropped.
 const STACK_PER_LEVEL: usize = if cfg!(debug_assertions) { 32 << 10 } else { 8 << 10 };
-
-/// What a join counts for: `a JOIN b JOIN c … ON … ON …` is read by a recursion of the parser's that has no bound of its
-/// own, and no more than 64 tables can be joined anyway.
-const JOIN: usize = 200;
-/// What EXPLAIN counts for: the parser reads what it explains as a statement anew, and asks for no more stack there.
-const EXPLAIN: usize = 200;
-
-/// What a part of a set operation counts for: it is larger than an expression, and more than 500 cannot be had anyway.
-const PART: usize = 10;
 
 /// Words that the parser knows in every dialect, and PostgreSQL in none of its statements.
 const FOREIGN: [Keyword; 9] = [
@@ -133,7 +128,9 @@ fn within<P: VisitMut, T>(
         if !order_operators::told(&mut tokens) {
             return Err(Unread::NotUnderstood);
         }
+        table_queries::written_out(&mut tokens);
     }
+    let collates = is_postgresql && collated::as_casts(&mut tokens);
     let depth = depth(&tokens);
     if depth > deepest {
         return Err(Unread::TooDeep);
@@ -151,6 +148,9 @@ fn within<P: VisitMut, T>(
         })?;
         if loosens {
             prefix_operators::loosen(&mut read);
+        }
+        if collates {
+            collated::restore(&mut read);
         }
         Ok(work(read))
     };
@@ -253,85 +253,23 @@ fn operator(written: &str) -> Token {
     }
 }
 
-/// What was counted between an opening bracket and its closing one.
-#[derive(Default, Clone, Copy)]
-struct Level {
-    /// In the item of a list that is being read: what makes it deeper, and the deepest of the brackets in it.
-    here: usize,
-    inner: usize,
-    /// The deepest of the items before.
-    most: usize,
-    /// The parts of a set operation, of which each is such an item; their lists do not end it.
-    sets: usize,
-}
-
-impl Level {
-    fn end_item(&mut self) {
-        self.most = self.most.max(self.here + self.inner);
-        (self.here, self.inner) = (0, 0);
-    }
-
-    fn depth(mut self) -> usize {
-        self.end_item();
-        self.most + self.sets
-    }
-}
-
-/// No tree of these tokens is deeper: each level of one takes a word of the language, a sign or a pair of brackets, and
-/// what a comma parts stands side by side.
-fn depth(tokens: &[TokenWithSpan]) -> usize {
-    let mut open = vec![Level::default()];
-    let mut most = 0;
-    let close = |open: &mut Vec<Level>| {
-        let inner = open.pop().map_or(0, Level::depth);
-        if let Some(outer) = open.last_mut() {
-            outer.here += 1;
-            outer.inner = outer.inner.max(inner);
-        }
-        inner
-    };
-    // Nothing but words that explain came before.
-    let mut explains = true;
-    for TokenWithSpan { token, .. } in tokens {
-        if open.is_empty() {
-            open.push(Level::default());
-        }
-        let Some(level) = open.last_mut() else { break };
-        match token {
-            Token::LParen | Token::LBracket | Token::LBrace => open.push(Level::default()),
-            Token::RParen | Token::RBracket | Token::RBrace => most = most.max(close(&mut open)),
-            Token::Comma => level.end_item(),
-            Token::Word(word) => match word.keyword {
-                Keyword::NoKeyword => explains = false,
-                Keyword::UNION | Keyword::EXCEPT | Keyword::INTERSECT | Keyword::MINUS => {
-                    level.end_item();
-                    level.sets += PART;
-                }
-                Keyword::JOIN => level.here += JOIN,
-                Keyword::EXPLAIN | Keyword::DESCRIBE => level.here += EXPLAIN,
-                // At the beginning it explains, elsewhere it says an order.
-                Keyword::DESC if explains => level.here += EXPLAIN,
-                keyword => {
-                    level.here += 1;
-                    explains &= !matches!(
-                        keyword,
-                        Keyword::SELECT | Keyword::WITH | Keyword::VALUES | Keyword::TABLE
-                    );
-                }
-            },
-            Token::SemiColon => {
-                level.here += 1;
-                explains = true;
-            }
-            Token::Whitespace(_) | Token::Number(..) | Token::SingleQuotedString(_) => {}
-            _ => level.here += 1,
-        }
-    }
-    // What is not closed goes on to the end of the text.
-    while !open.is_empty() {
-        most = most.max(close(&mut open));
-    }
-    most
+/// The tree of a plain call: `name(arguments)`.
+pub(crate) fn call(name: &str, arguments: Vec<Expr>) -> Expr {
+    let argument = |argument| FunctionArg::Unnamed(FunctionArgExpr::Expr(argument));
+    Expr::Function(Function {
+        name: ObjectName::from(Ident::new(name)),
+        uses_odbc_syntax: false,
+        parameters: FunctionArguments::None,
+        args: FunctionArguments::List(FunctionArgumentList {
+            duplicate_treatment: None,
+            args: arguments.into_iter().map(argument).collect(),
+            clauses: Vec::new(),
+        }),
+        filter: None,
+        null_treatment: None,
+        over: None,
+        within_group: Vec::new(),
+    })
 }
 
 #[cfg(test)]
@@ -443,5 +381,41 @@ mod tests {
             assert_eq!(shape(sql), expected, "{sql}");
         }
         assert_eq!(shape("(@ a) + b"), "((@a) + b)");
+    }
+
+    #[test]
+    fn what_postgresql_reads_is_read() {
+        for (sql, expected) in [
+            (
+                "SELECT a::text COLLATE \"C\" || 'x'",
+                "SELECT a::TEXT COLLATE \"C\" || 'x'",
+            ),
+            (
+                "SELECT -a::varchar(3) [] collate pg_catalog.\"C\" COLLATE b < c",
+                "SELECT -a::VARCHAR(3)[] COLLATE pg_catalog.\"C\" COLLATE b < c",
+            ),
+            (
+                "SELECT a::timestamp (3) with time zone::text COLLATE b FROM t ORDER BY c COLLATE d",
+                "SELECT a::TIMESTAMP(3) WITH TIME ZONE::TEXT COLLATE b FROM t ORDER BY c COLLATE d",
+            ),
+            (
+                "CREATE TABLE t (a TEXT DEFAULT 'x'::text COLLATE \"C\")",
+                "CREATE TABLE t (a TEXT DEFAULT 'x'::TEXT COLLATE \"C\")",
+            ),
+            ("table t", "SELECT * FROM t"),
+            (
+                "WITH c AS (TABLE t) TABLE c",
+                "WITH c AS (SELECT * FROM t) SELECT * FROM c",
+            ),
+            (
+                "INSERT INTO a.b TABLE t UNION ALL TABLE u",
+                "INSERT INTO a.b SELECT * FROM t UNION ALL SELECT * FROM u",
+            ),
+            ("SELECT a AS table FROM t", "SELECT a AS table FROM t"),
+            ("CREATE TABLE t AS TABLE u", "CREATE TABLE t AS SELECT * FROM u"),
+        ] {
+            let printed = read(&PostgreSqlDialect {}, sql, |statements| statements[0].to_string());
+            assert_eq!(printed.as_deref(), Ok(expected), "{sql}");
+        }
     }
 }

@@ -125,7 +125,7 @@ fn head(body: &str) -> Head<'_> {
         .unwrap_or(spaced.len());
     let (word, behind) = spaced.split_at(length);
     match behind.trim_start().strip_prefix(':') {
-        Some(text) if spaced.len() < rest.len() && !word.is_empty() => match Action::named(word) {
+        Some(text) if spaced.len() < rest.len() && !word.is_empty() => match Action::of_word(word) {
             Some(action) => Head::Marker(action, text.trim()),
             None => Head::Unknown(word),
         },

@@ -7,8 +7,11 @@ pub(crate) mod adjacent;
 mod ask_keyword;
 mod called;
 mod classify;
+mod collated;
 mod control;
 mod cursor;
+mod depth;
+pub(crate) mod duration;
 mod error;
 mod function;
 pub(crate) mod grammar;
@@ -27,6 +30,7 @@ mod session_statement;
 mod settings;
 mod split;
 pub(crate) mod sqlite_lexer;
+mod table_queries;
 mod truncation;
 pub(crate) mod words;
 
@@ -196,74 +200,47 @@ pub enum Context {
     Write,
 }
 
-/// What a question wants back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Action {
-    /// The answer's own rows.
-    #[default]
-    Run,
-    /// The SQL with confidence, tier and cost.
-    Sql,
-    /// The steps a person can check.
-    Explain,
-    /// One row per agent run.
-    Trace,
-    /// The last question changed by this text, then as `Run`.
-    Refine,
-    /// Confirms the last answer.
-    Good,
-    /// Rejects the last answer.
-    Bad,
-    /// Gives the right SQL for the last question.
-    Fix,
-    /// Forgets the session's conversation.
-    Reset,
+words::words! {
+    /// What a question wants back.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub enum Action {
+        /// The answer's own rows.
+        #[default]
+        Run = "run",
+        /// The SQL with confidence, tier and cost.
+        Sql = "sql",
+        /// The steps a person can check.
+        Explain = "explain",
+        /// One row per agent run.
+        Trace = "trace",
+        /// The last question changed by this text, then as `Run`.
+        Refine = "refine",
+        /// Confirms the last answer.
+        Good = "good",
+        /// Rejects the last answer.
+        Bad = "bad",
+        /// Gives the right SQL for the last question.
+        Fix = "fix",
+        /// Forgets the session's conversation.
+        Reset = "reset",
+    }
 }
 
 impl Action {
-    /// All of them, in the order of the documentation.
-    pub const ALL: [Self; 9] = [
-        Self::Run,
-        Self::Sql,
-        Self::Explain,
-        Self::Trace,
-        Self::Refine,
-        Self::Good,
-        Self::Bad,
-        Self::Fix,
-        Self::Reset,
-    ];
-
-    /// The word that chooses it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Run => "run",
-            Self::Sql => "sql",
-            Self::Explain => "explain",
-            Self::Trace => "trace",
-            Self::Refine => "refine",
-            Self::Good => "good",
-            Self::Bad => "bad",
-            Self::Fix => "fix",
-            Self::Reset => "reset",
-        }
-    }
-
-    /// The action of that name, letter case ignored.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|action| action.name().eq_ignore_ascii_case(name))
-    }
-
     /// True for those about the last question rather than a new one: one row `status` comes back.
     pub fn is_feedback(self) -> bool {
-        matches!(self, Self::Good | Self::Bad | Self::Fix | Self::Reset)
+        match self {
+            Self::Good | Self::Bad | Self::Fix | Self::Reset => true,
+            Self::Run | Self::Sql | Self::Explain | Self::Trace | Self::Refine => false,
+        }
     }
 
     /// True where no text is needed.
     pub fn allows_empty(self) -> bool {
-        matches!(self, Self::Good | Self::Bad | Self::Reset)
+        match self {
+            Self::Good | Self::Bad | Self::Reset => true,
+            Self::Run | Self::Sql | Self::Explain | Self::Trace | Self::Refine | Self::Fix => false,
+        }
     }
 }
 

@@ -30,6 +30,14 @@ pub(crate) fn pieces(sql: &str) -> impl Iterator<Item = (usize, Piece<'_>)> {
     })
 }
 
+/// The tokens of a text, without its comments and lines, each with its offset in bytes.
+pub(crate) fn tokens(sql: &str) -> impl Iterator<Item = (usize, &str)> {
+    pieces(sql).filter_map(|(at, piece)| match piece {
+        Piece::Token(token) => Some((at, token)),
+        Piece::Comment(_) | Piece::Line => None,
+    })
+}
+
 /// The names, literals, numbers and signs of what a client wrote, which has strings that SQLite does not know: `$$it's$$`.
 pub(crate) fn of_client(sql: &str) -> impl Iterator<Item = &str> {
     placed(sql).map(|(_, token)| token)

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     backend::{self, Backend},
-    config::{PolicyRule, Settings, Source},
+    config::{PolicyRule, SettingSource, Settings},
     error::visible,
     question::{
         ask::{AskSettings, ask},
@@ -388,7 +388,7 @@ fn open_to_models(settings: &Settings) -> Settings {
             allow: None,
             deny,
             rows: Vec::new(),
-            source: Source::Implied("privacy.private"),
+            source: SettingSource::Implied("privacy.private"),
         });
     }
     settings

@@ -8,12 +8,15 @@ use super::{
         aggregate, aggregates, all_of, argument, conjuncts, each_without, function_call, grouped_by,
         grouping, has_subquery,
     },
-    scope::selected,
+    scope::{Scope, selected},
     subject::Subject,
 };
-use crate::question::validator::{
-    Code::{AggNoGroupby, GroupbyMissingCol, HavingIncorrect, HavingVsWhere, HavingWithoutGroupby},
-    walk::any_expr,
+use crate::question::{
+    schema::Schema,
+    validator::{
+        Code::{AggNoGroupby, GroupbyMissingCol, HavingIncorrect, HavingVsWhere, HavingWithoutGroupby},
+        walk::any_expr,
+    },
 };
 
 pub(super) const MUTATORS: &[Mutator] = &[
@@ -146,13 +149,7 @@ fn column_for_aggregate(subject: &Subject<'_>) -> Vec<String> {
     let schema = subject.schema();
     having(subject, |call, scope, grouped| {
         let argument = argument(call).filter(|argument| scope.column(argument, schema).is_some());
-        let numbers = scope.tables().flat_map(|(source, table)| {
-            let numbers = schema.tables[table]
-                .columns
-                .iter()
-                .filter(|column| column.kind.is_numeric());
-            numbers.map(move |column| scope.natural(source, &column.name))
-        });
+        let numbers = numbers(schema, scope);
         let mut columns: Vec<Expr> = argument.into_iter().chain(numbers).collect();
         columns.retain(|column| !grouped.contains(column));
         columns
@@ -164,13 +161,7 @@ fn other_aggregate(subject: &Subject<'_>) -> Vec<String> {
     let schema = subject.schema();
     having(subject, |call, scope, grouped| {
         let argument = argument(call);
-        let numbers = scope.tables().flat_map(|(source, table)| {
-            let numbers = schema.tables[table]
-                .columns
-                .iter()
-                .filter(|column| column.kind.is_numeric());
-            numbers.map(move |column| scope.natural(source, &column.name))
-        });
+        let numbers = numbers(schema, scope);
         let columns: Vec<Expr> = match argument {
             Some(column) => vec![column],
             None => numbers
@@ -187,6 +178,17 @@ fn other_aggregate(subject: &Subject<'_>) -> Vec<String> {
                     .map(move |column| function_call(name, vec![column.clone()]))
             })
             .collect()
+    })
+}
+
+/// The columns of numbers of the tables in reach.
+fn numbers<'a>(schema: &'a Schema, scope: &'a Scope) -> impl Iterator<Item = Expr> + 'a {
+    scope.tables().flat_map(move |(source, table)| {
+        let numbers = schema.tables[table]
+            .columns
+            .iter()
+            .filter(|column| column.kind.is_numeric());
+        numbers.map(move |column| scope.natural(source, &column.name))
     })
 }
 

@@ -1,12 +1,12 @@
 //! Parts of a SELECT that several ways to break it take hold of: conditions, joins, aggregates, grouping.
 
 use sqlparser::ast::{
-    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentList, FunctionArguments,
-    GroupByExpr, Ident, Join, JoinConstraint, JoinOperator, ObjectName, Select,
+    BinaryOperator, Expr, FunctionArg, FunctionArgExpr, FunctionArguments, GroupByExpr, Join, JoinConstraint,
+    JoinOperator, Select,
 };
 
 use super::scope::last_name;
-use crate::question::validator::walk::any_expr;
+use crate::{question::validator::walk::any_expr, statement::grammar::call};
 
 /// The parts of a condition that AND joins.
 pub(super) fn conjuncts(expr: &Expr) -> Vec<Expr> {
@@ -190,21 +190,5 @@ pub(super) fn argument(call: &Expr) -> Option<Expr> {
 
 /// `NAME(arguments)`.
 pub(super) fn function_call(name: &str, arguments: Vec<Expr>) -> Expr {
-    let arguments = arguments
-        .into_iter()
-        .map(|expr| FunctionArg::Unnamed(FunctionArgExpr::Expr(expr)));
-    Expr::Function(Function {
-        name: ObjectName::from(Ident::new(name.to_uppercase())),
-        uses_odbc_syntax: false,
-        parameters: FunctionArguments::None,
-        args: FunctionArguments::List(FunctionArgumentList {
-            duplicate_treatment: None,
-            args: arguments.collect(),
-            clauses: Vec::new(),
-        }),
-        filter: None,
-        null_treatment: None,
-        over: None,
-        within_group: Vec::new(),
-    })
+    call(&name.to_uppercase(), arguments)
 }

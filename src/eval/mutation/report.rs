@@ -1,11 +1,11 @@
 //! Sums up what came of broken and unbroken gold queries; writes `mutations.json` and `mutations.csv`.
 
-use std::{collections::BTreeMap, fs, io, path::Path};
+use std::{collections::BTreeMap, io, path::Path};
 
 use serde::Serialize;
 
 use super::{
-    super::{EvalError, dataset::Dataset},
+    super::{EvalError, dataset::Dataset, report::write_report},
     Case, Examined, Made,
 };
 use crate::question::validator::Code;
@@ -258,14 +258,9 @@ pub fn write_files(
     dataset: &Dataset,
     examined: &[Examined],
 ) -> Result<(), EvalError> {
-    let write = || -> io::Result<()> {
-        fs::create_dir_all(out)?;
-        let mut json = serde_json::to_string_pretty(report)?;
-        json.push('\n');
-        fs::write(out.join("mutations.json"), json)?;
+    write_report((out, "mutations.json"), report, || {
         write_csv(&out.join("mutations.csv"), dataset, examined)
-    };
-    write().map_err(|error| EvalError::new(format!("cannot write the report to {}: {error}", out.display())))
+    })
 }
 
 fn write_csv(path: &Path, dataset: &Dataset, examined: &[Examined]) -> io::Result<()> {

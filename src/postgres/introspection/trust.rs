@@ -68,18 +68,18 @@ impl Untrusted {
     }
 }
 
-type Place = (u32, u32);
+type ObjectAddress = (u32, u32);
 
 /// What leads to code of owners who are not trusted.
 #[derive(Debug, Default)]
 pub(super) struct Reach {
     found: Vec<Untrusted>,
     /// Positions in `found`.
-    reached: HashMap<Place, usize>,
+    reached: HashMap<ObjectAddress, usize>,
     /// What needs each.
-    needed_by: HashMap<Place, Vec<Place>>,
+    needed_by: HashMap<ObjectAddress, Vec<ObjectAddress>>,
     /// Domains of such owners, and tables with their policies: expressions that may call what does harm among PostgreSQL's own.
-    expressions: HashMap<Place, usize>,
+    expressions: HashMap<ObjectAddress, usize>,
     in_place_of_built_in: Option<usize>,
 }
 
@@ -89,7 +89,7 @@ impl Reach {
         let mut reach = Self::default();
         let mut begin = Vec::new();
         for row in rows.iter() {
-            let place: Place = (row.parsed(0)?, row.parsed(1)?);
+            let place: ObjectAddress = (row.parsed(0)?, row.parsed(1)?);
             if place.0 == 0 {
                 reach.edges(&row.text(2).unwrap_or_default())?;
                 continue;
@@ -104,7 +104,7 @@ impl Reach {
             }
         }
         reach.spread(begin);
-        let own = |((class, object), _): &(&Place, &usize)| *class == OPERATOR && *object < FIRST_OWN;
+        let own = |((class, object), _): &(&ObjectAddress, &usize)| *class == OPERATOR && *object < FIRST_OWN;
         reach.in_place_of_built_in = reach.reached.iter().find(own).map(|(_, &number)| number);
         if let Some(number) = reach.in_place_of_built_in {
             reach.found[number].what += ", which may stand in for one of PostgreSQL's own,";
@@ -125,7 +125,7 @@ impl Reach {
     }
 
     /// Notes these places, and all that leads to them, each with what is nearest.
-    fn spread(&mut self, begin: Vec<(Place, usize)>) {
+    fn spread(&mut self, begin: Vec<(ObjectAddress, usize)>) {
         let mut open = VecDeque::from(begin);
         while let Some((place, number)) = open.pop_front() {
             if self.reached.contains_key(&place) {

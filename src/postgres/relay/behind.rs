@@ -96,13 +96,9 @@ impl Session {
 
     /// Locks what a question reads, and looks whether it is still what it was judged by.
     pub(super) fn check_still(&mut self, sent: &mut Sent, answered: &Answered, among: bool) {
-        Self::lock_for(sent, answered);
-        let check = if among {
-            self.check_among(answered)
-        } else {
-            self.check_now(answered)
-        };
-        sent.push_hidden(&format!("{check}; "));
+        for sql in self.looks(answered, among) {
+            sent.push_hidden(&format!("{sql}; "));
+        }
     }
 
     /// The same in messages of the extended protocol.
@@ -110,15 +106,23 @@ impl Session {
         if answered.catalog.as_deref().is_none_or(str::is_empty) {
             return;
         }
-        for lock in introspection::lock(&answered.relations) {
-            self.command(&lock);
+        for sql in self.looks(answered, among) {
+            self.command(&sql);
         }
-        let check = match self.check_again(answered) {
-            _ if among => self.check_among(answered),
-            Some(again) => again,
-            None => self.check_now(answered),
+    }
+
+    /// The locks of what a question reads, and the look whether it is still what it was judged by: just now, or when it was
+    /// prepared. `among` is true behind other statements.
+    fn looks(&mut self, answered: &Answered, among: bool) -> Vec<String> {
+        let check = if among {
+            self.check_among(answered)
+        } else {
+            let again = self.check_again(answered);
+            again.unwrap_or_else(|| self.check_now(answered))
         };
-        self.command(&check);
+        let mut looks = introspection::lock(&answered.relations);
+        looks.push(check);
+        looks
     }
 
     fn is_read_alike(&self) -> String {

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::{
     lexicon::{Degree, Operator, lexicon},
     question::{Token, TokenKind},
+    value_words::{is_common, text_of, weight_of_value},
     vocabulary::{Similarities, Vocabulary},
 };
 use crate::question::schema::{ColumnRef, Snapshot, ValueHit, words};
@@ -354,8 +355,7 @@ impl Linker<'_> {
         if !tokens.iter().all(readable) || all_numbers || matches!(tokens[0].kind, TokenKind::Mark(_)) {
             return 0.0;
         }
-        let text: Vec<&str> = tokens.iter().map(|token| token.text.as_str()).collect();
-        let text = text.join(" ").replace(" 's", "'s");
+        let text = text_of(tokens);
         let mut hits = self.snapshot.values.find(&words::text_words(&text));
         let single = tokens.len() == 1;
         if single && !(tokens[0].capital && span.start > 0) {
@@ -372,24 +372,15 @@ impl Linker<'_> {
             return 0.0;
         }
         let capital = tokens[0].capital && span.start > 0;
-        let common = tokens.iter().all(|token| {
-            lexicon().is_filler(&token.word)
-                || lexicon().operator(&token.word).is_some()
-                || token.word.len() == 1
-        });
-        if common && !capital {
+        if is_common(tokens) && !capital {
             return 0.0;
         }
         let same_spelling = hits.iter().any(|hit| *hit.stored == *text);
         candidates.values = hits;
-        let length = tokens.len() as f32;
-        let base = if single { 0.9 } else { 1.15 * length };
-        let spelled = if same_spelling { 0.15 } else { 0.0 };
-        let capitals = if capital { 0.25 * length } else { 0.0 };
         if lexical > 0.9 && single && !capital {
             0.5
         } else {
-            base + spelled + capitals
+            weight_of_value(tokens, same_spelling, capital)
         }
     }
 }

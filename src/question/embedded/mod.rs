@@ -1,4 +1,4 @@
-//! The agents' offline minds: linking, clause detection, planning, rendering. Each stage takes what the one before
+//! The agents as deterministic code: linking, clause detection, planning, rendering. Each stage takes what the one before
 //! gave and can say in words what it found.
 
 use std::sync::Arc;
@@ -31,6 +31,7 @@ mod shorthand;
 mod splitter;
 mod suggestion;
 mod unknown;
+mod value_words;
 mod vocabulary;
 
 pub(crate) use claims::{Claim, are_explained, claims};

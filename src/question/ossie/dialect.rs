@@ -2,13 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use sqlparser::ast::{
-    BinaryOperator, CastKind, DataType, DateTimeField, Expr, Function, FunctionArg, FunctionArgExpr,
-    FunctionArgumentList, FunctionArguments, Ident, ObjectName, Value, VisitMut, VisitorMut,
-};
+use sqlparser::ast::{BinaryOperator, CastKind, DataType, DateTimeField, Expr, Value, VisitMut, VisitorMut};
 
 use super::expression::Wrong;
-use crate::question::schema::Dialect;
+use crate::{question::schema::Dialect, statement::grammar::call};
 
 /// An expression in the dialect of the database; what that cannot say is an error.
 pub(super) fn spelled(mut tree: Expr, dialect: Dialect) -> Result<Expr, Wrong> {
@@ -133,22 +130,4 @@ fn cast(of: Expr, data_type: DataType) -> Expr {
         data_type,
         format: None,
     }
-}
-
-fn call(name: &str, arguments: Vec<Expr>) -> Expr {
-    let argument = |argument| FunctionArg::Unnamed(FunctionArgExpr::Expr(argument));
-    Expr::Function(Function {
-        name: ObjectName::from(vec![Ident::new(name)]),
-        uses_odbc_syntax: false,
-        parameters: FunctionArguments::None,
-        args: FunctionArguments::List(FunctionArgumentList {
-            duplicate_treatment: None,
-            args: arguments.into_iter().map(argument).collect(),
-            clauses: Vec::new(),
-        }),
-        filter: None,
-        null_treatment: None,
-        over: None,
-        within_group: Vec::new(),
-    })
 }

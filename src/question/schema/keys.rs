@@ -6,6 +6,7 @@ use super::{Column, ColumnRef, ForeignKey, Profile, Schema, Shown, Table, TableP
 
 mod names;
 mod roles;
+mod values;
 
 /// A key that names suggest. A backend may look whether the values agree.
 #[derive(Debug, Clone, PartialEq)]
@@ -77,6 +78,13 @@ pub fn candidates(schema: &Schema, profile: &Profile) -> Vec<Candidate> {
             on_proof: !same_family(schema, from, to),
         }));
     }
+    let mut known: HashSet<ColumnRef> = declared;
+    known.extend(
+        found
+            .iter()
+            .flat_map(|candidate: &Candidate| candidate.from.clone()),
+    );
+    found.extend(values::candidates(schema, profile, &known));
     found.extend(composite(schema, profile));
     // What a declared key leads to does not refer back by the same columns.
     let keys = schema.foreign_keys.iter();

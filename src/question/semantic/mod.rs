@@ -12,6 +12,7 @@ const FURTHEST: usize = 3;
 
 mod columns;
 mod expression;
+mod hundredths;
 mod infer;
 mod named;
 mod part;
@@ -21,7 +22,8 @@ pub use expression::{
     Aggregate, Attribute, Change, Comparison, Condition, Figure, Formula, Hop, Operand, Piece, Scalar, Term,
     Way,
 };
-pub use infer::{Evidence, infer};
+pub use hundredths::{in_whole_units, split_hundredths};
+pub use infer::{Evidence, hundredths, infer};
 pub use named::{Named, heading, stems};
 pub use part::Places;
 pub use period::{Grain, Part, Unit};

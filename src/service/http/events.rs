@@ -40,11 +40,11 @@ pub(super) type Watched = broadcast::Sender<Arc<Happened>>;
 pub(super) struct Happened {
     /// Events before these, by which a watcher knows how many it missed.
     before: u64,
-    told: Vec<Told>,
+    told: Vec<SentEvent>,
 }
 
 /// What those who watch are told.
-pub(super) struct Told {
+pub(super) struct SentEvent {
     /// Whether it is an agent's run.
     is_run: bool,
     /// Whose question it is about; none where all are told.
@@ -73,12 +73,12 @@ pub(super) async fn tell(api: Api) {
         let (mut told, mut bytes) = (Vec::new(), 0);
         loop {
             let event = match next {
-                Ok(event) => Told {
+                Ok(event) => SentEvent {
                     is_run: matches!(&*event, FeedEvent::Ran { .. }),
                     user: Some(event.user().into()),
                     text: reply::event(name(&event), &*event),
                 },
-                Err(TryRecvError::Lagged(missed)) => Told {
+                Err(TryRecvError::Lagged(missed)) => SentEvent {
                     is_run: false,
                     user: None,
                     text: missing(missed),

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, ops::Range};
 
-use crate::statement::sqlite_lexer::{Piece, pieces};
+use crate::statement::sqlite_lexer::tokens;
 
 /// A statement as SQLite reads it, and where it differs from what the client wrote.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,12 +40,7 @@ pub(crate) fn adapt(sql: &str) -> Adapted<'_> {
         };
     }
     let is_kept = is_kept(sql);
-    let tokens: Vec<(usize, &str)> = pieces(sql)
-        .filter_map(|(at, piece)| match piece {
-            Piece::Token(token) => Some((at, token)),
-            _ => None,
-        })
-        .collect();
+    let tokens: Vec<(usize, &str)> = tokens(sql).collect();
     let word = |at: usize| tokens.get(at).map_or("", |(_, token)| *token);
     let is = |at: usize, expected: &str| word(at).eq_ignore_ascii_case(expected);
     // Where something is blanked out, and where a call is made, in bytes.
@@ -107,10 +102,7 @@ pub(crate) fn adapt(sql: &str) -> Adapted<'_> {
 /// True for a view or a trigger whose text SQLite keeps, and that names the schema of the file as clients do: any other
 /// program that opens the file knows no `public`.
 fn is_kept(sql: &str) -> bool {
-    let mut tokens = pieces(sql).filter_map(|(_, piece)| match piece {
-        Piece::Token(token) => Some(token),
-        _ => None,
-    });
+    let mut tokens = tokens(sql).map(|(_, token)| token);
     let is = |token: Option<&str>, word: &str| token.is_some_and(|token| token.eq_ignore_ascii_case(word));
     if !is(tokens.next(), "create") {
         return false;

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::statement::sqlite_lexer::{Piece, pieces, unquote};
+use crate::statement::sqlite_lexer::{tokens, unquote};
 
 /// A constraint as it is written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -34,10 +34,7 @@ struct Reader<'s> {
 
 /// Reads a statement as SQLite keeps it.
 pub(super) fn read(sql: &str) -> Text {
-    let tokens = pieces(sql).filter_map(|(at, piece)| match piece {
-        Piece::Token(token) => Some((at, token)),
-        _ => None,
-    });
+    let tokens = tokens(sql);
     let mut reader = Reader {
         sql,
         tokens: tokens.collect(),

@@ -1,6 +1,6 @@
 //! Expressions with the parentheses that PostgreSQL leaves where it is asked to be brief (`isSimpleNode` in its ruleutils.c).
 
-use crate::statement::sqlite_lexer::{Piece, pieces};
+use crate::statement::sqlite_lexer::tokens;
 
 /// How an expression is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,10 +74,7 @@ const BEFORE_GROUPS: [&str; 9] = ["and", "or", "not", "when", "then", "else", "c
 
 impl<'s> Text<'s> {
     fn read(expression: &'s str) -> Self {
-        let tokens = pieces(expression).filter_map(|(at, piece)| match piece {
-            Piece::Token(token) => Some((at, token)),
-            _ => None,
-        });
+        let tokens = tokens(expression);
         Self {
             tokens: tokens.collect(),
         }

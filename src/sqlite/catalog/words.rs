@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     sqlite::translate::{SequenceName, written},
-    statement::sqlite_lexer::{Piece, pieces, unquote},
+    statement::sqlite_lexer::{Piece, pieces, tokens, unquote},
 };
 
 /// The default of a column of a type; none for NULL, which PostgreSQL does not keep.
@@ -139,12 +139,7 @@ pub(super) fn expression(text: &str) -> String {
         return told;
     }
     let text = written::without(text);
-    let tokens: Vec<(usize, &str)> = pieces(text)
-        .filter_map(|(at, piece)| match piece {
-            Piece::Token(token) => Some((at, token)),
-            _ => None,
-        })
-        .collect();
+    let tokens: Vec<(usize, &str)> = tokens(text).collect();
     let token = |at: usize| tokens.get(at).map_or("", |(_, token)| *token);
     let mut shown = String::with_capacity(text.len());
     let mut copied = 0;

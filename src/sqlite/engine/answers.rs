@@ -26,7 +26,7 @@ pub enum Generated {
 
 /// A client's statement with answers written into it.
 #[derive(Debug, Clone)]
-pub struct Around<'a> {
+pub struct EnclosingStatement<'a> {
     /// The whole text.
     pub text: &'a str,
     /// Which of it was generated.

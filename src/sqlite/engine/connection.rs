@@ -14,7 +14,7 @@ use async_trait::async_trait;
 use tokio::sync::{mpsc, oneshot};
 
 use super::{
-    Around, Database, FailedRow, Generated, SessionContext,
+    Database, EnclosingStatement, FailedRow, Generated, SessionContext,
     activity::Seat,
     answers,
     command::{Command, Operation, Parameters, Request},
@@ -191,7 +191,7 @@ impl Connection {
     /// `declared` are the types that the client gave its parameters, `resolved` those by which their values were read.
     pub async fn run_prepared(
         &self,
-        statement: Around<'_>,
+        statement: EnclosingStatement<'_>,
         parameters: Vec<Value>,
         (declared, resolved): (&[Option<SqlType>], &Arc<[Option<SqlType>]>),
     ) -> Result<Cursor, BackendError> {
@@ -215,7 +215,7 @@ impl Connection {
     pub async fn run_generated(
         &self,
         sql: &ValidatedSql,
-        around: Option<Around<'_>>,
+        around: Option<EnclosingStatement<'_>>,
         parameters: Vec<Value>,
     ) -> Result<Cursor, BackendError> {
         let mode = if around.is_some() {
@@ -225,11 +225,11 @@ impl Connection {
         };
         let alone = around.is_none();
         let own = Arc::from(around.is_none().then(|| sql.clone()).as_slice());
-        let Around {
+        let EnclosingStatement {
             text: sql,
             generated,
             answers,
-        } = around.unwrap_or(Around {
+        } = around.unwrap_or(EnclosingStatement {
             text: sql.as_str(),
             generated: Generated::All,
             answers: &own,

@@ -69,12 +69,7 @@ impl Violation<'_> {
 
     /// What CREATE UNIQUE INDEX met; nothing where that is not the statement.
     pub(super) fn of_new_index(&self) -> Result<Option<BackendError>> {
-        let words: Vec<&str> = sqlite_lexer::pieces(self.sql)
-            .filter_map(|(_, piece)| match piece {
-                sqlite_lexer::Piece::Token(token) => Some(token),
-                _ => None,
-            })
-            .collect();
+        let words: Vec<&str> = sqlite_lexer::tokens(self.sql).map(|(_, token)| token).collect();
         let is = |(word, wanted): (&&str, &str)| word.eq_ignore_ascii_case(wanted);
         let on = words.iter().position(|word| is((word, "on")));
         let begins = words.iter().zip(["create", "unique", "index"]).all(is);

@@ -281,8 +281,22 @@ fn of_strict(message: &str) -> Option<BackendError> {
     ))
 }
 
+/// The bound of a window's frame that is less than nothing.
+fn of_frame(message: &str) -> Option<BackendError> {
+    let (which, wanted) = message
+        .strip_prefix("frame ")?
+        .split_once(" offset must be a non-negative ")?;
+    Some(BackendError::new(
+        "22013",
+        match wanted {
+            "integer" => format!("frame {which} offset must not be negative"),
+            _ => "invalid preceding or following size in window function".into(),
+        },
+    ))
+}
+
 fn by_message(message: &str) -> BackendError {
-    if let Some(error) = of_strict(message) {
+    if let Some(error) = of_strict(message).or_else(|| of_frame(message)) {
         return error;
     }
     let found = BY_MESSAGE.iter().find(|(words, ..)| match words {

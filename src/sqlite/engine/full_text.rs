@@ -2,16 +2,13 @@
 
 use crate::{
     question::schema::{Schema, SourceColumn, Table},
-    statement::sqlite_lexer::{Piece, pieces, unquote},
+    statement::sqlite_lexer::{tokens, unquote},
 };
 
 /// The table or view that a full-text table reads its texts from, by the statement that made it.
 pub(super) fn content(sql: &str) -> Option<String> {
-    let tokens: Vec<&str> = pieces(sql)
-        .filter_map(|(_, piece)| match piece {
-            Piece::Token(token) => Some(token),
-            _ => None,
-        })
+    let tokens: Vec<&str> = tokens(sql)
+        .map(|(_, token)| token)
         .skip_while(|token| *token != "(")
         .collect();
     let named = tokens.windows(3).find_map(|tokens| match tokens {

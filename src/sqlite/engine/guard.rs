@@ -20,7 +20,7 @@ use crate::{
         },
     },
     sqlite::catalog,
-    statement::sqlite_lexer::{self, Piece},
+    statement::sqlite_lexer,
 };
 
 mod action;
@@ -393,10 +393,7 @@ const OWN: [&str; 3] = ["public", "main", "temp"];
 /// and USING join by.
 pub(super) fn check_names(sql: &str) -> Result<(), BackendError> {
     // SQLite takes a text in single quotes for a name where it needs one.
-    let mut names = sqlite_lexer::pieces(sql).filter_map(|(_, piece)| match piece {
-        Piece::Token(token) => Some(sqlite_lexer::unquote(token)),
-        _ => None,
-    });
+    let mut names = sqlite_lexer::tokens(sql).map(|(_, token)| sqlite_lexer::unquote(token));
     match names.find(|name| table_is_forbidden(name, Dialect::Sqlite)) {
         Some(name) => Err(denied(format!(
             "permission denied: a question cannot read {name}"

@@ -15,7 +15,7 @@ use super::{
     judged,
     lossy::{REPLACED, some_text, text},
     open::Guarded,
-    relation_list::{self, Kind, module},
+    relation_list::{self, ObjectKind, module},
     sampling, shadow,
     version::{locked_version, others},
     views,
@@ -188,13 +188,13 @@ fn tables(connection: &Connection) -> Result<Vec<Listed>> {
     for schema in ["main", "temp"] {
         let mut relations = relation_list::of_schema(connection, schema)?;
         relations.retain(|relation| {
-            relation.kind != Kind::Shadow
+            relation.kind != ObjectKind::Shadow
                 && !relation.name.to_lowercase().starts_with("sqlite_")
                 && !own.contains(&relation.name.as_str())
         });
         listed.extend(relations.into_iter().map(|relation| Listed {
             schema: schema.to_owned(),
-            is_view: relation.kind == Kind::View,
+            is_view: relation.kind == ObjectKind::View,
             has_rowid: relation.has_rowid(),
             name: relation.name,
             sql: relation.sql,

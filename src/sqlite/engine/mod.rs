@@ -73,7 +73,7 @@ pub use crate::sqlite::catalog::SERVER_VERSION;
 pub(crate) use crate::sqlite::catalog::{Holding, Kept};
 pub(crate) use crate::sqlite::catalog::{function_called, may_set, usual_setting};
 pub(crate) use activity::Doing;
-pub use answers::{Around, Generated};
+pub use answers::{EnclosingStatement, Generated};
 pub use batch::FailedRow;
 pub use connection::{Chunk, Connection, Cursor, Interrupter, Prepared};
 pub use database::Database;

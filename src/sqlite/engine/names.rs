@@ -81,13 +81,7 @@ impl Names for Schema<'_> {
     }
 
     fn has_schema(&self, name: &str) -> bool {
-        let sql = "SELECT EXISTS (SELECT 1 FROM pragma_database_list WHERE name = ?1 COLLATE NOCASE)";
-        let found = self.connection.prepare_cached(sql);
-        let found = found.and_then(|mut statement| statement.query_row([name], |row| row.get(0)));
-        found.unwrap_or_else(|_| {
-            self.failed.set(true);
-            false
-        })
+        self.is_listed("pragma_database_list", name)
     }
 
     fn answer(&self, name: &str) -> Option<String> {
@@ -95,13 +89,7 @@ impl Names for Schema<'_> {
     }
 
     fn is_temporary(&self, name: &str) -> bool {
-        let sql = "SELECT EXISTS (SELECT 1 FROM temp.sqlite_schema WHERE name = ?1 COLLATE NOCASE)";
-        let found = self.connection.prepare_cached(sql);
-        let found = found.and_then(|mut statement| statement.query_row([name], |row| row.get(0)));
-        found.unwrap_or_else(|_| {
-            self.failed.set(true);
-            false
-        })
+        self.is_listed("temp.sqlite_schema", name)
     }
 
     fn is_attached_alone(&self, name: &str) -> bool {
@@ -226,6 +214,17 @@ fn in_catalog(schema: Option<&str>, name: &str) -> Option<Vec<NamedColumn>> {
 }
 
 impl Schema<'_> {
+    /// True for a name that one of SQLite's lists has.
+    fn is_listed(&self, list: &str, name: &str) -> bool {
+        let sql = format!("SELECT EXISTS (SELECT 1 FROM {list} WHERE name = ?1 COLLATE NOCASE)");
+        let found = self.connection.prepare_cached(&sql);
+        let found = found.and_then(|mut statement| statement.query_row([name], |row| row.get(0)));
+        found.unwrap_or_else(|_| {
+            self.failed.set(true);
+            false
+        })
+    }
+
     fn columns(&self, schema: Option<&str>, name: &str) -> rusqlite::Result<Vec<NamedColumn>> {
         let sql = match schema {
             None => "SELECT name, type, \"notnull\", pk, hidden, dflt_value FROM pragma_table_xinfo(?1)",

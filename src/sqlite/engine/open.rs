@@ -1,9 +1,11 @@
 //! Opening the file: what can be wrong with it in words that help, and how a connection is set up.
 
 use std::{
+    collections::BTreeSet,
     fs, io,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
+    time::SystemTime,
 };
 
 use rusqlite::{Connection, OpenFlags, config::DbConfig, ffi};
@@ -74,14 +76,33 @@ impl Identity {
 }
 
 /// Looks at the file without SQLite, whose own messages say little: is it there, readable, a database?
+///
+/// Its beginning is read once, before anybody here has it open: closing any handle of a file gives up all locks that the process
+/// has on it, and SQLite would go on as if it had them.
 pub(super) fn inspect(path: &Path) -> Result<Identity, BackendError> {
-    use io::Read;
+    // A file that is gone may leave its inode to another one, which was made later.
+    static LOOKED_AT: Mutex<BTreeSet<(u64, u64, Option<SystemTime>)>> = Mutex::new(BTreeSet::new());
     let identity = identify(path)?;
+    let made = fs::metadata(path).and_then(|metadata| metadata.created()).ok();
+    let of_file = (identity.device, identity.inode, made);
+    let mut looked_at = LOOKED_AT.lock().unwrap_or_else(PoisonError::into_inner);
+    if looked_at.contains(&of_file) {
+        rustix::fs::access(path, rustix::fs::Access::READ_OK)
+            .map_err(|error| cannot_read(path, &error.into()))?;
+        return Ok(identity);
+    }
+    check_signature(path)?;
+    looked_at.insert(of_file);
+    Ok(identity)
+}
+
+/// A SQLite file begins with SQLite's signature; an empty file is an empty database.
+fn check_signature(path: &Path) -> Result<(), BackendError> {
+    use io::Read;
     let mut header = Vec::with_capacity(16);
     fs::File::open(path)
         .and_then(|file| file.take(16).read_to_end(&mut header))
         .map_err(|error| cannot_read(path, &error))?;
-    // An empty file is an empty database.
     if !header.is_empty() && header != b"SQLite format 3\0" {
         return Err(
             BackendError::new("58030", format!("{} is not a SQLite database", path.display()))
@@ -89,7 +110,7 @@ pub(super) fn inspect(path: &Path) -> Result<Identity, BackendError> {
                 .with_hint("Give the path of a SQLite 3 file; an encrypted one cannot be read."),
         );
     }
-    Ok(identity)
+    Ok(())
 }
 
 fn cannot_read(path: &Path, error: &io::Error) -> BackendError {

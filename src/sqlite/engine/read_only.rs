@@ -82,8 +82,8 @@ fn is_utility(sql: &str) -> bool {
 /// Refuses what would be read by SQLite's rules alone under PostgreSQL's words, where LIKE, `/` and `"x"` mean something
 /// else; and rows that would be written so, now or by a trigger: nothing would have looked at their values.
 pub(super) fn check_understood(statement: &Statement<'_>, sql: &str) -> Result<()> {
-    if let Some(kind) = sqlites_own::Kind::of(sql).filter(|_| !is_postgresqls(sql)) {
-        let is_query = kind == sqlites_own::Kind::Query;
+    if let Some(kind) = sqlites_own::StatementKind::of(sql).filter(|_| !is_postgresqls(sql)) {
+        let is_query = kind == sqlites_own::StatementKind::Query;
         // Tools read the catalogue in words of many kinds, and mean no values by them.
         let is_tools = is_query && catalog::is_read(sql);
         let is_sqlites = is_tools || names_sqlites(sql) || sqlites_own::is_there(sql);

@@ -4,13 +4,13 @@
 use rusqlite::{Connection, Result};
 
 use super::lossy::text;
-use crate::statement::sqlite_lexer::{Piece, pieces, quote, unquote};
+use crate::statement::sqlite_lexer::{quote, tokens, unquote};
 
 const LIST: &str = include_str!("../../../dialects/sqlite/catalog/relations.sql");
 
 /// What a table or view is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ObjectKind {
     Table,
     View,
     Virtual,
@@ -22,7 +22,7 @@ pub(super) enum Kind {
 #[derive(Debug)]
 pub(super) struct Relation {
     pub(super) name: String,
-    pub(super) kind: Kind,
+    pub(super) kind: ObjectKind,
     /// True for a table whose rows have no numbers.
     pub(super) without_rowid: bool,
     pub(super) sql: String,
@@ -31,7 +31,7 @@ pub(super) struct Relation {
 impl Relation {
     /// True for a table whose rows are numbered.
     pub(super) fn has_rowid(&self) -> bool {
-        self.kind == Kind::Table && !self.without_rowid
+        self.kind == ObjectKind::Table && !self.without_rowid
     }
 }
 
@@ -54,9 +54,9 @@ pub(super) fn of_schema(connection: &Connection, schema: &str) -> Result<Vec<Rel
         Ok(Relation {
             name: text(row, "name")?,
             kind: match (is_view, row.get("has_no_page")?) {
-                (true, _) => Kind::View,
-                (false, true) => Kind::Virtual,
-                (false, false) => Kind::Table,
+                (true, _) => ObjectKind::View,
+                (false, true) => ObjectKind::Virtual,
+                (false, false) => ObjectKind::Table,
             },
             without_rowid: row.get::<_, Option<bool>>("without_rowid")?.unwrap_or_default(),
             sql: text(row, "sql")?,
@@ -65,12 +65,12 @@ pub(super) fn of_schema(connection: &Connection, schema: &str) -> Result<Vec<Rel
     let mut relations: Vec<Relation> = rows.collect::<Result<_>>()?;
     let owners: Vec<(String, String)> = relations
         .iter()
-        .filter(|relation| relation.kind == Kind::Virtual)
+        .filter(|relation| relation.kind == ObjectKind::Virtual)
         .filter_map(|relation| Some((relation.name.to_lowercase(), module(&relation.sql)?)))
         .collect();
     for relation in &mut relations {
-        if relation.kind == Kind::Table && is_shadow(&relation.name.to_lowercase(), &owners) {
-            relation.kind = Kind::Shadow;
+        if relation.kind == ObjectKind::Table && is_shadow(&relation.name.to_lowercase(), &owners) {
+            relation.kind = ObjectKind::Shadow;
         }
     }
     Ok(relations)
@@ -95,10 +95,7 @@ pub(super) fn schemas(connection: &Connection, named: Option<&str>) -> Vec<Strin
 
 /// The module of a virtual table, by the statement that made it.
 pub(super) fn module(sql: &str) -> Option<String> {
-    let mut words = pieces(sql).filter_map(|(_, piece)| match piece {
-        Piece::Token(token) => Some(token),
-        _ => None,
-    });
+    let mut words = tokens(sql).map(|(_, token)| token);
     let is_virtual = words.by_ref().take(2).last()?.eq_ignore_ascii_case("virtual");
     let module = words
         .skip_while(|word| !word.eq_ignore_ascii_case("using"))
@@ -148,8 +145,8 @@ mod tests {
             let kind = format!("{:?}", relation.kind).to_lowercase();
             assert_eq!((kind, relation.without_rowid), told, "{}", relation.name);
         }
-        assert!(found.iter().any(|relation| relation.kind == Kind::Shadow));
-        let tables = found.iter().filter(|relation| relation.kind == Kind::Table);
+        assert!(found.iter().any(|relation| relation.kind == ObjectKind::Shadow));
+        let tables = found.iter().filter(|relation| relation.kind == ObjectKind::Table);
         assert_eq!(tables.filter(|relation| relation.without_rowid).count(), 2);
     }
 }

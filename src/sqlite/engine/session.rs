@@ -33,7 +33,7 @@ use crate::{
     sqlite::{
         catalog,
         functions::{
-            allowance::{Allowance, TOO_LONG},
+            allowance::{self, Allowance, TOO_LONG},
             datetime, interval, sequence, writable, zone,
         },
         memory,
@@ -442,6 +442,9 @@ impl<'w> Session<'w> {
         let temporary = temporary::budget(bounds::temporary(options, mode));
         let allowance = Allowance::new(watch.clone(), bounds::value(options, mode));
         let result = guarded.guard.during(mode, work);
+        // What ended well all the same may have read or written in a wrong order.
+        let given_up = allowance::has_given_up();
+        let result = result.and_then(|done| allowance::is_in_order().map(|()| done));
         let (too_much, too_large) = (memory.exceeded(), temporary.exceeded());
         drop((memory, temporary, allowance, bounded));
         let stopped = watch.stopped();
@@ -453,6 +456,8 @@ impl<'w> Session<'w> {
                 Text::Translated(sql) => errors::from_translated(&error, sql),
             };
             let by_us = match error.sqlite_error_code() {
+                // Whatever was found wrong in that order.
+                _ if given_up => stopped,
                 Some(ErrorCode::OperationInterrupted | ErrorCode::DatabaseBusy) => stopped,
                 Some(ErrorCode::OutOfMemory) if too_much => Some(bounds::took_too_much(options, mode)),
                 Some(ErrorCode::DiskFull) if too_large => Some(bounds::wrote_too_much(options, mode)),

@@ -80,14 +80,14 @@ const PAIRS: [(&str, &str); 14] = [
 
 /// What a client asked for, as far as words of PostgreSQL's may hide in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum StatementKind {
     Query,
     View,
     Table,
     Index,
 }
 
-impl Kind {
+impl StatementKind {
     /// Of the statement that the text is.
     pub(super) fn of(sql: &str) -> Option<Self> {
         let words: Vec<String> = of_client(sql).take(5).map(str::to_ascii_lowercase).collect();
@@ -124,7 +124,7 @@ pub(super) fn is_there(sql: &str) -> bool {
     let tokens: Vec<String> = of_client(sql).map(str::to_ascii_lowercase).collect();
     let token = |at: usize| tokens.get(at).map_or("", String::as_str);
     let is_array = tokens.iter().any(|token| token == "array");
-    let is_table = Kind::of(sql) == Some(Kind::Table);
+    let is_table = StatementKind::of(sql) == Some(StatementKind::Table);
     if is_table && has_untyped_column(&tokens) {
         return true;
     }
@@ -217,7 +217,7 @@ fn is_pair_of_numbers(tokens: &[String]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, is_there};
+    use super::{StatementKind, is_there};
 
     #[test]
     fn says_what_only_sqlite_has() {
@@ -261,8 +261,14 @@ mod tests {
         ] {
             assert!(!is_there(sql), "{sql}");
         }
-        assert_eq!(Kind::of("CREATE TEMP VIEW v AS SELECT 1"), Some(Kind::View));
-        assert_eq!(Kind::of("CREATE OR REPLACE VIEW v AS SELECT 1"), Some(Kind::View));
-        assert_eq!(Kind::of("DROP VIEW v"), None);
+        assert_eq!(
+            StatementKind::of("CREATE TEMP VIEW v AS SELECT 1"),
+            Some(StatementKind::View)
+        );
+        assert_eq!(
+            StatementKind::of("CREATE OR REPLACE VIEW v AS SELECT 1"),
+            Some(StatementKind::View)
+        );
+        assert_eq!(StatementKind::of("DROP VIEW v"), None);
     }
 }

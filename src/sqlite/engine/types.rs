@@ -14,7 +14,7 @@ use super::{
 use crate::{
     backend::{ResultColumn, SqlType, Value, column},
     sqlite::{decltype, translate},
-    statement::sqlite_lexer::{self, Piece},
+    statement::sqlite_lexer,
 };
 
 /// How long a statement that is only being prepared may run for the sake of its columns' types.
@@ -81,12 +81,7 @@ pub(crate) fn parameter_casts(sql: &str) -> HashMap<usize, SqlType> {
 
 /// The same in what may be no SQL of PostgreSQL's.
 fn casts_of_tokens(sql: &str) -> HashMap<usize, SqlType> {
-    let tokens: Vec<&str> = sqlite_lexer::pieces(sql)
-        .filter_map(|(_, piece)| match piece {
-            Piece::Token(token) => Some(token),
-            _ => None,
-        })
-        .collect();
+    let tokens: Vec<&str> = sqlite_lexer::tokens(sql).map(|(_, token)| token).collect();
     tokens
         .windows(5)
         .chain(tokens.get(tokens.len().saturating_sub(4)..))

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use rusqlite::{Connection, Result};
 
 use super::{alter::fault, lossy};
-use crate::statement::sqlite_lexer::{self, Piece, quote};
+use crate::statement::sqlite_lexer::{self, quote};
 
 /// The views that one view may become: SQLite takes some 30 ms for as many.
 pub(super) const LARGEST: u64 = 4_096;
@@ -296,10 +296,7 @@ fn made(tokens: &[&str]) -> Option<String> {
 }
 
 pub(super) fn each_token(sql: &str) -> impl Iterator<Item = &str> {
-    sqlite_lexer::pieces(sql).filter_map(|(_, piece)| match piece {
-        Piece::Token(token) => Some(token),
-        _ => None,
-    })
+    sqlite_lexer::tokens(sql).map(|(_, token)| token)
 }
 
 /// The name that a token is, in lower case.

@@ -13,7 +13,7 @@ use crate::{
     backend::BackendError,
     sqlite::{
         catalog::{Activity, Holding, Surroundings},
-        functions::allowance::Interrupts,
+        functions::allowance::{self, Interrupts},
     },
 };
 
@@ -179,6 +179,8 @@ impl Watch {
     pub(super) fn attach(self: &Arc<Self>, connection: &mut rusqlite::Connection) -> rusqlite::Result<()> {
         let watch = Arc::clone(self);
         connection.progress_handler(INSTRUCTIONS, Some(move || watch.must_stop()))?;
+        // SQLite rolls back instead: what comparisons that were given up have put in order is in none.
+        connection.commit_hook(Some(allowance::has_given_up))?;
         let watch = Arc::clone(self);
         connection.busy_handler(Some(move |tries| watch.wait_for_lock(tries)))
     }
@@ -277,10 +279,6 @@ impl Watch {
 impl Interrupts for Watch {
     fn must_stop(&self) -> bool {
         self.must_stop()
-    }
-
-    fn only_reads(&self) -> bool {
-        self.control.only_reads.load(Relaxed)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::{
     sqlite::translate::{Write, WriteKind},
-    statement::sqlite_lexer::{self, Piece},
+    statement::sqlite_lexer,
 };
 
 /// The words of a text with their places and how deep they stand in parentheses.
@@ -15,11 +15,7 @@ struct Words<'s> {
 impl<'s> Words<'s> {
     fn of(sql: &'s str) -> Self {
         let mut depth = 0_usize;
-        let words = sqlite_lexer::pieces(sql)
-            .filter_map(|(offset, piece)| match piece {
-                Piece::Token(token) => Some((offset, token)),
-                _ => None,
-            })
+        let words = sqlite_lexer::tokens(sql)
             .map(|(offset, token)| {
                 if token == ")" {
                     depth = depth.saturating_sub(1);

@@ -5,7 +5,7 @@
     reason = "the functions of a table have one type"
 )]
 
-use std::cmp::Ordering;
+use std::{cmp::Ordering, collections::HashSet};
 
 use rusqlite::{
     Connection, Result,
@@ -15,7 +15,7 @@ use rusqlite::{
 use super::statistics::{correlation, covariance, float_spread};
 use super::{
     Failure, Out, V, allowance, array, array_out, decimal::Decimal, enough, interval::Interval, json, money,
-    numeric_special, order, sum, text, to_json, values,
+    numeric_special, order, sorting::sort, sum, to_json, values,
 };
 use crate::{
     pgtypes::{array::Array, float::NAN},
@@ -38,10 +38,19 @@ struct Rows {
     held: Held,
 }
 
-/// What a row takes beside its texts.
+/// What a row takes: its place in a list that has room for twice as many, and what is allocated for its values and each of their
+/// texts.
 fn size(row: &[V]) -> usize {
-    let contents: usize = row.iter().map(V::length).sum();
-    size_of::<Vec<V>>() + size_of_val(row) + contents
+    let contents: usize = row.iter().map(|value| allocated(value.length())).sum();
+    2 * size_of::<Vec<V>>() + allocated(size_of_val(row)) + contents
+}
+
+/// What an allocator takes for so many bytes.
+fn allocated(bytes: usize) -> usize {
+    match bytes {
+        0 => 0,
+        bytes => (bytes + size_of::<usize>()).next_multiple_of(16).max(32),
+    }
 }
 
 impl Gathered {
@@ -79,7 +88,13 @@ impl Aggregate<Rows, V> for Gathered {
 impl WindowAggregate<Rows, V> for Gathered {
     fn value(&self, all: Option<&mut Rows>) -> Result<V> {
         match all {
-            Some(all) if !all.rows.is_empty() => Ok((self.work)(all.rows.clone())?),
+            Some(all) if !all.rows.is_empty() => {
+                let mut copy = Held::default();
+                if !copy.take(all.held.bytes()) {
+                    return Err(Failure::out_of_memory().into());
+                }
+                Ok((self.work)(all.rows.clone())?)
+            }
             _ => Ok(V::Null),
         }
     }
@@ -140,47 +155,55 @@ fn type_at(rows: &[Vec<V>], at: usize) -> String {
     }
 }
 
-fn sorted(rows: &[Vec<V>], ty: &str) -> Vec<V> {
-    let mut all: Vec<V> = rows.iter().map(|row| row[0].clone()).collect();
-    all.sort_by(|one, other| order::values(ty, one, other));
-    all
+/// The rows in the order of their first values.
+fn sorted(mut rows: Vec<Vec<V>>, ty: &str) -> std::result::Result<Vec<Vec<V>>, Failure> {
+    sort(&mut rows, |one, other| order::values(ty, &one[0], &other[0]))?;
+    Ok(rows)
 }
 
-fn percentile(rows: &[Vec<V>], continuous: bool) -> Out {
+fn percentile(rows: Vec<Vec<V>>, continuous: bool) -> Out {
     let fraction = rows[0][1].real();
+    let ty = type_at(&rows, 2);
+    percentile_of(&sorted(rows, &ty)?, fraction, continuous)
+}
+
+/// Of rows in their order.
+fn percentile_of(all: &[Vec<V>], fraction: f64, continuous: bool) -> Out {
     if !(0.0..=1.0).contains(&fraction) {
         return super::fail(
             "22003",
             format!("percentile value {fraction} is not between 0 and 1"),
         );
     }
-    let all = sorted(rows, &type_at(rows, 2));
     if continuous {
         let place = fraction * (all.len() - 1) as f64;
         let (low, high) = (
-            all[place.floor() as usize].real(),
-            all[place.ceil() as usize].real(),
+            all[place.floor() as usize][0].real(),
+            all[place.ceil() as usize][0].real(),
         );
         return Ok(V::Real(low + (high - low) * place.fract()));
     }
     let place = (fraction * all.len() as f64).ceil().max(1.0) as usize - 1;
-    Ok(all[place.min(all.len() - 1)].clone())
+    Ok(all[place.min(all.len() - 1)][0].clone())
 }
 
 fn mode(rows: Vec<Vec<V>>) -> Out {
     let ty = type_at(&rows, 1);
-    let all = sorted(&rows, &ty);
-    let mut best = (0, V::Null);
+    let all = sorted(rows, &ty)?;
+    let mut best = (0, 0);
     let mut at = 0;
     while at < all.len() {
-        let same = |value: &&V| order::values(&ty, value, &all[at]).is_eq();
-        let end = all[at..].iter().take_while(same).count();
-        if end > best.0 {
-            best = (end, all[at].clone());
+        let mut end = at;
+        while end < all.len() && order::values(&ty, &all[end][0], &all[at][0]).is_eq() {
+            allowance::turn()?;
+            end += 1;
         }
-        at += end;
+        if end - at > best.0 {
+            best = (end - at, at);
+        }
+        at = end;
     }
-    Ok(best.1)
+    Ok(all[best.1][0].clone())
 }
 
 /// What tells equal rows, and its type: the value itself, unless something else stands behind it.
@@ -192,23 +215,31 @@ fn key(rows: &[Vec<V>]) -> (usize, String) {
     }
 }
 
+type Gathering = std::result::Result<Vec<Vec<V>>, Failure>;
+
 /// Each first one, in the order in which they come.
-fn unique(rows: Vec<Vec<V>>) -> Vec<Vec<V>> {
+fn unique(mut rows: Vec<Vec<V>>) -> Gathering {
     let (at, ty) = key(&rows);
     let order = |one: usize, other: usize| order::values(&ty, &rows[one][at], &rows[other][at]);
     let mut places: Vec<usize> = (0..rows.len()).collect();
-    places.sort_by(|one, other| order(*one, *other));
+    sort(&mut places, |one, other| order(*one, *other))?;
     places.dedup_by(|later, first| order(*first, *later).is_eq());
     places.sort_unstable();
-    places.into_iter().map(|place| rows[place].clone()).collect()
+    let (mut place, mut kept) = (0, places.into_iter().peekable());
+    rows.retain(|_| {
+        let stays = kept.next_if_eq(&place).is_some();
+        place += 1;
+        stays
+    });
+    Ok(rows)
 }
 
 /// Each once, in order, NULL last.
-fn distinct(mut rows: Vec<Vec<V>>) -> Vec<Vec<V>> {
+fn distinct(mut rows: Vec<Vec<V>>) -> Gathering {
     let (at, ty) = key(&rows);
-    rows.sort_by(|one, other| order::values(&ty, &one[at], &other[at]));
+    sort(&mut rows, |one, other| order::values(&ty, &one[at], &other[at]))?;
     rows.dedup_by(|later, first| order::values(&ty, &first[at], &later[at]).is_eq());
-    rows
+    Ok(rows)
 }
 
 /// Each part behind its own separator, but the first.
@@ -224,21 +255,43 @@ fn joined(rows: &[Vec<V>]) -> Out {
     Ok(text.into())
 }
 
-fn joined_distinct(rows: Vec<Vec<V>>) -> Out {
-    let mut parts: Vec<String> = rows.iter().map(|row| row[0].text()).collect();
-    parts.sort();
-    joined_unique(&rows, parts)
+fn joined_distinct(mut rows: Vec<Vec<V>>) -> Out {
+    let separator = separator(&rows);
+    sort(&mut rows, |one, other| one[0].as_text().cmp(&other[0].as_text()))?;
+    rows.dedup_by(|later, first| first[0].as_text() == later[0].as_text());
+    joined_by(&rows, &separator)
 }
 
-fn joined_unique(rows: &[Vec<V>], mut parts: Vec<String>) -> Out {
-    let mut seen = std::collections::HashSet::new();
-    parts.retain(|part| seen.insert(part.clone()));
-    let separator = rows
-        .first()
-        .and_then(|row| row.get(1))
-        .map(V::text)
-        .unwrap_or_default();
-    Ok(text::joined(parts.iter().map(String::as_str), &separator)?.into())
+fn joined_unique(rows: Vec<Vec<V>>) -> Out {
+    let separator = separator(&rows);
+    let mut seen = HashSet::new();
+    let mut stays = Vec::with_capacity(rows.len());
+    for row in &rows {
+        allowance::turn()?;
+        stays.push(seen.insert(row[0].as_text()));
+    }
+    drop(seen);
+    let mut stays = stays.into_iter();
+    let mut rows = rows;
+    rows.retain(|_| stays.next().unwrap_or_default());
+    joined_by(&rows, &separator)
+}
+
+fn separator(rows: &[Vec<V>]) -> String {
+    let first = rows.first().and_then(|row| row.get(1));
+    first.map(V::text).unwrap_or_default()
+}
+
+fn joined_by(rows: &[Vec<V>], separator: &str) -> Out {
+    let mut text = String::new();
+    for (at, row) in rows.iter().enumerate() {
+        if at > 0 {
+            text.push_str(separator);
+        }
+        text.push_str(&row[0].as_text());
+        allowance::value_of(text.len())?;
+    }
+    Ok(text.into())
 }
 
 fn array(rows: Vec<Vec<V>>) -> Out {
@@ -260,16 +313,15 @@ fn array(rows: Vec<Vec<V>>) -> Out {
 }
 
 fn percentiles(rows: Vec<Vec<V>>) -> Out {
+    let fractions = array::elements(&rows[0][1].text())?;
+    let ty = type_at(&rows, 2);
+    let all = sorted(rows, &ty)?;
     let mut found = vec![];
-    for fraction in array::elements(&rows[0][1].text())? {
+    for fraction in fractions {
         allowance::turn()?;
-        let rows: Vec<Vec<V>> = rows
-            .iter()
-            .map(|row| vec![row[0].clone(), fraction.clone().map_or(V::Null, V::from)])
-            .collect();
-        found.push(match &fraction {
+        found.push(match fraction {
             None => None,
-            Some(_) => Some(percentile(&rows, true)?.text()),
+            Some(fraction) => Some(percentile_of(&all, V::from(fraction).real(), true)?.text()),
         });
     }
     Ok(array_out::array_text(&found)?.into())
@@ -286,44 +338,53 @@ fn documents(rows: Vec<Vec<V>>) -> Out {
     } else {
         ", "
     };
-    let (mut parts, mut length) = (vec![], 0_usize);
-    for row in rows {
-        length = length.saturating_add(row[0].length());
-        allowance::value_of(length)?;
-        parts.push(to_json::written(&row[0], &row[1].text())?);
+    let mut text = String::from("[");
+    for (at, row) in rows.iter().enumerate() {
+        if at > 0 {
+            text.push_str(separator);
+        }
+        text.push_str(&to_json::written(&row[0], &row[1].as_text())?);
+        allowance::value_of(text.len())?;
     }
-    Ok(format!("[{}]", parts.join(separator)).into())
+    text.push(']');
+    Ok(text.into())
 }
 
 fn object(rows: Vec<Vec<V>>) -> Out {
-    let mut parts = vec![];
     let binary = rows[0][2].int() != 0;
-    for row in &rows {
-        allowance::turn()?;
+    let (begin, between, end) = if binary {
+        ("{", ": ", "}")
+    } else {
+        ("{ ", " : ", " }")
+    };
+    let mut text = String::from(begin);
+    for (at, row) in rows.iter().enumerate() {
         if row[0].is_null() {
             return super::fail("22023", "field name must not be null");
         }
-        let key = row[0].text();
-        let key = if key.starts_with('"') {
-            key
+        if at > 0 {
+            text.push_str(", ");
+        }
+        let key = row[0].as_text();
+        if key.starts_with('"') {
+            text.push_str(&key);
         } else {
-            json::quoted(&key)
-        };
-        let value = if row[1].is_null() {
-            "null".into()
+            text.push_str(&json::quoted(&key));
+        }
+        text.push_str(between);
+        if row[1].is_null() {
+            text.push_str("null");
         } else {
-            row[1].text()
-        };
-        parts.push(if binary {
-            format!("{key}: {value}")
-        } else {
-            format!("{key} : {value}")
-        });
+            text.push_str(&row[1].as_text());
+        }
+        allowance::value_of(text.len())?;
     }
+    text.push_str(end);
     if binary {
-        return json::normal(&format!("{{{}}}", parts.join(", ")));
+        drop(rows);
+        return json::normal(&text);
     }
-    Ok(format!("{{ {} }}", parts.join(", ")).into())
+    Ok(text.into())
 }
 
 fn furthest(rows: &[Vec<V>], wanted: Ordering) -> Out {
@@ -373,15 +434,14 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         }),
         ("pg_string_agg", 2, false, |rows| joined(&rows)),
         ("pg_string_agg_distinct", 2, false, joined_distinct),
-        ("pg_string_agg_unique", 2, false, |rows| {
-            let parts = rows.iter().map(|row| row[0].text()).collect();
-            joined_unique(&rows, parts)
-        }),
+        ("pg_string_agg_unique", 2, false, joined_unique),
         ("pg_array_agg", 2, true, array),
-        ("pg_array_agg_distinct", -3, true, |rows| array(distinct(rows))),
-        ("pg_array_agg_unique", -3, true, |rows| array(unique(rows))),
-        ("pg_json_agg_distinct", -3, true, |rows| documents(distinct(rows))),
-        ("pg_json_agg_unique", -3, true, |rows| documents(unique(rows))),
+        ("pg_array_agg_distinct", -3, true, |rows| array(distinct(rows)?)),
+        ("pg_array_agg_unique", -3, true, |rows| array(unique(rows)?)),
+        ("pg_json_agg_distinct", -3, true, |rows| {
+            documents(distinct(rows)?)
+        }),
+        ("pg_json_agg_unique", -3, true, |rows| documents(unique(rows)?)),
         ("pg_percentiles", 2, false, percentiles),
         ("pg_covar_pop", 2, false, |rows| Ok(covariance(&rows, false))),
         ("pg_covar_samp", 2, false, |rows| Ok(covariance(&rows, true))),
@@ -404,8 +464,8 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
             float_spread(&rows, false, false)
         }),
         ("pg_corr", 2, false, |rows| Ok(correlation(&rows))),
-        ("pg_percentile_cont", 2, false, |rows| percentile(&rows, true)),
-        ("pg_percentile_disc", -3, false, |rows| percentile(&rows, false)),
+        ("pg_percentile_cont", 2, false, |rows| percentile(rows, true)),
+        ("pg_percentile_disc", -3, false, |rows| percentile(rows, false)),
         ("pg_mode", -2, false, mode),
         ("pg_bit_and", 1, false, |rows| {
             bits(&rows, |one, other| one & other)

@@ -22,6 +22,9 @@ const SHORT: usize = 64 << 10;
 /// What a function may make of its arguments while it works, in times of their length.
 const TIMES: usize = 4;
 
+/// How often a value is there that is handed to SQLite, which makes a copy of its own.
+const COPIES: usize = 2;
+
 /// The words in which SQLite refuses a value that is too long.
 pub(in crate::sqlite) const TOO_LONG: &str = "string or blob too big";
 
@@ -30,15 +33,13 @@ thread_local! {
     static LONGEST_NOW: Cell<usize> = const { Cell::new(LONGEST) };
     static TURN: Cell<u32> = const { Cell::new(0) };
     static GIVEN_UP: Cell<bool> = const { Cell::new(false) };
+    static ARGUMENTS: Cell<usize> = const { Cell::new(0) };
 }
 
 /// Says when a statement is to stop.
 pub(in crate::sqlite) trait Interrupts {
     /// True if it must end now.
     fn must_stop(&self) -> bool;
-
-    /// True if it changes nothing.
-    fn only_reads(&self) -> bool;
 }
 
 /// The bounds of the functions that this thread calls, for as long as it lives.
@@ -78,7 +79,7 @@ pub(super) fn now() -> Result<(), Failure> {
 }
 
 /// True once there is nothing left to compare for, as the statement is to stop: SQLite sorts what it has gathered in one go, and
-/// asks nobody but the comparison meanwhile. Never of a statement that writes, which could leave an index in a wrong order.
+/// asks nobody but the comparison meanwhile. What is written in a wrong order then is undone: see [`has_given_up`].
 pub(super) fn gives_up() -> bool {
     if GIVEN_UP.get() {
         return true;
@@ -86,17 +87,19 @@ pub(super) fn gives_up() -> bool {
     let turn = TURN.get().wrapping_add(1);
     TURN.set(turn);
     let is_late = turn.is_multiple_of(COMPARISONS)
-        && WATCH.with_borrow(|watch| {
-            let watch = watch.as_ref();
-            watch.is_some_and(|watch| watch.only_reads() && watch.must_stop())
-        });
+        && WATCH.with_borrow(|watch| watch.as_ref().is_some_and(|watch| watch.must_stop()));
     GIVEN_UP.set(is_late);
     is_late
 }
 
+/// True where comparing was given up: the statement must fail, and nothing that it wrote may be committed.
+pub(in crate::sqlite) fn has_given_up() -> bool {
+    GIVEN_UP.get()
+}
+
 /// Fails where the order of the rows is none, because comparing was given up.
 pub(in crate::sqlite) fn is_in_order() -> rusqlite::Result<()> {
-    if GIVEN_UP.get() {
+    if has_given_up() {
         let interrupted = ffi::Error::new(ffi::SQLITE_INTERRUPT);
         return Err(rusqlite::Error::SqliteFailure(interrupted, None));
     }
@@ -136,13 +139,14 @@ pub(super) fn count(text: &str) -> Result<usize, Failure> {
     Ok(count)
 }
 
-/// Fails where no value of so many bytes may be made, or the statement is to stop.
+/// Fails where no value of so many bytes may be made, or the statement is to stop. It is there twice once SQLite gets it, beside
+/// the arguments of the call.
 pub(super) fn value_of(bytes: usize) -> Result<(), Failure> {
     turn()?;
     if bytes > LONGEST_NOW.get() {
         return super::fail("54000", TOO_LONG);
     }
-    memory_of(bytes)
+    memory_of(bytes.saturating_mul(COPIES).saturating_add(ARGUMENTS.get()))
 }
 
 /// Fails where so many bytes are more than the statement may still take.
@@ -153,7 +157,19 @@ pub(super) fn memory_of(bytes: usize) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Fails where a call with these arguments may take more than there is.
-pub(super) fn arguments(values: &[V]) -> Result<(), Failure> {
-    memory_of(values.iter().map(V::length).sum::<usize>().saturating_mul(TIMES))
+/// The arguments of a call that goes on.
+pub(super) struct Arguments(());
+
+impl Drop for Arguments {
+    fn drop(&mut self) {
+        ARGUMENTS.set(0);
+    }
+}
+
+/// Fails where a call with these arguments may take more than there is; else they count until the call has ended.
+pub(super) fn arguments(values: &[V]) -> Result<Arguments, Failure> {
+    let bytes = values.iter().map(V::length).sum::<usize>();
+    memory_of(bytes.saturating_mul(TIMES))?;
+    ARGUMENTS.set(bytes);
+    Ok(Arguments(()))
 }

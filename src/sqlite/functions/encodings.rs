@@ -9,7 +9,7 @@ use super::{Failure, Nature::Strict, Out, Scalar, V, allowance, fail};
 
 /// What the bytes of an encoding mean.
 #[derive(Clone, Copy)]
-enum Kind {
+enum Conversion {
     Utf8,
     /// Bytes of any encoding.
     Any,
@@ -24,7 +24,7 @@ enum Kind {
 
 struct Encoding {
     name: &'static str,
-    kind: Kind,
+    kind: Conversion,
 }
 
 /// The encodings by their names, in small letters and digits alone, as PostgreSQL reads them.
@@ -35,48 +35,48 @@ fn named(name: &str) -> Option<Encoding> {
         .map(|c| c.to_ascii_lowercase())
         .collect();
     let (name, kind) = match plain.as_str() {
-        "utf8" | "unicode" => ("UTF8", Kind::Utf8),
-        "sqlascii" => ("SQL_ASCII", Kind::Any),
-        "latin1" | "iso88591" => ("LATIN1", Kind::Latin1),
-        "latin2" | "iso88592" => ("LATIN2", Kind::Iso(rs::ISO_8859_2)),
-        "latin3" | "iso88593" => ("LATIN3", Kind::Iso(rs::ISO_8859_3)),
-        "latin4" | "iso88594" => ("LATIN4", Kind::Iso(rs::ISO_8859_4)),
-        "latin5" | "iso88599" => ("LATIN5", Kind::Iso(rs::WINDOWS_1254)),
-        "latin6" | "iso885910" => ("LATIN6", Kind::Iso(rs::ISO_8859_10)),
-        "latin7" | "iso885913" => ("LATIN7", Kind::Iso(rs::ISO_8859_13)),
-        "latin8" | "iso885914" => ("LATIN8", Kind::Iso(rs::ISO_8859_14)),
-        "latin9" | "iso885915" => ("LATIN9", Kind::Iso(rs::ISO_8859_15)),
-        "latin10" | "iso885916" => ("LATIN10", Kind::Iso(rs::ISO_8859_16)),
-        "iso88595" => ("ISO_8859_5", Kind::Iso(rs::ISO_8859_5)),
-        "iso88596" => ("ISO_8859_6", Kind::Iso(rs::ISO_8859_6)),
-        "iso88597" => ("ISO_8859_7", Kind::Iso(rs::ISO_8859_7)),
-        "iso88598" => ("ISO_8859_8", Kind::Iso(rs::ISO_8859_8)),
-        "koi8" | "koi8r" => ("KOI8R", Kind::Other(rs::KOI8_R)),
-        "win866" | "alt" | "windows866" => ("WIN866", Kind::Other(rs::IBM866)),
-        "win874" | "windows874" => ("WIN874", Kind::Other(rs::WINDOWS_874)),
-        "win1250" | "windows1250" => ("WIN1250", Kind::Other(rs::WINDOWS_1250)),
-        "win" | "win1251" | "windows1251" => ("WIN1251", Kind::Other(rs::WINDOWS_1251)),
-        "win1252" | "windows1252" => ("WIN1252", Kind::Other(rs::WINDOWS_1252)),
-        "win1253" | "windows1253" => ("WIN1253", Kind::Other(rs::WINDOWS_1253)),
-        "win1254" | "windows1254" => ("WIN1254", Kind::Other(rs::WINDOWS_1254)),
-        "win1255" | "windows1255" => ("WIN1255", Kind::Other(rs::WINDOWS_1255)),
-        "win1256" | "windows1256" => ("WIN1256", Kind::Other(rs::WINDOWS_1256)),
-        "win1257" | "windows1257" => ("WIN1257", Kind::Other(rs::WINDOWS_1257)),
-        "win1258" | "windows1258" | "abc" | "tcvn" | "tcvn5712" | "vscii" => ("WIN1258", Kind::Unknown),
-        "koi8u" => ("KOI8U", Kind::Unknown),
-        "big5" | "win950" | "windows950" => ("BIG5", Kind::Unknown),
-        "euccn" => ("EUC_CN", Kind::Unknown),
-        "eucjp" => ("EUC_JP", Kind::Unknown),
-        "eucjis2004" => ("EUC_JIS_2004", Kind::Unknown),
-        "euckr" => ("EUC_KR", Kind::Unknown),
-        "euctw" => ("EUC_TW", Kind::Unknown),
-        "gb18030" => ("GB18030", Kind::Unknown),
-        "gbk" | "win936" | "windows936" => ("GBK", Kind::Unknown),
-        "johab" => ("JOHAB", Kind::Unknown),
-        "muleinternal" => ("MULE_INTERNAL", Kind::Unknown),
-        "sjis" | "mskanji" | "shiftjis" | "win932" | "windows932" => ("SJIS", Kind::Unknown),
-        "shiftjis2004" => ("SHIFT_JIS_2004", Kind::Unknown),
-        "uhc" | "win949" | "windows949" => ("UHC", Kind::Unknown),
+        "utf8" | "unicode" => ("UTF8", Conversion::Utf8),
+        "sqlascii" => ("SQL_ASCII", Conversion::Any),
+        "latin1" | "iso88591" => ("LATIN1", Conversion::Latin1),
+        "latin2" | "iso88592" => ("LATIN2", Conversion::Iso(rs::ISO_8859_2)),
+        "latin3" | "iso88593" => ("LATIN3", Conversion::Iso(rs::ISO_8859_3)),
+        "latin4" | "iso88594" => ("LATIN4", Conversion::Iso(rs::ISO_8859_4)),
+        "latin5" | "iso88599" => ("LATIN5", Conversion::Iso(rs::WINDOWS_1254)),
+        "latin6" | "iso885910" => ("LATIN6", Conversion::Iso(rs::ISO_8859_10)),
+        "latin7" | "iso885913" => ("LATIN7", Conversion::Iso(rs::ISO_8859_13)),
+        "latin8" | "iso885914" => ("LATIN8", Conversion::Iso(rs::ISO_8859_14)),
+        "latin9" | "iso885915" => ("LATIN9", Conversion::Iso(rs::ISO_8859_15)),
+        "latin10" | "iso885916" => ("LATIN10", Conversion::Iso(rs::ISO_8859_16)),
+        "iso88595" => ("ISO_8859_5", Conversion::Iso(rs::ISO_8859_5)),
+        "iso88596" => ("ISO_8859_6", Conversion::Iso(rs::ISO_8859_6)),
+        "iso88597" => ("ISO_8859_7", Conversion::Iso(rs::ISO_8859_7)),
+        "iso88598" => ("ISO_8859_8", Conversion::Iso(rs::ISO_8859_8)),
+        "koi8" | "koi8r" => ("KOI8R", Conversion::Other(rs::KOI8_R)),
+        "win866" | "alt" | "windows866" => ("WIN866", Conversion::Other(rs::IBM866)),
+        "win874" | "windows874" => ("WIN874", Conversion::Other(rs::WINDOWS_874)),
+        "win1250" | "windows1250" => ("WIN1250", Conversion::Other(rs::WINDOWS_1250)),
+        "win" | "win1251" | "windows1251" => ("WIN1251", Conversion::Other(rs::WINDOWS_1251)),
+        "win1252" | "windows1252" => ("WIN1252", Conversion::Other(rs::WINDOWS_1252)),
+        "win1253" | "windows1253" => ("WIN1253", Conversion::Other(rs::WINDOWS_1253)),
+        "win1254" | "windows1254" => ("WIN1254", Conversion::Other(rs::WINDOWS_1254)),
+        "win1255" | "windows1255" => ("WIN1255", Conversion::Other(rs::WINDOWS_1255)),
+        "win1256" | "windows1256" => ("WIN1256", Conversion::Other(rs::WINDOWS_1256)),
+        "win1257" | "windows1257" => ("WIN1257", Conversion::Other(rs::WINDOWS_1257)),
+        "win1258" | "windows1258" | "abc" | "tcvn" | "tcvn5712" | "vscii" => ("WIN1258", Conversion::Unknown),
+        "koi8u" => ("KOI8U", Conversion::Unknown),
+        "big5" | "win950" | "windows950" => ("BIG5", Conversion::Unknown),
+        "euccn" => ("EUC_CN", Conversion::Unknown),
+        "eucjp" => ("EUC_JP", Conversion::Unknown),
+        "eucjis2004" => ("EUC_JIS_2004", Conversion::Unknown),
+        "euckr" => ("EUC_KR", Conversion::Unknown),
+        "euctw" => ("EUC_TW", Conversion::Unknown),
+        "gb18030" => ("GB18030", Conversion::Unknown),
+        "gbk" | "win936" | "windows936" => ("GBK", Conversion::Unknown),
+        "johab" => ("JOHAB", Conversion::Unknown),
+        "muleinternal" => ("MULE_INTERNAL", Conversion::Unknown),
+        "sjis" | "mskanji" | "shiftjis" | "win932" | "windows932" => ("SJIS", Conversion::Unknown),
+        "shiftjis2004" => ("SHIFT_JIS_2004", Conversion::Unknown),
+        "uhc" | "win949" | "windows949" => ("UHC", Conversion::Unknown),
         _ => return None,
     };
     Some(Encoding { name, kind })
@@ -87,7 +87,7 @@ fn encoding(name: &V, role: &str) -> Result<Encoding, Failure> {
     let Some(found) = named(&name) else {
         return fail("22023", format!("invalid {role} encoding name \"{name}\""));
     };
-    if matches!(found.kind, Kind::Unknown) {
+    if matches!(found.kind, Conversion::Unknown) {
         let message = format!("conversion between {} and UTF8 is not supported", found.name);
         return fail("0A000", message);
     }
@@ -105,19 +105,19 @@ impl Encoding {
         let is_control = |character: &char| ('\u{80}'..='\u{9f}').contains(character);
         match self.kind {
             _ if byte < 0x80 => Some(byte.into()),
-            Kind::Latin1 => Some(byte.into()),
-            Kind::Iso(_) if byte < 0xA0 => Some(byte.into()),
-            Kind::Iso(encoding) => decoded(encoding),
+            Conversion::Latin1 => Some(byte.into()),
+            Conversion::Iso(_) if byte < 0xA0 => Some(byte.into()),
+            Conversion::Iso(encoding) => decoded(encoding),
             // There is no point of this kind in PostgreSQL's map.
-            Kind::Other(encoding) => {
+            Conversion::Other(encoding) => {
                 decoded(encoding).filter(|character| !is_control(character) && *character != '\u{5ba}')
             }
-            Kind::Utf8 | Kind::Any | Kind::Unknown => None,
+            Conversion::Utf8 | Conversion::Any | Conversion::Unknown => None,
         }
     }
 
     fn is_plain(&self) -> bool {
-        matches!(self.kind, Kind::Utf8 | Kind::Any)
+        matches!(self.kind, Conversion::Utf8 | Conversion::Any)
     }
 }
 
@@ -168,7 +168,7 @@ fn utf8(bytes: Vec<u8>) -> Result<String, Failure> {
 /// Bytes of an encoding as a text.
 fn text_of(bytes: Vec<u8>, from: &Encoding) -> Result<String, Failure> {
     if from.is_plain() {
-        if matches!(from.kind, Kind::Any) && bytes.contains(&0) {
+        if matches!(from.kind, Conversion::Any) && bytes.contains(&0) {
             return malformed(&[0], from.name);
         }
         return utf8(bytes);
@@ -219,9 +219,9 @@ fn convert(values: &[V]) -> Out {
         let message = format!("conversion between {from} and {to} is not supported");
         return fail("0A000", message);
     }
-    let as_is = from.name == to.name || matches!(to.kind, Kind::Any);
-    if as_is || (matches!(from.kind, Kind::Any) && !matches!(to.kind, Kind::Utf8)) {
-        if matches!(from.kind, Kind::Utf8) {
+    let as_is = from.name == to.name || matches!(to.kind, Conversion::Any);
+    if as_is || (matches!(from.kind, Conversion::Any) && !matches!(to.kind, Conversion::Utf8)) {
+        if matches!(from.kind, Conversion::Utf8) {
             utf8(bytes.clone())?;
         } else if bytes.contains(&0) {
             return malformed(&[0], from.name);

@@ -51,6 +51,7 @@ mod regular;
 pub(super) mod sequence;
 mod sequence_definition;
 mod single;
+mod sorting;
 mod statistics;
 mod sum;
 mod text;
@@ -61,6 +62,8 @@ mod to_json;
 mod transcendental;
 pub(super) mod writable;
 pub(super) mod zone;
+
+use std::borrow::Cow;
 
 use rusqlite::{
     Connection, Result,
@@ -115,6 +118,14 @@ impl V {
             Self::Real(number) => float8_text(*number),
             Self::Text(text) => text.clone(),
             Self::Blob(bytes) => lossless::decoded(bytes),
+        }
+    }
+
+    /// The text, without another copy of it where it is one.
+    fn as_text(&self) -> Cow<'_, str> {
+        match self {
+            Self::Text(text) => Cow::Borrowed(text),
+            other => Cow::Owned(other.text()),
         }
     }
 
@@ -240,7 +251,7 @@ fn add_all(connection: &Connection, functions: &[Scalar]) -> Result<()> {
             if nature != Nature::Lenient && arguments.iter().any(V::is_null) {
                 return Ok(V::Null);
             }
-            allowance::arguments(&arguments)?;
+            let _arguments = allowance::arguments(&arguments)?;
             Ok(function(&arguments)?)
         })?;
     }

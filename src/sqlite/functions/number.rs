@@ -4,7 +4,7 @@
 use super::{
     Failure,
     Nature::{Lenient, Strict},
-    Out, Scalar, V, allowance, fail,
+    Out, Scalar, V, allowance, fail, numeric_special,
 };
 use crate::pgtypes::float::{self, float8_text, plain};
 
@@ -170,15 +170,7 @@ fn power(base: f64, exponent: f64) -> Out {
     if base.is_nan() || exponent.is_nan() {
         return Ok(V::Real(base.powf(exponent)));
     }
-    if base == 0.0 && exponent < 0.0 {
-        return fail("2201F", "zero raised to a negative power is undefined");
-    }
-    if base < 0.0 && exponent.is_finite() && exponent.fract() != 0.0 {
-        return fail(
-            "2201F",
-            "a negative number raised to a non-integer power yields a complex result",
-        );
-    }
+    numeric_special::check_power(base, exponent)?;
     let result = base.powf(exponent);
     if base.is_infinite() || exponent.is_infinite() {
         return Ok(V::Real(result));

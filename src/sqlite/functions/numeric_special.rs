@@ -113,6 +113,12 @@ fn check_ln(number: f64) -> Result<(), Failure> {
 }
 
 fn power(base: f64, exponent: f64) -> Result<f64, Failure> {
+    check_power(base, exponent)?;
+    Ok(base.powf(exponent))
+}
+
+/// Refuses what has no power (`dpow`, `numeric_power`).
+pub(super) fn check_power(base: f64, exponent: f64) -> Result<(), Failure> {
     if base == 0.0 && exponent < 0.0 {
         return fail("2201F", "zero raised to a negative power is undefined");
     }
@@ -122,7 +128,7 @@ fn power(base: f64, exponent: f64) -> Result<f64, Failure> {
             "a negative number raised to a non-integer power yields a complex result",
         );
     }
-    Ok(base.powf(exponent))
+    Ok(())
 }
 
 /// What a function of one value makes of it; `None` where that is a number that has an end.

@@ -378,21 +378,22 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         Ok(allowance::gathered::<_, String>(text.chars().rev())?.into())
     }),
     ("pg_repeat", 2, Strict, |v| {
-        let (text, count) = (v[0].text(), v[1].int().max(0) as usize);
+        let (text, count) = (v[0].as_text(), v[1].int().max(0) as usize);
         allowance::value_of(text.len().saturating_mul(count))?;
         // However often nothing is said.
         if text.is_empty() {
             return Ok(String::new().into());
         }
         // In pieces, since there is no looking at the clock within one.
-        let once = (PIECE / text.len().max(1)).clamp(1, count.max(1));
-        let piece = text.repeat(once);
-        let mut made = String::with_capacity(text.len() * count);
-        for _ in 0..count / once {
+        let once = (PIECE / text.len()).clamp(1, count.max(1));
+        let piece = if once == 1 { text } else { text.repeat(once).into() };
+        let length = piece.len() / once * count;
+        let mut made = String::with_capacity(length);
+        while made.len() + piece.len() <= length {
             allowance::now()?;
             made.push_str(&piece);
         }
-        made.push_str(&text.repeat(count % once));
+        made.push_str(&piece[..length - made.len()]);
         Ok(made.into())
     }),
     ("pg_starts_with", 2, Strict, |v| {

@@ -34,22 +34,30 @@ pub(super) fn json_of(value: &V, ty: &str) -> Result<Json, Failure> {
         }
         (V::Text(_), "date" | "timestamp") => Json::String(time::shown(value, "T")),
         (V::Text(_), "timestamptz") => Json::String(zone::shown(value, "T", true)?),
-        (V::Text(text), ty) if ty.starts_with('_') => {
-            let of = &ty[1..];
-            let mut values = vec![];
-            for element in array::elements(text)? {
-                values.push(match element {
-                    None => Json::Null,
-                    Some(nested) if nested.starts_with('{') && !of.starts_with("json") => {
-                        json_of(&nested.into(), ty)?
-                    }
-                    Some(text) => json_of(&text.into(), of)?,
-                });
-            }
-            Json::Array(values)
-        }
+        (V::Text(text), ty) if ty.starts_with('_') => Json::Array(each_element(text, ty, json_of)?),
         (other, _) => Json::String(other.text()),
     })
+}
+
+/// The elements of an array of this type, one by one; arrays within it are of the same type.
+fn each_element<T>(
+    array: &str,
+    ty: &str,
+    element: impl Fn(&V, &str) -> Result<T, Failure>,
+) -> Result<Vec<T>, Failure> {
+    let of = &ty[1..];
+    let mut values = vec![];
+    for found in array::elements(array)? {
+        allowance::turn()?;
+        values.push(match found {
+            None => element(&V::Null, of)?,
+            Some(nested) if nested.starts_with('{') && !of.starts_with("json") => {
+                element(&nested.into(), ty)?
+            }
+            Some(text) => element(&text.into(), of)?,
+        });
+    }
+    Ok(values)
 }
 
 fn to_jsonb(values: &[V]) -> Out {
@@ -80,19 +88,7 @@ pub(super) fn written(value: &V, ty: &str) -> Result<String, Failure> {
         (V::Real(real), _) => number(float8_text(*real)),
         (V::Text(text), "numeric" | "int2" | "int4" | "int8" | "float4" | "float8") => number(text.clone()),
         (V::Text(text), ty) if ty.starts_with('_') => {
-            let of = &ty[1..];
-            let mut values = vec![];
-            for element in array::elements(text)? {
-                allowance::turn()?;
-                values.push(match element {
-                    None => "null".to_owned(),
-                    Some(nested) if nested.starts_with('{') && !of.starts_with("json") => {
-                        written(&nested.into(), ty)?
-                    }
-                    Some(text) => written(&text.into(), of)?,
-                });
-            }
-            format!("[{}]", values.join(","))
+            format!("[{}]", each_element(text, ty, written)?.join(","))
         }
         _ => json_of(value, ty)?.to_string(),
     })

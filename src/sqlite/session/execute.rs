@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{
     backend::{ResultColumn, Value},
     pgtypes::{Format, ValueError, encode_value},
-    sqlite::engine::{self, Around, Cursor},
+    sqlite::engine::{self, Cursor, EnclosingStatement},
     statement::{CommandTag, SessionStatement},
 };
 
@@ -155,7 +155,7 @@ impl Session {
         let (added, before) = (before.chars().count(), before.len());
         self.work(async move {
             let answers = sql.answers();
-            let statement = Around {
+            let statement = EnclosingStatement {
                 text: &text,
                 generated: sql.generated(before),
                 answers: &answers,

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use crate::{
     pgtypes::{interval_style::IntervalStyle, styles::Styles, zone::Zone},
     sqlite::engine,
-    statement::{self, Control, SetValue, Setting},
+    statement::{self, Control, SetValue, Setting, duration::parse_duration},
     wire::Severity,
 };
 
@@ -267,7 +267,7 @@ impl SessionSettings {
 
     /// The time a statement may take.
     pub(super) fn statement_timeout(&self) -> Option<Duration> {
-        variables::parse_time(self.value("statement_timeout")).filter(|time| !time.is_zero())
+        parse_duration(self.value("statement_timeout")).filter(|time| !time.is_zero())
     }
 
     /// True if the client wants to see a notice of this severity.

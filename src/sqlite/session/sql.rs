@@ -43,7 +43,7 @@ enum SqlOrigin {
     /// It is the answer to a question, and nothing else.
     Generated(ValidatedSql),
     /// The client wrote it around answers.
-    Around {
+    Enclosing {
         before: usize,
         statement: String,
         rewritten: Rewritten,
@@ -75,7 +75,7 @@ impl Sql {
         guard: Option<ValidatedSql>,
     ) -> Self {
         let text = rewritten.text().to_owned();
-        let source = SqlOrigin::Around {
+        let source = SqlOrigin::Enclosing {
             before,
             statement: statement.to_owned(),
             rewritten,
@@ -207,7 +207,7 @@ impl Sql {
         match &*self.origin {
             SqlOrigin::Client { .. } => Generated::Nothing,
             SqlOrigin::Generated(_) => Generated::All,
-            SqlOrigin::Around { rewritten, .. } => {
+            SqlOrigin::Enclosing { rewritten, .. } => {
                 let within =
                     |place: &Range<usize>| self.span.start <= place.start && place.end <= self.span.end;
                 let moved = |at: usize| at - self.span.start + before;
@@ -230,7 +230,7 @@ impl Sql {
         match &*self.origin {
             SqlOrigin::Client { .. } => None,
             SqlOrigin::Generated(sql) => Some(sql),
-            SqlOrigin::Around { guard, .. } => guard.as_ref(),
+            SqlOrigin::Enclosing { guard, .. } => guard.as_ref(),
         }
     }
 
@@ -252,7 +252,7 @@ impl Sql {
                     Some(sql.clone()),
                 )
             }
-            SqlOrigin::Around {
+            SqlOrigin::Enclosing {
                 before,
                 statement,
                 rewritten,
@@ -304,7 +304,7 @@ impl Sql {
             SqlOrigin::Generated(sql) => {
                 fields.internal = Some((sql.as_str().to_owned(), character.map(|at| at + 1)));
             }
-            SqlOrigin::Around {
+            SqlOrigin::Enclosing {
                 before,
                 statement,
                 rewritten,

@@ -1,12 +1,11 @@
 //! The settings of PostgreSQL that clients read and set, and what they may be set to.
 //! Most of them change nothing on SQLite; they are kept so that clients find what they set.
 
-use std::time::Duration;
-
 use super::error::SessionError;
 use crate::{
     pgtypes::zone::{Zone, offset_of},
     sqlite::engine::SERVER_VERSION,
+    statement::duration::{parse_duration, show_duration},
 };
 
 /// A setting of PostgreSQL.
@@ -205,7 +204,7 @@ impl Variable {
                 .parse::<i32>()
                 .map(|number| number.to_string())
                 .map_err(|_| invalid()),
-            VariableType::Time => parse_time(&text).map(show_time).ok_or_else(invalid),
+            VariableType::Time => parse_duration(&text).map(show_duration).ok_or_else(invalid),
             VariableType::Word(words) => words
                 .iter()
                 .find(|word| word.eq_ignore_ascii_case(&text))
@@ -261,42 +260,6 @@ fn boolean(text: &str) -> Option<bool> {
         _ if "false".starts_with(&text) || "no".starts_with(&text) => Some(false),
         _ => None,
     }
-}
-
-const UNITS: [(&str, f64); 6] = [
-    ("ms", 1.0),
-    ("s", 1_000.0),
-    ("min", 60_000.0),
-    ("h", 3_600_000.0),
-    ("d", 86_400_000.0),
-    ("us", 0.001),
-];
-
-/// Milliseconds as `SET statement_timeout` takes them.
-pub(super) fn parse_time(text: &str) -> Option<Duration> {
-    let text = text.trim();
-    let split = text
-        .find(|c: char| !(c.is_ascii_digit() || c == '.'))
-        .unwrap_or(text.len());
-    let number: f64 = text[..split].parse().ok()?;
-    let factor = match text[split..].trim() {
-        "" => 1.0,
-        unit => UNITS.iter().find(|(name, _)| *name == unit)?.1,
-    };
-    let milliseconds = (number * factor).round();
-    (milliseconds <= f64::from(i32::MAX)).then(|| Duration::from_millis(milliseconds as u64))
-}
-
-fn show_time(time: Duration) -> String {
-    let milliseconds = time.as_millis();
-    if milliseconds == 0 {
-        return "0".into();
-    }
-    let (unit, factor) = [("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1_000)]
-        .into_iter()
-        .find(|(_, factor)| milliseconds.is_multiple_of(*factor))
-        .unwrap_or(("ms", 1));
-    format!("{}{unit}", milliseconds / factor)
 }
 
 #[cfg(test)]

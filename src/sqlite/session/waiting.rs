@@ -7,10 +7,12 @@ use tokio::time::{Instant, sleep_until, timeout};
 use super::{
     error::SessionError,
     run::{Session, State},
-    variables::parse_time,
     work::interruption,
 };
-use crate::wire::{Frame, TransactionStatus};
+use crate::{
+    statement::duration::parse_duration,
+    wire::{Frame, TransactionStatus},
+};
 
 impl Session {
     /// Waits for the client, unless the server stops.
@@ -78,7 +80,7 @@ impl Session {
     /// How long the client may say nothing now, and what it is told when it does for longer.
     fn silence(&self) -> Option<(Duration, &'static str, &'static str)> {
         if self.transaction.status() == TransactionStatus::Idle {
-            let own = parse_time(self.settings.value("idle_session_timeout"));
+            let own = parse_duration(self.settings.value("idle_session_timeout"));
             let servers = self.shared.settings().limits.idle_timeout;
             let time = own
                 .filter(|time| !time.is_zero())
@@ -91,7 +93,7 @@ impl Session {
                 "terminating connection due to idle-session timeout",
             ));
         }
-        let time = parse_time(self.settings.value("idle_in_transaction_session_timeout"))?;
+        let time = parse_duration(self.settings.value("idle_in_transaction_session_timeout"))?;
         let told = "terminating connection due to idle-in-transaction timeout";
         (!time.is_zero()).then_some((time, "25P03", told))
     }

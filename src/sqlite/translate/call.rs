@@ -8,7 +8,7 @@ use sqlparser::ast::{
 };
 
 use super::{
-    Refusal, Result, Stop, Translator, Ty, distinct_aggregates, literal, refuse,
+    Refusal, Result, Stop, Translator, Ty, distinct_aggregates, refuse,
     scope::Typed,
     signatures::{self, Chosen, FunctionKind},
     string, template, unsupported,
@@ -161,6 +161,7 @@ impl Translator<'_> {
         if arguments.star || arguments.distinct || !arguments.order.is_empty() {
             return Err(Stop::AsItStands);
         }
+        self.contents.volatile |= name == "randomblob";
         let mut parts = vec![];
         for value in arguments.values {
             parts.push(self.settled(value)?.plain());
@@ -178,7 +179,14 @@ impl Translator<'_> {
 
     fn call_at(&mut self, name: &str, arguments: Vec<Typed>, position: Option<usize>) -> Result<Typed> {
         let chosen = Self::chosen(name, &arguments, position)?;
-        let sql = self.fill(&chosen, arguments)?;
+        let sql = match self.row_number.clone() {
+            Some(mut parts) if matches!(name, "currval" | "lastval") => {
+                self.contents.volatile = true;
+                parts.extend(self.as_wanted(&chosen, arguments)?);
+                format!("pg_{name}_of_row({})", parts.join(", "))
+            }
+            _ => self.fill(&chosen, arguments)?,
+        };
         Ok(Self::result(sql, &chosen).at(position))
     }
 
@@ -188,6 +196,7 @@ impl Translator<'_> {
 
     fn fill(&mut self, chosen: &Chosen, arguments: Vec<Typed>) -> Result<String> {
         self.is_by_settings |= chosen.signature.is_by_settings;
+        self.contents.volatile |= chosen.signature.is_volatile;
         let parts = self.as_wanted(chosen, arguments)?;
         Ok(chosen.signature.template.filled(&parts, chosen.first()))
     }
@@ -243,43 +252,6 @@ impl Translator<'_> {
         }
     }
 
-    /// COALESCE, GREATEST, LEAST.
-    fn choice(&mut self, name: &str, function: &Function) -> Result<Typed> {
-        let values = self.arguments(function)?.values;
-        if values.is_empty() {
-            return Err(Stop::AsItStands);
-        }
-        let ty = Self::common(&name.to_uppercase(), &values)?;
-        let row = values.first().and_then(|value| value.row.clone());
-        let row = row.filter(|row| values.iter().all(|value| value.row.as_ref() == Some(row)));
-        if ty == Ty::Composite && row.is_none() && name != "coalesce" {
-            return unsupported("comparing rows of several types", values[0].position);
-        }
-        let modifier = literal::modifier_of_all(&values, ty);
-        let mut parts = vec![];
-        for value in values {
-            parts.push(self.implicitly(value, ty)?.full());
-        }
-        let sql = match name {
-            "coalesce" if parts.len() == 1 => parts.remove(0),
-            "coalesce" => format!("coalesce({})", parts.join(", ")),
-            _ if row.is_some() => {
-                let types = string(row.as_deref().unwrap_or_default().trim_start_matches("pg_row"));
-                format!("pg_{name}_of({types}, {})", parts.join(", "))
-            }
-            _ if ty == Ty::Numeric => format!("pg_num_{name}({})", parts.join(", ")),
-            _ if ty.collation().is_some() => {
-                format!("pg_{name}_of({}, {})", string(&ty.internal()), parts.join(", "))
-            }
-            _ => format!("pg_{name}({})", parts.join(", ")),
-        };
-        Ok(Typed {
-            modifier,
-            row,
-            ..Typed::new(sql, ty).named(name)
-        })
-    }
-
     pub(super) fn arguments(&mut self, function: &Function) -> Result<Arguments> {
         let mut found = Arguments {
             values: vec![],
@@ -333,6 +305,7 @@ impl Translator<'_> {
             return refuse("42803", message, position);
         }
         self.aggregated |= function.over.is_none();
+        self.contents.aggregate |= function.over.is_none();
         if self.aggregates > 0 && function.over.is_none() {
             return refuse("42803", "aggregate function calls cannot be nested", position);
         }

@@ -7,7 +7,7 @@ use super::{
     Names, Object, PrecedingStatement, Result, Translator, WriteKind, dml, quoted, refuse_with, rows_of_step,
     scope::Relation,
 };
-use crate::statement::sqlite_lexer::{self, Piece};
+use crate::statement::sqlite_lexer;
 
 /// A table that is written, and how.
 #[derive(Debug, Clone)]
@@ -139,10 +139,7 @@ fn acts(table: &str) -> bool {
 }
 
 fn words(sql: &str) -> impl Iterator<Item = String> {
-    sqlite_lexer::pieces(sql).filter_map(|(_, piece)| match piece {
-        Piece::Token(token) => Some(sqlite_lexer::unquote(token).to_lowercase()),
-        _ => None,
-    })
+    sqlite_lexer::tokens(sql).map(|(_, token)| sqlite_lexer::unquote(token).to_lowercase())
 }
 
 impl Translator<'_> {

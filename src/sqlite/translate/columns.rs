@@ -5,7 +5,6 @@ use std::collections::{HashMap, HashSet};
 use super::{
     Result, refuse,
     scope::{ScopeColumn, Typed},
-    volatile,
 };
 
 /// The most columns that PostgreSQL gives a result.
@@ -48,7 +47,7 @@ pub(super) fn named(items: &[Typed]) -> Vec<ScopeColumn> {
             key: 0,
             shown: true,
             hidden: false,
-            is_volatile: volatile::is_in(&item.sql),
+            is_volatile: item.contents.volatile,
         });
     }
     columns

@@ -24,10 +24,16 @@ impl Translator<'_> {
 
     /// A whole row as JSON, where a name means a relation and no column.
     pub(super) fn whole_row(&mut self, expression: &Expr) -> Option<Typed> {
+        self.row_by("pg_row_json", expression)
+    }
+
+    /// The same as this function writes it.
+    pub(super) fn row_by(&mut self, function: &str, expression: &Expr) -> Option<Typed> {
         let Expr::Identifier(name) = expression else {
             return None;
         };
         let relation = self.row_named(name)?;
+        self.contents.row = true;
         let columns = relation.columns.iter().map(|column| relation.column(column));
         let parts: Vec<String> = columns
             .map(|value| {
@@ -36,12 +42,13 @@ impl Translator<'_> {
                 format!("{name}, {}", value.as_json(Ty::Json))
             })
             .collect();
-        let row = Typed::new(format!("pg_row_json({})", parts.join(", ")), Ty::Json);
+        let row = Typed::new(format!("{function}({})", parts.join(", ")), Ty::Json);
         Some(row.named(relation.name))
     }
 
     /// The row of a relation as a value. There is none where an outer join found none, which a key tells.
     pub(super) fn row_of(&mut self, relation: &Relation) -> Typed {
+        self.contents.row = true;
         let columns: Vec<Typed> = relation
             .columns
             .iter()
@@ -66,6 +73,7 @@ impl Translator<'_> {
             Expr::Identifier(name) => self.row_named(name)?,
             _ => return None,
         };
+        self.contents.row = true;
         let shown = relation.columns.iter().filter(|column| column.shown);
         let columns = shown.map(|column| relation.column(column).sql);
         let tests: Vec<String> = columns.map(|column| format!("{column} {test}")).collect();

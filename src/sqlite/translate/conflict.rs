@@ -4,58 +4,19 @@ use std::fmt::Write as _;
 
 use sqlparser::{
     ast::{ConflictTarget, Expr, OnConflict, OnConflictAction},
-    dialect::{PostgreSqlDialect, SQLiteDialect},
+    dialect::SQLiteDialect,
     tokenizer::{Token, Tokenizer},
 };
 
 use super::{
     NamedColumn, Result, Translator, WriteKind,
     changed::Written,
+    conflict_target::{self, Target},
     index_text::IndexText,
-    parser_fallback::{is_one, solid},
     quoted, refuse,
     scope::Relation,
     string,
 };
-use crate::statement::grammar;
-
-/// `ON CONFLICT (a) WHERE condition DO …` without the condition, and the condition. Blanks stand where it stood.
-pub(super) fn target(tokens: &[Token]) -> Option<(String, Expr)> {
-    let solid = solid(tokens);
-    let word = |at: usize, wanted: &[&str]| is_one(tokens, solid.get(at), wanted);
-    let token = |at: usize| solid.get(at).map(|at| &tokens[*at]);
-    let open = (2..solid.len()).rfind(|at| {
-        word(at - 2, &["on"]) && word(at - 1, &["conflict"]) && token(*at) == Some(&Token::LParen)
-    })?;
-    let mut depth = 0_usize;
-    let (mut begin, mut end) = (None, None);
-    for at in open..solid.len() {
-        match token(at)? {
-            Token::LParen => depth += 1,
-            Token::RParen => depth = depth.checked_sub(1)?,
-            _ if depth > 0 => {}
-            _ if begin.is_none() && word(at, &["where"]) => begin = Some(at),
-            _ if begin.is_none() => return None,
-            _ if word(at, &["do"]) && word(at + 1, &["nothing", "update"]) => {
-                end = Some(at);
-                break;
-            }
-            _ => {}
-        }
-    }
-    let (begin, end) = (solid[begin?], solid[end?]);
-    let text = |tokens: &[Token]| tokens.iter().map(ToString::to_string).collect::<String>();
-    let condition = text(&tokens[begin + 1..end]);
-    let predicate = grammar::read_expression(&PostgreSqlDialect {}, &condition).ok()?;
-    let blanks: String = text(&tokens[begin..end])
-        .chars()
-        .map(|sign| if sign == '\n' { sign } else { ' ' })
-        .collect();
-    Some((
-        format!("{}{blanks}{}", text(&tokens[..begin]), text(&tokens[end..])),
-        predicate,
-    ))
-}
 
 impl Translator<'_> {
     /// What becomes of rows whose key is there; the table stands in the innermost scope.
@@ -69,13 +30,11 @@ impl Translator<'_> {
         match &conflict.conflict_target {
             None => {}
             Some(ConflictTarget::Columns(names)) => {
-                let names: Vec<String> = names.iter().map(|name| quoted(&super::folded(name))).collect();
-                let _ = write!(sql, " ({})", names.join(", "));
-                if let Some(predicate) = self.apart.predicate.take() {
-                    self.enter_table(table, columns);
-                    let predicate = self.truth(&predicate, "WHERE")?;
-                    self.scopes.pop();
-                    let _ = write!(sql, " WHERE {predicate}");
+                if let Some(target) = conflict_target::marked(names, &self.apart.targets).cloned() {
+                    sql.push_str(&self.index_meant(&target, (relation, table), columns)?);
+                } else {
+                    let names: Vec<String> = names.iter().map(|name| quoted(&super::folded(name))).collect();
+                    let _ = write!(sql, " ({})", names.join(", "));
                 }
             }
             Some(ConflictTarget::OnConstraint(name)) => {
@@ -129,6 +88,36 @@ impl Translator<'_> {
                 }
             }
         }
+        Ok(sql)
+    }
+
+    /// The keys of an index and its condition, in the words in which the file has them.
+    fn index_meant(
+        &mut self,
+        target: &Target,
+        (relation, table): (&Relation, &str),
+        columns: &[NamedColumn],
+    ) -> Result<String> {
+        self.enter_table(table, columns);
+        if let Some(own) = self
+            .scopes
+            .last_mut()
+            .and_then(|scope| scope.relations.first_mut())
+        {
+            own.name.clone_from(&relation.name);
+        }
+        let mut keys = vec![];
+        for key in &target.keys {
+            let is_column = matches!(key, Expr::Identifier(_) | Expr::CompoundIdentifier(_));
+            let value = self.expression(key)?;
+            keys.push(if is_column { value.sql } else { value.key() });
+        }
+        let mut sql = format!(" ({})", keys.join(", "));
+        if let Some(predicate) = &target.predicate {
+            let predicate = self.truth(predicate, "WHERE")?;
+            let _ = write!(sql, " WHERE {predicate}");
+        }
+        self.scopes.pop();
         Ok(sql)
     }
 

@@ -13,7 +13,7 @@ pub(super) fn members(array: &Expr) -> Option<Vec<Expr>> {
             let members = members(expr)?.into_iter();
             Some(members.map(|member| cast(member, (**element).clone())).collect())
         }
-        Expr::Array(array) if !array.elem.is_empty() && array.elem.iter().all(is_constant) => {
+        Expr::Array(array) if !array.elem.is_empty() && array.elem.iter().all(is_known) => {
             let is_text = |member: &Expr| matches!(member, Expr::Value(value) if matches!(value.value, Value::SingleQuotedString(_)));
             let texts = array.elem.iter().filter(|member| is_text(member)).count();
             match texts {
@@ -30,15 +30,27 @@ pub(super) fn members(array: &Expr) -> Option<Vec<Expr>> {
     }
 }
 
-fn is_constant(member: &Expr) -> bool {
-    match member {
-        Expr::Value(value) => !matches!(value.value, Value::Placeholder(_) | Value::Null),
+/// True for what is written out, whatever is made of it.
+pub(super) fn is_constant(expression: &Expr) -> bool {
+    is_made_of(expression, |value| !matches!(value, Value::Placeholder(_)))
+}
+
+/// The same without NULL.
+fn is_known(expression: &Expr) -> bool {
+    is_made_of(expression, |value| {
+        !matches!(value, Value::Placeholder(_) | Value::Null)
+    })
+}
+
+fn is_made_of(expression: &Expr, is: fn(&Value) -> bool) -> bool {
+    match expression {
+        Expr::Value(value) => is(&value.value),
         Expr::TypedString(_) => true,
-        Expr::Nested(inner) | Expr::Cast { expr: inner, .. } => is_constant(inner),
+        Expr::Nested(inner) | Expr::Cast { expr: inner, .. } => is_made_of(inner, is),
         Expr::UnaryOp {
-            op: UnaryOperator::Minus,
+            op: UnaryOperator::Minus | UnaryOperator::Plus,
             expr,
-        } => is_constant(expr),
+        } => is_made_of(expr, is),
         _ => false,
     }
 }
@@ -48,7 +60,7 @@ pub(super) fn is_simple(value: &Expr) -> bool {
     match value {
         Expr::Identifier(_) | Expr::CompoundIdentifier(_) => true,
         Expr::Nested(inner) | Expr::Cast { expr: inner, .. } => is_simple(inner),
-        _ => is_constant(value),
+        _ => is_known(value),
     }
 }
 

@@ -5,6 +5,7 @@ use sqlparser::ast::{Expr, UnaryOperator, Value};
 use super::{
     Names, Result, Translator, Ty,
     cast::{How, is_decimal},
+    constants::is_constant,
     declared,
     scope::{Literal, Typed},
     string,
@@ -115,17 +116,4 @@ fn decimal(expression: &Expr) -> Option<String> {
         _ => None,
     }
     .filter(|literal| !literal.starts_with("-'"))
-}
-
-fn is_constant(expression: &Expr) -> bool {
-    match expression {
-        Expr::Value(value) => !matches!(value.value, Value::Placeholder(_)),
-        Expr::TypedString(_) => true,
-        Expr::Nested(inner) | Expr::Cast { expr: inner, .. } => is_constant(inner),
-        Expr::UnaryOp {
-            op: UnaryOperator::Minus | UnaryOperator::Plus,
-            expr,
-        } => is_constant(expr),
-        _ => false,
-    }
 }

@@ -246,7 +246,7 @@ impl Translator<'_> {
             .and_then(|scope| scope.relations.first())
             .cloned()
             .unwrap_or_default();
-        let mut sql = format!("DELETE FROM {head}");
+        let mut from = format!("FROM {head}");
         let others = match &delete.using {
             Some(using) => Some(self.from(using)?),
             None => None,
@@ -256,24 +256,24 @@ impl Translator<'_> {
             None => String::new(),
         };
         match others {
-            None => sql.push_str(&condition),
+            None => from.push_str(&condition),
             Some(others) if delete.returning.is_some() => {
-                sql.push_str(&self.joined_before((&head, &others, &condition))?);
+                from.push_str(&self.joined_before((&head, &others, &condition))?);
             }
             Some(others) => {
                 let row = format!("{}.{}", quoted(&own.inner), own.rowid());
                 let _ = write!(
-                    sql,
+                    from,
                     " WHERE {row} IN (SELECT {row} FROM {head}, {others}{condition})"
                 );
             }
         }
-        let rows = sql.strip_prefix("DELETE ");
+        let mut sql = format!("DELETE {from}");
         let write = Write {
             table: name.clone(),
             kind: WriteKind::Delete,
             columns: vec![],
-            rows: rows.map(|from| format!("{}SELECT * {from}", self.head)),
+            rows: Some(format!("{}SELECT * {from}", self.head)),
         };
         self.write = Some(write.once());
         let target = Written::new(schema.as_deref(), &name, WriteKind::Delete);

@@ -1,10 +1,9 @@
 //! EXCLUDE in a window's frame, which the parser does not know: until it is written out, it stands among the keys that the
 //! window is parted by.
 
-use sqlparser::{
-    ast::Expr,
-    tokenizer::{Token, Word},
-};
+use sqlparser::{ast::Expr, tokenizer::Token};
+
+use super::parser_fallback::{is_one, solid};
 
 /// What is excluded, as SQLite says it too.
 const KINDS: [&[&str]; 4] = [&["current", "row"], &["group"], &["ties"], &["no", "others"]];
@@ -15,10 +14,8 @@ const MARK: &str = "pg:exclude ";
 /// The statement with a key for each EXCLUDE; `None` where there is none.
 pub(super) fn marked(tokens: &[Token]) -> Option<String> {
     let mut texts: Vec<String> = tokens.iter().map(ToString::to_string).collect();
-    let solid: Vec<usize> = (0..tokens.len())
-        .filter(|at| !matches!(tokens[*at], Token::Whitespace(_)))
-        .collect();
-    let is = |at: usize, word: &str| matches!(solid.get(at).map(|at| &tokens[*at]), Some(Token::Word(found)) if is_word(found, word));
+    let solid = solid(tokens);
+    let is = |at: usize, word: &str| is_one(tokens, solid.get(at), &[word]);
     let is_end = |at: usize| solid.get(at).is_some_and(|at| tokens[*at] == Token::RParen);
     // The parentheses that are open, each with the place of its PARTITION BY.
     let mut open: Vec<(usize, Option<usize>)> = vec![];
@@ -72,8 +69,4 @@ pub(super) fn of_key(key: &Expr) -> Option<String> {
         .filter(|_| name.quote_style.is_some())?;
     let is_known = KINDS.iter().any(|known| known.join(" ") == kind);
     is_known.then(|| format!("EXCLUDE {}", kind.to_uppercase()))
-}
-
-fn is_word(word: &Word, wanted: &str) -> bool {
-    word.quote_style.is_none() && word.value.eq_ignore_ascii_case(wanted)
 }

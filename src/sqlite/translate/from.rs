@@ -276,9 +276,9 @@ impl Translator<'_> {
             } => {
                 // Its neighbours are not seen from inside.
                 let own = self.scopes.pop();
-                let done = self.subquery(subquery);
+                let done = self.noting_contents(|own| own.subquery(subquery));
                 self.scopes.extend(own);
-                let (sql, columns) = match done {
+                let ((sql, columns), contents) = match done {
                     Err(Stop::Refused(refusal)) if *lateral && refusal.sqlstate.starts_with("42") => {
                         return self.lateral(subquery, alias.as_ref());
                     }
@@ -294,7 +294,7 @@ impl Translator<'_> {
                 }
                 let inner = quoted(&relation.inner);
                 let plain = format!("({sql}) AS {inner}");
-                if !volatile::is_selected(subquery, &sql, &relation.columns) {
+                if !volatile::is_selected(subquery, &contents, &relation.columns) {
                     self.add(relation)?;
                     return Ok(plain);
                 }
@@ -373,6 +373,7 @@ impl Translator<'_> {
             } else {
                 None
             };
+            self.contents.volatile |= definition.as_deref().is_some_and(volatile::is_in);
             let relation = Relation {
                 definition,
                 ..Relation::of_table(name, &columns)

@@ -73,35 +73,38 @@ pub(super) fn takes_none<T>(column: &NamedColumn) -> Result<T> {
 
 /// That a row is to get another number.
 pub(super) fn keeps_its_own<T>(column: &NamedColumn) -> Result<T> {
-    Err(Stop::Refused(Refusal {
-        sqlstate: "428C9",
-        message: format!("column \"{}\" can only be updated to DEFAULT", column.name),
-        detail: Some(defined(column)),
-        hint: None,
-        position: None,
-    }))
+    refused(
+        format!("column \"{}\" can only be updated to DEFAULT", column.name),
+        defined(column),
+    )
 }
 
 /// That a new row brings a value for a column that is computed.
 pub(super) fn is_computed<T>(column: &NamedColumn) -> Result<T> {
-    Err(Stop::Refused(Refusal {
-        sqlstate: "428C9",
-        message: format!(
-            "cannot insert a non-DEFAULT value into column \"{}\"",
-            column.name
-        ),
-        detail: Some(format!("Column \"{}\" is a generated column.", column.name)),
-        hint: None,
-        position: None,
-    }))
+    let message = format!(
+        "cannot insert a non-DEFAULT value into column \"{}\"",
+        column.name
+    );
+    refused(
+        message,
+        format!("Column \"{}\" is a generated column.", column.name),
+    )
 }
 
 /// That a column that is computed is to get another value.
 pub(super) fn stays_computed<T>(column: &NamedColumn) -> Result<T> {
+    let message = format!("column \"{}\" can only be updated to DEFAULT", column.name);
+    refused(
+        message,
+        format!("Column \"{}\" is a generated column.", column.name),
+    )
+}
+
+fn refused<T>(message: String, detail: String) -> Result<T> {
     Err(Stop::Refused(Refusal {
         sqlstate: "428C9",
-        message: format!("column \"{}\" can only be updated to DEFAULT", column.name),
-        detail: Some(format!("Column \"{}\" is a generated column.", column.name)),
+        message,
+        detail: Some(detail),
         hint: None,
         position: None,
     }))

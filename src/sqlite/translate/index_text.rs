@@ -1,6 +1,6 @@
 //! CREATE INDEX as the file keeps it, read by its tokens: a name may hold ` ON `, dots and parentheses.
 
-use crate::statement::sqlite_lexer::{Piece, pieces};
+use crate::statement::sqlite_lexer::tokens;
 
 /// The parts of a CREATE INDEX that somebody wrote; SQLite keeps no text of those that follow from a constraint.
 pub(super) struct IndexText<'s> {
@@ -13,12 +13,7 @@ pub(super) struct IndexText<'s> {
 
 impl<'s> IndexText<'s> {
     pub(super) fn read(sql: &'s str) -> Option<Self> {
-        let tokens: Vec<(usize, &str)> = pieces(sql)
-            .filter_map(|(at, piece)| match piece {
-                Piece::Token(token) => Some((at, token)),
-                _ => None,
-            })
-            .collect();
+        let tokens: Vec<(usize, &str)> = tokens(sql).collect();
         let is = |at: usize, word: &str| {
             let token = tokens.get(at);
             token.is_some_and(|(_, token)| token.eq_ignore_ascii_case(word))

@@ -1,18 +1,18 @@
 //! `LIKE ALL (SELECT …)`, which the parser does not know: the operator that LIKE stands for is read before a query.
 
-use sqlparser::tokenizer::{Token, Word};
+use sqlparser::tokenizer::Token;
+
+use super::parser_fallback::{is_one, solid};
 
 /// The statement with operators in the place of such words; `None` where there are none.
 pub(super) fn respelled(tokens: &[Token]) -> Option<String> {
     let mut texts: Vec<String> = tokens.iter().map(ToString::to_string).collect();
-    let solid: Vec<usize> = (0..tokens.len())
-        .filter(|at| !matches!(tokens[*at], Token::Whitespace(_)))
-        .collect();
-    let token = |at: usize| solid.get(at).map(|at| &tokens[*at]);
-    let is = |at: usize, words: &[&str]| matches!(token(at), Some(Token::Word(word)) if is_one(word, words));
+    let solid = solid(tokens);
+    let is = |at: usize, words: &[&str]| is_one(tokens, solid.get(at), words);
     let mut found = false;
     for at in 1..solid.len() {
-        let reads = token(at + 2) == Some(&Token::LParen) && is(at + 3, &["select", "with"]);
+        let opens = solid.get(at + 2).is_some_and(|at| tokens[*at] == Token::LParen);
+        let reads = opens && is(at + 3, &["select", "with"]);
         if !(is(at, &["like", "ilike"]) && is(at + 1, &["all", "any", "some"]) && reads) {
             continue;
         }
@@ -25,8 +25,4 @@ pub(super) fn respelled(tokens: &[Token]) -> Option<String> {
         found = true;
     }
     found.then(|| texts.concat())
-}
-
-fn is_one(word: &Word, words: &[&str]) -> bool {
-    word.quote_style.is_none() && words.iter().any(|wanted| word.value.eq_ignore_ascii_case(wanted))
 }

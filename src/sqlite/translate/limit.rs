@@ -91,7 +91,7 @@ impl Translator<'_> {
             "SELECT {} FROM (SELECT {}, row_number() OVER (ORDER BY {order}) AS {number}, rank() OVER (ORDER BY {order})              AS {place}{}) WHERE {number} > {offset} AND {place} <= {count} + {offset} ORDER BY {number}",
             names.join(", "),
             list.join(", "),
-            selected.rest,
+            selected.rest(),
         ))
     }
 

@@ -6,12 +6,14 @@ mod by_settings;
 mod call;
 mod cast;
 mod changed;
+mod choice;
 mod collation;
 mod columns;
 mod compared;
 mod composite;
 mod condition;
 mod conflict;
+mod conflict_target;
 mod constants;
 mod constraint;
 mod ddl;
@@ -61,6 +63,7 @@ mod signatures;
 mod single;
 mod special;
 mod special_calls;
+mod step;
 mod storage;
 mod subscript;
 mod symmetric;
@@ -93,6 +96,7 @@ use sqlparser::{
 use crate::statement::grammar::{self, Unread};
 use identity::Overriding;
 use refusing::{refuse, refuse_with, unsupported};
+use step::rows_of_step;
 
 pub(crate) use declared::{declared_type, in_postgresql};
 pub(crate) use default::retyped as retyped_default;
@@ -103,6 +107,7 @@ pub(crate) use parameter_casts::parameter_casts;
 pub(crate) use sequence::{KEPT, KeySequence};
 pub(crate) use sequence_name::SequenceName;
 pub(crate) use sequence_users::users_of_sequence;
+pub(crate) use step::{PrecedingStatement, ROWS};
 pub(crate) use storage::OF_COLUMN;
 pub(crate) use ty::Ty;
 pub(crate) use volatile::is_in as is_volatile;
@@ -152,41 +157,6 @@ pub(crate) struct ResultColumn {
     pub(crate) origin: Option<Origin>,
 }
 
-/// A statement that runs before another.
-#[derive(Debug, Clone)]
-pub(crate) struct PrecedingStatement {
-    pub(crate) sql: String,
-    /// The number under which what follows reads its rows; see [`rows_of_step`].
-    pub(crate) rows: Option<usize>,
-    /// The sequence of the key that its rows get by themselves.
-    pub(crate) key_sequence: Option<KeySequence>,
-}
-
-impl PrecedingStatement {
-    /// One whose rows nobody reads.
-    fn new(sql: impl Into<String>) -> Self {
-        Self {
-            sql: sql.into(),
-            rows: None,
-            key_sequence: None,
-        }
-    }
-}
-
-/// What the parameters begin with that stand for the rows of a step. A client's own are `$1`, `$2` …
-pub(crate) const ROWS: &str = "@rows";
-
-/// The query that gives the first `width` columns of the rows of a step.
-fn rows_of_step(number: usize, width: usize) -> String {
-    let cells: Vec<String> = (0..width)
-        .map(|at| format!("pg_kept({ROWS}{number}, \"pg:kept\".key, {at})"))
-        .collect();
-    format!(
-        "SELECT {} FROM json_each(pg_kept({ROWS}{number})) AS \"pg:kept\"",
-        cells.join(", ")
-    )
-}
-
 /// Why a statement does not run.
 #[derive(Debug, Clone)]
 pub(crate) struct Refusal {
@@ -203,8 +173,8 @@ pub(crate) struct Refusal {
 struct Apart {
     /// What becomes of values for identity columns.
     overriding: Option<Overriding>,
-    /// The condition of the partial index that ON CONFLICT means.
-    predicate: Option<Expr>,
+    /// What ON CONFLICT means where it says more than columns, each under its number.
+    targets: Vec<conflict_target::Target>,
 }
 
 /// Why a translation ends early.
@@ -268,14 +238,6 @@ fn translate_rest(sql: &str, names: &dyn Names, declared: &[Option<Ty>], apart: 
 
 /// What the parser does not read: something that it has no words for, or no PostgreSQL.
 fn not_understood(sql: &str, names: &dyn Names, declared: &[Option<Ty>], apart: Apart) -> Outcome {
-    // `TABLE x` is short for a SELECT that the parser knows.
-    let rest = sql.trim_start();
-    if rest
-        .get(..6)
-        .is_some_and(|word| word.eq_ignore_ascii_case("table "))
-    {
-        return translate(&format!("SELECT * FROM {}", &rest[6..]), names, declared);
-    }
     if let Some(refusal) = with::numbers_rows(sql) {
         return Outcome::Refused(refusal);
     }
@@ -285,9 +247,8 @@ fn not_understood(sql: &str, names: &dyn Names, declared: &[Option<Ty>], apart: 
             let overriding = Some(overriding);
             translate_rest(&text, names, declared, Apart { overriding, ..apart })
         }
-        Some(parser_fallback::Read::Target(text, predicate)) => {
-            let predicate = Some(*predicate);
-            translate_rest(&text, names, declared, Apart { predicate, ..apart })
+        Some(parser_fallback::Read::Targets(text, targets)) => {
+            translate_rest(&text, names, declared, Apart { targets, ..apart })
         }
         Some(parser_fallback::Read::Done(translated)) => Outcome::Translated(*translated),
         None => Outcome::AsItStands,
@@ -364,6 +325,12 @@ struct Translator<'t> {
     read_by: Vec<(String, Vec<String>)>,
     /// True once something was translated that gives another value each time, and is worked out once for all who read it.
     is_volatile: bool,
+    /// What stood in what was translated since that was looked at last.
+    contents: volatile::Contents,
+    /// In RETURNING: what tells the last number of a sequence, before the arguments of the call that asks for it.
+    row_number: Option<Vec<String>>,
+    /// The columns that were read since, where that is asked.
+    reads: Option<Vec<String>>,
     /// What is changed at the present place, where rows are to be read as they were before.
     changed: Option<Rc<changed::Changed>>,
     /// The tables and views that a step reads before the statement, and the step's number.
@@ -408,6 +375,9 @@ impl<'t> Translator<'t> {
             read: vec![],
             read_by: vec![],
             is_volatile: false,
+            contents: volatile::Contents::default(),
+            row_number: None,
+            reads: None,
             changed: None,
             read_before: vec![],
             key_sequence: None,

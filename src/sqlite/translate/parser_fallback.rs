@@ -1,12 +1,15 @@
 //! Statements of PostgreSQL that the parser does not know.
 
 use sqlparser::{
-    ast::Expr,
     dialect::PostgreSqlDialect,
     tokenizer::{Token, Tokenizer, Word},
 };
 
-use super::{NOTHING, Overriding, PrecedingStatement, Translated, sequence_words};
+use super::{
+    NOTHING, Overriding, PrecedingStatement, Translated,
+    conflict_target::{self, Target},
+    sequence_words,
+};
 
 /// What becomes of one.
 pub(super) enum Read {
@@ -14,8 +17,8 @@ pub(super) enum Read {
     Again(String),
     /// An INSERT, without the words that tell what becomes of its numbers.
     Overriding(String, Overriding),
-    /// An INSERT, without the condition of the partial index that ON CONFLICT means.
-    Target(String, Box<Expr>),
+    /// An INSERT, with names for what ON CONFLICT means where that is more than columns.
+    Targets(String, Vec<Target>),
     /// It needs no parser.
     Done(Box<Translated>),
 }
@@ -119,8 +122,8 @@ pub(super) fn read(sql: &str) -> Option<Read> {
     if let Some((text, overriding)) = overriding(&all) {
         return Some(Read::Overriding(text, overriding));
     }
-    if let Some((text, predicate)) = super::conflict::target(&all) {
-        return Some(Read::Target(text, Box::new(predicate)));
+    if let Some((text, targets)) = conflict_target::read(&all) {
+        return Some(Read::Targets(text, targets));
     }
     let text = respelled(&all)
         .or_else(|| named_columns(&all))
@@ -137,7 +140,8 @@ pub(super) fn read(sql: &str) -> Option<Read> {
         .or_else(|| super::composite::stars_named(&all))
         .or_else(|| super::symmetric::marked(&all))
         .or_else(|| super::unread::plain(&all))
-        .or_else(|| super::qualified::plain(&all));
+        .or_else(|| super::qualified::plain(&all))
+        .or_else(|| conflict_target::query_ended(&all));
     if let Some(text) = text {
         return Some(Read::Again(text));
     }

@@ -54,6 +54,7 @@ impl Body {
                         modifier.filter(|_| all.all(|value| value.ty == ty && value.modifier == modifier));
                     column.literal = None;
                     column.not_null = rows.iter().all(|row| row[at].not_null);
+                    column.contents.volatile = rows.iter().any(|row| row[at].contents.volatile);
                 }
                 columns
             }
@@ -61,6 +62,7 @@ impl Body {
                 let mut columns = left.columns();
                 for (one, other) in columns.iter_mut().zip(right.columns()) {
                     one.exact |= other.exact;
+                    one.contents.volatile |= other.contents.volatile;
                     one.not_null &= other.not_null;
                     one.literal = None;
                     one.modifier = one.modifier.filter(|told| other.modifier == Some(*told));
@@ -130,6 +132,7 @@ impl Translator<'_> {
     }
 
     pub(super) fn query(&mut self, query: &Query, top: bool) -> Result<(String, Vec<ScopeColumn>)> {
+        self.contents.query = true;
         let known = self.ctes.len();
         let scopes = self.scopes.len();
         let done = self.query_parts(query, top, None);
@@ -203,7 +206,7 @@ impl Translator<'_> {
             Body::Select(mut selected) => {
                 let keys = self.order(order, &selected.items)?;
                 self.draw_as_asked(&mut selected, &mut columns, &keys);
-                match self.after_sort(&selected, &columns, (&keys, top)) {
+                match self.after_sort(&selected, &columns, (&keys, top), (order, targets)) {
                     Some(sorted) => sql.push_str(&sorted),
                     None => sql.push_str(&self.assemble(&selected, &columns, &keys, top)),
                 }
@@ -275,7 +278,10 @@ impl Translator<'_> {
                         let default = defaults.iter().find(|(place, _)| *place == at);
                         cells.push(match default {
                             Some((_, default)) if dml::is_default(cell) => default.clone(),
-                            _ => self.expression(cell)?,
+                            _ => {
+                                let (cell, contents) = self.noting_contents(|own| own.expression(cell))?;
+                                cell.instead_of(contents)
+                            }
                         });
                     }
                     rows.push(cells);
@@ -338,7 +344,7 @@ impl Translator<'_> {
                     .collect();
                 Ok(Body::Select(Selected {
                     items: shown,
-                    rest: format!(" FROM {source}"),
+                    from: source,
                     ..Selected::default()
                 }))
             }
@@ -441,12 +447,12 @@ impl Translator<'_> {
                 quoted(&number),
                 order.trim_start(),
                 quoted(&place),
-                selected.rest,
+                selected.rest(),
                 quoted(&number),
                 quoted(&place),
             );
         }
         let distinct = if selected.distinct { "DISTINCT " } else { "" };
-        format!("SELECT {distinct}{}{}{order}", list.join(", "), selected.rest)
+        format!("SELECT {distinct}{}{}{order}", list.join(", "), selected.rest())
     }
 }

@@ -229,7 +229,7 @@ impl Translator<'_> {
                 _ => None,
             };
             let value = if let Some(made) = made {
-                self.expression(made)?
+                self.item(made)?
             } else {
                 Typed {
                     name: own[at].name.clone(),
@@ -241,12 +241,13 @@ impl Translator<'_> {
                 ..value
             });
         }
-        let rest = format!(" FROM {from}{}", self.windows(&windows)?);
         let selected = Selected {
             items,
             distinct: select.distinct.is_some(),
             distinct_on: vec![],
-            rest,
+            from,
+            condition: Default::default(),
+            groups: self.windows(&windows)?,
             grouped: false,
         };
         Ok((Body::Select(selected), order))

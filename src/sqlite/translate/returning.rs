@@ -34,12 +34,12 @@ impl Translator<'_> {
             self.others_by(step, table);
         }
         let mut from = String::new();
-        let mut items = self.before_write(target, |own| own.items(items, &mut from))?;
+        self.row_number = numbered.and_then(|row| self.number_of(table, row));
+        let items = self.before_write(target, |own| own.items(items, &mut from));
+        self.row_number = None;
+        let mut items = items?;
         for item in &mut items {
             *item = self.settled(item.clone())?;
-            if let Some(row) = numbered {
-                item.sql = self.with_number(&item.sql, table, row);
-            }
         }
         if !from.is_empty() {
             return unsupported("a set of rows in RETURNING", None);
@@ -54,19 +54,15 @@ impl Translator<'_> {
         Ok(columns.into_iter().map(ScopeColumn::told).collect())
     }
 
-    /// An item of RETURNING that asks for the last number of a sequence: where the key is numbered by itself, that of the row.
-    fn with_number(&self, item: &str, table: &str, row: &str) -> String {
-        let Some(key) = &self.key_sequence else {
-            return item.to_owned();
-        };
-        let number = format!(
-            "{}, {}, {}.{row}",
+    /// What tells the last number of a sequence where the key of the written table is numbered by itself: the sequence, and the
+    /// number of the row.
+    fn number_of(&self, table: &str, row: &str) -> Option<Vec<String>> {
+        let key = self.key_sequence.as_ref()?;
+        Some(vec![
             string(key.schema.as_deref().unwrap_or_default()),
             string(&key.sequence),
-            quoted(table)
-        );
-        item.replace("pg_currval(", &format!("pg_currval_of_row({number}, "))
-            .replace("pg_lastval()", &format!("pg_lastval_of_row({number})"))
+            format!("{}.{row}", quoted(table)),
+        ])
     }
 
     /// Has the columns of the written table go by its own name, as SQLite takes no alias there.

@@ -2,7 +2,10 @@
 
 use sqlparser::ast::Ident;
 
-use super::{Origin, Result, ResultColumn, Translator, Ty, declared, folded, quoted, refuse, string};
+use super::{
+    Origin, Result, ResultColumn, Translator, Ty, declared, folded, quoted, refuse, string,
+    volatile::Contents,
+};
 
 /// An expression in SQLite's words, and what is known of it.
 #[derive(Debug, Clone)]
@@ -30,6 +33,8 @@ pub(super) struct Typed {
     pub(super) parameter: Option<usize>,
     pub(super) not_null: bool,
     pub(super) position: Option<usize>,
+    /// For an item of a select list: what stands in it.
+    pub(super) contents: Contents,
 }
 
 /// What a literal says.
@@ -58,6 +63,7 @@ impl Typed {
             parameter: None,
             not_null: false,
             position: None,
+            contents: Contents::default(),
         }
     }
 
@@ -80,6 +86,11 @@ impl Typed {
             inside || matches!(character, '"' | '.')
         });
         self.origin.filter(|_| is_name)
+    }
+
+    /// The same item as another value, as of another type.
+    pub(super) fn instead_of(self, contents: Contents) -> Self {
+        Self { contents, ..self }
     }
 
     /// As clients see it.
@@ -178,6 +189,7 @@ impl ScopeColumn {
             scale: self.scale,
             modifier: self.modifier,
             row: self.row.clone(),
+            contents: Contents::of_column(self.is_volatile),
             ..Typed::new(sql, self.ty)
         }
     }
@@ -323,6 +335,12 @@ impl Translator<'_> {
         }
     }
 
+    fn note_read(&mut self, column: &Typed) {
+        if let Some(reads) = &mut self.reads {
+            reads.push(column.sql.clone());
+        }
+    }
+
     /// The column that a name means.
     pub(super) fn column(&mut self, names: &[Ident]) -> Result<Typed> {
         let Some((last, before)) = names.split_last() else {
@@ -384,6 +402,7 @@ impl Translator<'_> {
                         position,
                     );
                 }
+                self.note_read(&column);
                 return Ok(column.at(position));
             }
             let system = match wanted.as_str() {
@@ -412,6 +431,7 @@ impl Translator<'_> {
         if relation.is_none()
             && let Some(alone) = self.value_of(&wanted)
         {
+            self.note_read(&alone);
             return Ok(alone.at(position));
         }
         match relation {

@@ -1,6 +1,6 @@
 //! One SELECT: what it selects, from what, which rows, how grouped.
 
-use std::{fmt::Write as _, ops::ControlFlow};
+use std::{fmt::Write as _, ops::ControlFlow, rc::Rc};
 
 use sqlparser::ast::{
     AccessExpr, Distinct, Expr, Function, GroupByExpr, Select, SelectItem, SelectItemQualifiedWildcardKind,
@@ -14,6 +14,7 @@ use super::{
     scope::{Scope, Typed},
     signatures::{self, FunctionKind},
     unsupported,
+    volatile::Contents,
 };
 
 /// A SELECT in parts. Its scope is the innermost one until whoever asked for it takes it away.
@@ -22,10 +23,22 @@ pub(super) struct Selected {
     pub(super) items: Vec<Typed>,
     pub(super) distinct: bool,
     pub(super) distinct_on: Vec<Typed>,
-    /// FROM and all that follows, with a space in front.
-    pub(super) rest: String,
+    /// What stands behind FROM, if anything does.
+    pub(super) from: String,
+    /// WHERE and its condition, with a space in front, and what stands in it.
+    pub(super) condition: (String, Contents),
+    /// GROUP BY, HAVING and WINDOW, each with a space in front.
+    pub(super) groups: String,
     /// True where one row stands for several.
     pub(super) grouped: bool,
+}
+
+impl Selected {
+    /// FROM and all that follows, with a space in front.
+    pub(super) fn rest(&self) -> String {
+        let from = if self.from.is_empty() { "" } else { " FROM " };
+        [from, &self.from, &self.condition.0, &self.groups].concat()
+    }
 }
 
 /// The functions of a select list that give rows: all of them step together.
@@ -118,8 +131,11 @@ impl Translator<'_> {
         let absent = self.absent.take();
         let mut from = self.from(&select.from)?;
         let condition = match &select.selection {
-            Some(condition) => format!(" WHERE {}", self.truth(condition, "WHERE")?),
-            None => String::new(),
+            Some(condition) => {
+                let (truth, contents) = self.noting_contents(|own| own.truth(condition, "WHERE"))?;
+                (format!(" WHERE {truth}"), contents)
+            }
+            None => Default::default(),
         };
         let GroupByExpr::Expressions(keys, modifiers) = &select.group_by else {
             return unsupported("GROUP BY ALL", None);
@@ -160,6 +176,7 @@ impl Translator<'_> {
         {
             // One row of all, which SQLite makes only where the list counts something.
             first.sql = format!("CASE WHEN count(*) >= 0 THEN {} END", first.sql);
+            first.contents.aggregate = true;
         }
         let grouped = self.aggregated || is_set || !group.is_empty() || !having.is_empty();
         let mut distinct_on = vec![];
@@ -173,22 +190,20 @@ impl Translator<'_> {
             }
             _ => {}
         }
-        let mut rest = String::new();
-        if !from.is_empty() {
-            let _ = write!(rest, " FROM {from}");
-        }
-        rest.push_str(&condition);
+        let mut groups = String::new();
         if !group.is_empty() {
             let keys: Vec<String> = keys.iter().map(Typed::key_of_rows).collect();
-            let _ = write!(rest, " GROUP BY {}", keys.join(", "));
+            let _ = write!(groups, " GROUP BY {}", keys.join(", "));
         }
-        rest.push_str(&having);
-        rest.push_str(&self.windows(&select.named_window)?);
+        groups.push_str(&having);
+        groups.push_str(&self.windows(&select.named_window)?);
         Ok(Selected {
             items,
             distinct,
             distinct_on,
-            rest,
+            from,
+            condition,
+            groups,
             grouped,
         })
     }
@@ -279,7 +294,8 @@ impl Translator<'_> {
             match item {
                 SelectItem::UnnamedExpr(expression) => {
                     if let Some(whole) = composite::whole(expression) {
-                        items.extend(self.all_fields(whole)?);
+                        let (fields, contents) = self.noting_contents(|own| own.all_fields(whole))?;
+                        items.extend(fields.into_iter().map(|field| field.instead_of(contents.clone())));
                     } else {
                         items.push(self.item(expression)?);
                     }
@@ -334,6 +350,12 @@ impl Translator<'_> {
     }
 
     pub(super) fn item(&mut self, expression: &Expr) -> Result<Typed> {
+        let (item, mut contents) = self.noting_contents(|own| own.item_alone(expression))?;
+        contents.expression = contents.volatile.then(|| Rc::new(expression.clone()));
+        Ok(item.instead_of(contents))
+    }
+
+    fn item_alone(&mut self, expression: &Expr) -> Result<Typed> {
         let (called, fields) = within(expression);
         if let Expr::Function(function) = called
             && let Some(name) = set_name(function)
@@ -376,7 +398,12 @@ impl Translator<'_> {
     }
 
     /// The place in the select list that a constant means; `None` for a parameter.
-    fn ordinal(&self, constant: &ValueWithSpan, clause: &str, items: usize) -> Result<Option<usize>> {
+    pub(super) fn ordinal(
+        &self,
+        constant: &ValueWithSpan,
+        clause: &str,
+        items: usize,
+    ) -> Result<Option<usize>> {
         let position = self.position(constant.span.start);
         let number = match &constant.value {
             Value::Placeholder(_) => return Ok(None),

@@ -15,6 +15,8 @@ pub(super) struct Signature {
     pub(super) result: Ty,
     /// True if its value is another under other settings of the session.
     pub(super) is_by_settings: bool,
+    /// True if each call may give another value.
+    pub(super) is_volatile: bool,
     /// What SQLite is told.
     pub(super) template: Template,
 }
@@ -57,10 +59,10 @@ static ALL: LazyLock<HashMap<&'static str, Vec<Signature>>> = LazyLock::new(|| {
 /// `agg sum(int4) int8 = sum({0})`.
 fn read(line: &'static str) -> Option<(&'static str, Signature)> {
     let (head, template) = line.split_once(" = ").unwrap_or((line, ""));
-    let (head, is_by_settings) = match head.strip_prefix("settings ") {
-        Some(head) => (head, true),
-        None => (head, false),
-    };
+    let said =
+        |head: &'static str, word: &str| head.strip_prefix(word).map_or((head, false), |head| (head, true));
+    let (head, is_by_settings) = said(head, "settings ");
+    let (head, is_volatile) = said(head, "volatile ");
     let (head, kind) = [
         ("agg ", FunctionKind::Aggregate),
         ("win ", FunctionKind::Window),
@@ -99,6 +101,7 @@ fn read(line: &'static str) -> Option<(&'static str, Signature)> {
             variadic,
             result,
             is_by_settings,
+            is_volatile,
             template,
         },
     ))

@@ -97,15 +97,15 @@ impl Translator<'_> {
             }
             ("make_interval", _) => self.make_interval(&list.args).map(Some),
             ("row_to_json", [row, by_lines]) => {
-                let Some(row) = self.whole_row(row) else {
+                let lines = self.row_by("pg_row_json_lines", row);
+                let (Some(row), Some(lines)) = (self.whole_row(row), lines) else {
                     return Ok(None);
                 };
                 let by_lines = self.expression(by_lines)?;
                 let by_lines = self.implicitly(by_lines, Ty::Bool)?;
-                let lines = row.sql.replacen("pg_row_json(", "pg_row_json_lines(", 1);
                 let sql = format!(
-                    "CASE {} WHEN 1 THEN {lines} WHEN 0 THEN {} END",
-                    by_lines.sql, row.sql
+                    "CASE {} WHEN 1 THEN {} WHEN 0 THEN {} END",
+                    by_lines.sql, lines.sql, row.sql
                 );
                 Ok(Some(Typed::new(sql, Ty::Json).named(name)))
             }
@@ -173,6 +173,7 @@ impl Translator<'_> {
 
     /// What is NULL only where an outer join found no row of a relation.
     fn presence(&mut self, name: &str) -> Result<Typed> {
+        self.contents.row = true;
         let found = self
             .scopes
             .iter()

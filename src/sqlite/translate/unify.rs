@@ -41,7 +41,7 @@ impl Translator<'_> {
     }
 
     fn coerced(&mut self, value: &Typed, ty: Ty, form: Form) -> Result<Typed> {
-        let name = value.name.clone();
+        let (name, contents) = (value.name.clone(), value.contents.clone());
         let value = whole(self.implicitly(value.clone(), ty)?);
         let value = match form {
             Form::AsKept => value,
@@ -54,7 +54,11 @@ impl Translator<'_> {
                 }
             }
         };
-        Ok(Typed { name, ..value })
+        Ok(Typed {
+            name,
+            contents,
+            ..value
+        })
     }
 
     fn coerce_body(&mut self, body: &mut Body, targets: &[Ty], form: Form) -> Result<()> {
@@ -100,7 +104,8 @@ impl Translator<'_> {
     pub(super) fn settle_body(&mut self, body: &mut Body) -> Result<()> {
         if let Body::Select(selected) = body {
             for item in &mut selected.items {
-                *item = self.settled(item.clone())?;
+                let contents = item.contents.clone();
+                *item = self.settled(item.clone())?.instead_of(contents);
             }
         }
         if let Body::Values(rows) = body {
@@ -147,8 +152,10 @@ impl Translator<'_> {
     pub(super) fn assign(&mut self, value: Typed, column: &str, target: Target) -> Result<Typed> {
         let (ty, position) = (value.ty, value.position);
         let is_given = value.literal.is_some() || value.parameter.is_some();
+        let contents = value.contents.clone();
         self.convert(value, target, How::Assignment)
             .map(|value| if is_given { value } else { stored(value) })
+            .map(|value| value.instead_of(contents))
             .map_err(|stop| match stop {
                 Stop::Refused(refusal) if matches!(refusal.sqlstate, "42846" | "42804") => {
                     Stop::Refused(super::Refusal {

@@ -1,79 +1,112 @@
 //! What gives another value each time it is worked out: `random()`, `nextval()`. PostgreSQL works it out once for each row of
 //! the query that selects it, and after the rows are sorted; SQLite wherever a column of that query is named, and before.
 
-use sqlparser::ast::{Query, SetExpr};
+use std::rc::Rc;
+
+use sqlparser::ast::{Expr, OrderByExpr, Query, SetExpr};
 
 use super::{
-    Translator,
+    Result, Translator, folded,
+    parentheses::peeled,
     query::within_parentheses,
     quoted,
-    scope::{ScopeColumn, Typed},
+    scope::{Scope, ScopeColumn, Typed},
     select::Selected,
+    types::Target,
 };
-use crate::statement::sqlite_lexer::{self, Piece};
+use crate::statement::sqlite_lexer;
 
-/// Calls of such functions in SQLite's words, `pg_random(` among them.
-const CALLS: [&str; 10] = [
-    "random(",
-    "randomblob(",
-    "pg_gen_random_uuid(",
-    "pg_clock_timestamp(",
-    "pg_sleep(",
-    "pg_nextval(",
-    "pg_setval(",
-    "pg_currval",
-    "pg_lastval",
-    "advisory_",
-];
+/// What stands in an expression or a query. It is noted while that is translated.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Contents {
+    /// A call that may give another value each time.
+    pub(super) volatile: bool,
+    /// A query.
+    pub(super) query: bool,
+    /// A function over a window.
+    pub(super) window: bool,
+    /// An aggregate.
+    pub(super) aggregate: bool,
+    /// A whole row.
+    pub(super) row: bool,
+    /// Of an item of a select list that is volatile: the expression.
+    pub(super) expression: Option<Rc<Expr>>,
+}
 
-/// What may be made of such a call where rows are grouped, so that nothing of it is an aggregate.
-const OF_ONE_ROW: [&str; 11] = [
+/// What a query is ordered by, and the columns that it writes where it inserts.
+type Order<'o> = (&'o [OrderByExpr], Option<&'o [(String, Target)]>);
+
+impl Contents {
+    /// Those of the name of a column.
+    pub(super) fn of_column(volatile: bool) -> Self {
+        Self {
+            volatile,
+            ..Self::default()
+        }
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.volatile |= other.volatile;
+        self.query |= other.query;
+        self.window |= other.window;
+        self.aggregate |= other.aggregate;
+        self.row |= other.row;
+    }
+}
+
+/// Such functions of SQLite's and of ours, for texts that a file keeps: what is translated is told by the signatures.
+const KEPT: [&str; 10] = [
+    "random",
+    "randomblob",
     "pg_random",
     "pg_gen_random_uuid",
     "pg_clock_timestamp",
+    "pg_sleep",
     "pg_nextval",
     "pg_setval",
     "pg_currval",
     "pg_lastval",
-    "pg_i2",
-    "pg_i4",
-    "pg_text_float8",
-    "CAST",
 ];
 
-/// True where SQLite's words call one of them.
+/// True where a text in SQLite's words calls one of them.
 pub(crate) fn is_in(sql: &str) -> bool {
-    CALLS.iter().any(|call| sql.contains(call))
+    let mut called = "";
+    sqlite_lexer::tokens(sql).any(|(_, token)| {
+        let name = std::mem::replace(&mut called, token);
+        token == "("
+            && (KEPT.iter().any(|kept| kept.eq_ignore_ascii_case(name)) || name.contains("advisory_"))
+    })
 }
 
 /// True for a query whose columns have to be worked out before anybody reads them.
-pub(super) fn is_selected(query: &Query, sql: &str, columns: &[ScopeColumn]) -> bool {
+pub(super) fn is_selected(query: &Query, contents: &Contents, columns: &[ScopeColumn]) -> bool {
     let is_plain = matches!(within_parentheses(&query.body), SetExpr::Select(_));
-    columns.iter().any(|column| column.is_volatile) || (!is_plain && is_in(sql))
+    columns.iter().any(|column| column.is_volatile) || (!is_plain && contents.volatile)
 }
 
-/// True for words that call nothing but functions of one row.
-fn is_of_one_row(sql: &str) -> bool {
-    let tokens = sqlite_lexer::pieces(sql).filter_map(|(_, piece)| match piece {
-        Piece::Token(token) => Some(token),
-        _ => None,
-    });
-    let tokens: Vec<&str> = tokens.collect();
-    tokens.windows(2).all(|pair| {
-        let is_call = pair[1] == "(" && pair[0].starts_with(|sign: char| sign.is_alphabetic());
-        !is_call || OF_ONE_ROW.contains(&pair[0])
-    })
-}
-
-/// True where a literal holds this text.
-fn is_quoted(sql: &str, text: &str) -> bool {
-    sqlite_lexer::pieces(sql).any(|(_, piece)| match piece {
-        Piece::Token(token) => token.starts_with('\'') && token.contains(text),
-        _ => false,
-    })
+/// How often SQLite would work out what a column is, where its words name it.
+fn times(sql: &str, column: &str) -> usize {
+    let column: Vec<&str> = sqlite_lexer::tokens(column).map(|(_, token)| token).collect();
+    let tokens: Vec<&str> = sqlite_lexer::tokens(sql).map(|(_, token)| token).collect();
+    tokens
+        .windows(column.len())
+        .filter(|part| *part == column)
+        .count()
 }
 
 impl Translator<'_> {
+    /// What is translated, and what stands in it.
+    pub(super) fn noting_contents<T>(
+        &mut self,
+        translate: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<(T, Contents)> {
+        let outside = std::mem::take(&mut self.contents);
+        let translated = translate(self);
+        let contents = std::mem::replace(&mut self.contents, outside);
+        self.contents.add(&contents);
+        Ok((translated?, contents))
+    }
+
     /// A query whose rows SQLite works out before they are read.
     pub(super) fn worked_out(&mut self, sql: &str, columns: &[ScopeColumn]) -> String {
         let rows = quoted(&self.fresh());
@@ -96,37 +129,25 @@ impl Translator<'_> {
         let ([relation], Some((worked_out, plain))) = (scope.relations.as_slice(), &scope.worked_out) else {
             return;
         };
-        let Some(behind) = selected
-            .rest
-            .strip_prefix(" FROM ")
-            .and_then(|rest| rest.strip_prefix(worked_out.as_str()))
-        else {
-            return;
-        };
-        let asks_otherwise = [" GROUP BY ", " HAVING ", " WINDOW ", "SELECT"];
-        let is_plain = (behind.is_empty() || behind.starts_with(" WHERE "))
-            && !asks_otherwise.iter().any(|words| behind.contains(words))
+        let is_deep = |contents: &Contents| contents.query || contents.window;
+        let is_plain = selected.from == *worked_out
+            && selected.groups.is_empty()
+            && !is_deep(&selected.condition.1)
             && !selected.distinct
             && selected.distinct_on.is_empty()
-            && !selected
-                .items
-                .iter()
-                .any(|item| item.sql.contains("SELECT") || item.sql.contains(" OVER "));
+            && !selected.items.iter().any(|item| is_deep(&item.contents));
         let volatile = relation.columns.iter().filter(|column| column.is_volatile);
         let volatile: Vec<String> = volatile.map(|column| relation.column(column).sql).collect();
         let is_named_once = volatile.iter().all(|name| {
-            let named = selected
-                .items
-                .iter()
-                .map(|item| item.sql.matches(name.as_str()).count());
+            let named = selected.items.iter().map(|item| times(&item.sql, name));
             named.sum::<usize>() == 1
-                && !behind.contains(name.as_str())
-                && !keys.iter().any(|key| key.contains(name.as_str()))
+                && times(&selected.condition.0, name) == 0
+                && keys.iter().all(|key| times(key, name) == 0)
         });
         if is_plain && is_named_once && !volatile.is_empty() {
-            selected.rest = format!(" FROM {plain}{behind}");
+            selected.from.clone_from(plain);
             for (item, column) in selected.items.iter().zip(columns) {
-                column.is_volatile |= volatile.iter().any(|name| item.sql.contains(name.as_str()));
+                column.is_volatile |= volatile.iter().any(|name| times(&item.sql, name) > 0);
             }
         }
     }
@@ -137,52 +158,54 @@ impl Translator<'_> {
         selected: &Selected,
         columns: &[ScopeColumn],
         (keys, top): (&[String], bool),
+        (order, targets): Order<'_>,
     ) -> Option<String> {
         if keys.is_empty() || selected.distinct || !selected.distinct_on.is_empty() {
             return None;
         }
-        let relations = self
-            .scopes
-            .last()
-            .map_or(&[][..], |scope| scope.relations.as_slice());
-        let mut names: Vec<String> = relations
-            .iter()
-            .flat_map(|relation| relation.columns.iter().map(|column| relation.column(column).sql))
-            .collect();
-        names.sort_by_key(|name| std::cmp::Reverse(name.len()));
-        names.dedup();
-        let is_late = |item: &Typed| {
-            let sql = item.sql.as_str();
-            is_in(sql)
-                && !keys.iter().any(|key| key.contains(sql))
-                && !sql.contains("SELECT")
-                && !sql.contains(" OVER ")
-                && (!selected.grouped || is_of_one_row(sql))
-                && !names.iter().any(|name| is_quoted(sql, name))
+        let is_late = |(at, item): (usize, &Typed)| {
+            let Contents {
+                query, window, row, ..
+            } = item.contents;
+            item.contents.volatile
+                && !(query || window || row)
+                && !(selected.grouped && item.contents.aggregate)
+                && !order
+                    .iter()
+                    .any(|key| self.means(&key.expr, (at, item), selected.items.len()))
         };
-        if !selected.items.iter().any(is_late) {
+        let late: Vec<bool> = selected.items.iter().enumerate().map(is_late).collect();
+        if !late.contains(&true) {
             return None;
         }
-        let late: Vec<bool> = selected.items.iter().map(is_late).collect();
         let sorted = quoted(&self.fresh());
+        let (scope, places) = self.sorted_scope(&sorted, columns)?;
         let (mut inner, mut own, mut outer) = (vec![], vec![], vec![]);
-        for ((item, column), is_late) in selected.items.iter().zip(columns).zip(late) {
-            let mut value = if top { item.shown() } else { item.sql.clone() };
+        let mut read = vec![];
+        for (at, ((item, column), is_late)) in selected.items.iter().zip(columns).zip(late).enumerate() {
             let name = quoted(&column.inner);
-            if is_late {
-                for read in &names {
-                    if value.contains(read.as_str()) {
-                        let place = quoted(&self.fresh_column(columns));
-                        inner.push(format!("{read} AS {place}"));
-                        value = value.replace(read.as_str(), &format!("{sorted}.{place}"));
-                        own.push(place);
-                    }
-                }
+            let target = targets.and_then(|targets| targets.get(at));
+            if let Some(value) = is_late
+                .then(|| self.late(item, &scope, target, &mut read))
+                .flatten()
+            {
+                let value = if top { value.shown() } else { value.sql };
                 outer.push(format!("{value} AS {name}"));
             } else {
+                let value = if top { item.shown() } else { item.sql.clone() };
                 inner.push(format!("{value} AS {name}"));
                 outer.push(format!("{sorted}.{name} AS {name}"));
                 own.push(name);
+            }
+        }
+        if own.len() == columns.len() {
+            // None of them can be worked out there.
+            return None;
+        }
+        for (place, value) in places {
+            if read.contains(&format!("{sorted}.{place}")) {
+                inner.push(format!("{value} AS {place}"));
+                own.push(place);
             }
         }
         if inner.is_empty() {
@@ -195,8 +218,107 @@ impl Translator<'_> {
             outer.join(", "),
             own.join(", "),
             inner.join(", "),
-            selected.rest,
+            selected.rest(),
             keys.join(", "),
         ))
+    }
+
+    /// True for a key that means an item of a list of so many: by its number, by its name or in its words.
+    fn means(&self, key: &Expr, (at, item): (usize, &Typed), items: usize) -> bool {
+        let key = peeled(key);
+        let is_called = match key {
+            Expr::Value(value) => {
+                matches!(self.ordinal(value, "ORDER BY", items), Ok(Some(place)) if place == at)
+            }
+            Expr::Identifier(name) => item.name.as_deref() == Some(&folded(name)),
+            _ => false,
+        };
+        is_called
+            || item
+                .contents
+                .expression
+                .as_deref()
+                .is_some_and(|expression| peeled(expression) == key)
+    }
+
+    /// The present scope for what is worked out behind the sort: each column is one of the sorted rows. With it come those
+    /// columns, and what they are before.
+    fn sorted_scope(
+        &mut self,
+        sorted: &str,
+        columns: &[ScopeColumn],
+    ) -> Option<(Scope, Vec<(String, String)>)> {
+        let mut scope = self.scopes.last()?.clone();
+        let mut places = vec![];
+        let mut grouped = vec![];
+        let mut place = |translator: &mut Self, value: String| {
+            let place = quoted(&translator.fresh_column(columns));
+            let name = format!("{sorted}.{place}");
+            if scope.grouped.as_ref().is_some_and(|keys| keys.contains(&value)) {
+                grouped.push(name.clone());
+            }
+            places.push((place, value));
+            name
+        };
+        for relation in &mut scope.relations {
+            // The number of a row is not there any more.
+            relation.is_table = false;
+            for at in 0..relation.columns.len() {
+                let value = relation.column(&relation.columns[at]).sql;
+                relation.columns[at].computed = Some(place(self, value));
+            }
+        }
+        for (_, merged) in &mut scope.merged {
+            merged.sql = place(self, std::mem::take(&mut merged.sql));
+        }
+        if scope.grouped.is_some() {
+            scope.grouped = Some(grouped);
+        }
+        Some((scope, places))
+    }
+
+    /// An item as it is worked out behind the sort, and what it reads there; `None` where it cannot be.
+    fn late(
+        &mut self,
+        item: &Typed,
+        scope: &Scope,
+        target: Option<&(String, Target)>,
+        read: &mut Vec<String>,
+    ) -> Option<Typed> {
+        let expression = item.contents.expression.clone()?;
+        let present = std::mem::replace(self.scopes.last_mut()?, scope.clone());
+        let reads = self.reads.replace(vec![]);
+        let value = self.item(&expression).and_then(|value| match target {
+            Some((column, target)) => self.assign(value, column, *target),
+            None => self.settled(value),
+        });
+        let found = std::mem::replace(&mut self.reads, reads).unwrap_or_default();
+        if let Some(scope) = self.scopes.last_mut() {
+            *scope = present;
+        }
+        let value = value.ok()?;
+        read.extend(found);
+        Some(value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_in, times};
+
+    #[test]
+    fn calls_and_names_are_read_by_their_tokens() {
+        for (sql, expected) in [
+            ("SELECT pg_nextval('s')", true),
+            ("SELECT RANDOM ()", true),
+            ("SELECT pg_try_advisory_lock(1)", true),
+            ("SELECT 'random()', \"random\" FROM t -- random()", false),
+        ] {
+            assert_eq!(is_in(sql), expected, "{sql}");
+        }
+        assert_eq!(
+            times("\"a\".\"b\" + \"a\" . \"b\" || '\"a\".\"b\"'", "\"a\".\"b\""),
+            2
+        );
     }
 }

@@ -1,14 +1,14 @@
 //! OVER, and the order of rows with NULL where PostgreSQL has it.
 
 use sqlparser::ast::{
-    DataType, Expr, NamedWindowDefinition, NamedWindowExpr, OrderByExpr, OrderByOptions, OrderBySort,
-    WindowFrame, WindowFrameBound, WindowFrameUnits, WindowSpec, WindowType,
+    DataType, Expr, Interval, NamedWindowDefinition, NamedWindowExpr, OrderByExpr, OrderByOptions,
+    OrderBySort, Value, WindowFrame, WindowFrameBound, WindowFrameUnits, WindowSpec, WindowType,
 };
 
 use super::{
     Result, Stop, Translator, Ty, exclusion,
     parentheses::peeled,
-    quoted, rows,
+    quoted, refuse, rows,
     scope::{Literal, Typed},
 };
 
@@ -35,34 +35,59 @@ fn in_row(fields: &[Typed], options: &OrderByOptions) -> Vec<String> {
     fields.iter().map(|field| ordered(field, &options)).collect()
 }
 
-/// True where a bound of the frame is a span of time.
-fn is_of_time(frame: &WindowFrame) -> bool {
-    let is_span = |bound: &WindowFrameBound| match bound {
-        WindowFrameBound::Preceding(Some(value)) | WindowFrameBound::Following(Some(value)) => {
-            matches!(&**value, Expr::Interval(_))
-                || matches!(
-                    &**value,
-                    Expr::Cast {
-                        data_type: DataType::Interval { .. },
-                        ..
-                    }
-                )
+/// How far from its row a range begins and ends, where it says so.
+fn offsets(frame: &WindowFrame) -> Vec<&Expr> {
+    let mut found = vec![];
+    for bound in [Some(&frame.start_bound), frame.end_bound.as_ref()] {
+        if let Some(WindowFrameBound::Preceding(Some(offset)) | WindowFrameBound::Following(Some(offset))) =
+            bound
+        {
+            found.push(&**offset);
         }
-        _ => false,
-    };
-    is_span(&frame.start_bound) || frame.end_bound.as_ref().is_some_and(is_span)
+    }
+    found.retain(|_| frame.units == WindowFrameUnits::Range);
+    found
 }
 
-/// True for a range that ends so far from its row.
-fn has_offset(frame: &WindowFrame) -> bool {
-    let is_offset = |bound: &WindowFrameBound| {
-        matches!(
-            bound,
-            WindowFrameBound::Preceding(Some(_)) | WindowFrameBound::Following(Some(_))
-        )
-    };
-    frame.units == WindowFrameUnits::Range
-        && (is_offset(&frame.start_bound) || frame.end_bound.as_ref().is_some_and(is_offset))
+/// True for a span of time.
+fn is_span(offset: &Expr) -> bool {
+    matches!(
+        offset,
+        Expr::Interval(_)
+            | Expr::Cast {
+                data_type: DataType::Interval { .. },
+                ..
+            }
+    )
+}
+
+/// What stands in a string without a type, which the parser takes for a span.
+fn in_string(offset: &Expr) -> Option<&str> {
+    match offset {
+        Expr::Interval(Interval {
+            value,
+            leading_field: None,
+            last_field: None,
+            ..
+        }) => match &**value {
+            Expr::Value(value) => match &value.value {
+                Value::SingleQuotedString(text) => Some(text.trim()),
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// What the key of a range is added to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Keys {
+    /// Numbers, or what nobody knows.
+    Numbers,
+    /// Of numeric, counted in billionths.
+    Billionths,
+    Times,
 }
 
 /// Why numbers have no range: SQLite adds whole numbers without a fault, and others not.
@@ -103,6 +128,27 @@ fn seconds(text: &str) -> Option<i64> {
     Some(total)
 }
 
+fn range_of<T>(key: impl std::fmt::Display, offset: &str) -> Result<T> {
+    let words = "RANGE with offset PRECEDING/FOLLOWING is not supported for column type";
+    refuse("0A000", format!("{words} {key}{offset}"), None)
+}
+
+/// A number that stands in a string.
+fn number_in(text: &str) -> Result<Typed> {
+    let is_plain = |text: &str| {
+        text.bytes()
+            .all(|byte| byte.is_ascii_digit() || b".+-".contains(&byte))
+    };
+    if !is_plain(text) || text.parse::<f64>().is_err() {
+        let words = format!("invalid input syntax for type bigint: \"{text}\"");
+        return refuse("22P02", words, None);
+    }
+    Ok(Typed {
+        literal: Some(Literal::Number(text.to_owned())),
+        ..Typed::new(text.to_owned(), Ty::Numeric)
+    })
+}
+
 fn epoch() -> Typed {
     Typed {
         literal: Some(Literal::Text("epoch".into())),
@@ -112,6 +158,7 @@ fn epoch() -> Typed {
 
 impl Translator<'_> {
     pub(super) fn over(&mut self, window: Option<&WindowType>) -> Result<String> {
+        self.contents.window |= window.is_some();
         match window {
             None => Ok(String::new()),
             Some(WindowType::NamedWindow(name)) => Ok(format!(" OVER {}", quoted(&super::folded(name)))),
@@ -165,34 +212,27 @@ impl Translator<'_> {
                 parts.push(format!("PARTITION BY {}", keys.join(", ")));
             }
         }
-        let spans = spec.window_frame.as_ref().is_some_and(is_of_time);
-        let is_offset = spec.window_frame.as_ref().is_some_and(has_offset);
-        let mut in_billionths = false;
-        if let ([key], true) = (spec.order_by.as_slice(), spans) {
+        let offsets = spec.window_frame.as_ref().map(offsets).unwrap_or_default();
+        if !offsets.is_empty() && spec.order_by.len() != 1 && spec.window_name.is_none() {
+            let words = "RANGE with offset PRECEDING/FOLLOWING requires exactly one ORDER BY column";
+            return refuse("42P20", words, None);
+        }
+        let mut keys = Keys::Numbers;
+        if let ([key], false) = (spec.order_by.as_slice(), offsets.is_empty()) {
+            let value = self.expression(&key.expr)?;
+            keys = self.keys_of_range(&value, &offsets)?;
+            let not_null = value.not_null;
             // SQLite adds numbers only to the key of a range.
-            let value = self.expression(&key.expr)?;
-            let seconds = self.call("extract", vec![epoch(), value.clone()])?;
-            let seconds = Typed {
-                not_null: value.not_null,
-                ..Typed::new(format!("CAST({} AS REAL)", seconds.sql), Ty::Float8)
-            };
-            parts.push(format!("ORDER BY {}", ordered(&seconds, &key.options)));
-        } else if let ([key], true) = (spec.order_by.as_slice(), is_offset) {
-            let value = self.expression(&key.expr)?;
-            in_billionths = value.ty == Ty::Numeric;
-            let value = if in_billionths {
-                let number = format!("pg_num_billionths({})", value.sql);
-                Typed {
-                    not_null: value.not_null,
-                    ..Typed::new(number, Ty::Int8)
+            let value = match (keys, value.ty) {
+                (Keys::Times, _) => {
+                    let seconds = self.call("extract", vec![epoch(), value])?;
+                    Typed::new(format!("CAST({} AS REAL)", seconds.sql), Ty::Float8)
                 }
-            } else if value.ty == Ty::Float4 {
-                let not_null = value.not_null;
-                let value = self.implicitly(value, Ty::Float8)?;
-                Typed { not_null, ..value }
-            } else {
-                value
+                (Keys::Billionths, _) => Typed::new(format!("pg_num_billionths({})", value.sql), Ty::Int8),
+                (Keys::Numbers, Ty::Float4) => self.implicitly(value, Ty::Float8)?,
+                (Keys::Numbers, _) => value,
             };
+            let value = Typed { not_null, ..value };
             parts.push(format!("ORDER BY {}", ordered(&value, &key.options)));
         } else if !spec.order_by.is_empty() {
             parts.push(format!(
@@ -201,7 +241,7 @@ impl Translator<'_> {
             ));
         }
         if let Some(frame) = &spec.window_frame {
-            parts.push(self.frame(frame, in_billionths)?);
+            parts.push(self.frame(frame, keys)?);
         }
         if !exclude.is_empty() {
             parts.push(exclude);
@@ -209,18 +249,48 @@ impl Translator<'_> {
         Ok(parts.join(" "))
     }
 
-    fn frame(&mut self, frame: &WindowFrame, in_billionths: bool) -> Result<String> {
-        let start = self.bound(&frame.start_bound, in_billionths)?;
+    /// Looks that the key of a range and what is added to it go together.
+    fn keys_of_range(&mut self, key: &Typed, offsets: &[&Expr]) -> Result<Keys> {
+        let spans = offsets.iter().any(|offset| is_span(offset));
+        let keys = match key.ty {
+            Ty::Date | Ty::Time | Ty::Timetz | Ty::Timestamp | Ty::Timestamptz | Ty::Interval => Keys::Times,
+            Ty::Numeric => Keys::Billionths,
+            Ty::Dynamic | Ty::Unknown if spans => Keys::Times,
+            Ty::Int2 | Ty::Int4 | Ty::Int8 | Ty::Float4 | Ty::Float8 | Ty::Dynamic | Ty::Unknown => {
+                Keys::Numbers
+            }
+            other => return range_of(other.shown(), ""),
+        };
+        for offset in offsets {
+            let is_in_string = in_string(offset).is_some();
+            match keys {
+                Keys::Times if !is_span(offset) => {
+                    let offset = self.expression(offset)?.ty;
+                    if !matches!(offset, Ty::Interval | Ty::Unknown | Ty::Dynamic) {
+                        return range_of(key.ty.shown(), &format!(" and offset type {}", offset.shown()));
+                    }
+                }
+                Keys::Numbers | Keys::Billionths if is_span(offset) && !is_in_string => {
+                    return range_of(key.ty.shown(), " and offset type interval");
+                }
+                _ => {}
+            }
+        }
+        Ok(keys)
+    }
+
+    fn frame(&mut self, frame: &WindowFrame, keys: Keys) -> Result<String> {
+        let start = self.bound(&frame.start_bound, keys)?;
         Ok(match &frame.end_bound {
             Some(end) => {
-                let end = self.bound(end, in_billionths)?;
+                let end = self.bound(end, keys)?;
                 format!("{} BETWEEN {start} AND {end}", frame.units)
             }
             None => format!("{} {start}", frame.units),
         })
     }
 
-    fn bound(&mut self, bound: &WindowFrameBound, in_billionths: bool) -> Result<String> {
+    fn bound(&mut self, bound: &WindowFrameBound, keys: Keys) -> Result<String> {
         let (value, word) = match bound {
             WindowFrameBound::CurrentRow => return Ok("CURRENT ROW".into()),
             WindowFrameBound::Preceding(value) => (value, "PRECEDING"),
@@ -229,7 +299,10 @@ impl Translator<'_> {
         match value {
             None => Ok(format!("UNBOUNDED {word}")),
             Some(value) => {
-                let value = self.expression(value)?;
+                let value = match in_string(value).filter(|_| keys != Keys::Times) {
+                    Some(text) => number_in(text)?,
+                    None => self.expression(value)?,
+                };
                 if value.ty == Ty::Interval {
                     // SQLite calls no functions there: only what is written out has a length.
                     let Some(seconds) = value.sql.split('\'').nth(1).and_then(seconds) else {
@@ -237,7 +310,7 @@ impl Translator<'_> {
                     };
                     return Ok(format!("{seconds} {word}"));
                 }
-                if in_billionths {
+                if keys == Keys::Billionths {
                     let Some(Literal::Number(digits)) = &value.literal else {
                         return super::unsupported("a range of numeric that is no constant", value.position);
                     };

@@ -8,7 +8,7 @@ use super::{
     query::within_parentheses,
     quoted, refuse,
     scope::Relation,
-    unsupported, volatile,
+    unsupported,
 };
 use crate::statement::tokens;
 
@@ -93,14 +93,16 @@ impl Translator<'_> {
                     is_scalar: false,
                     definition: None,
                 });
-                let (sql, found) = self.query(&cte.query, false)?;
+                let ((sql, found), contents) = self.noting_contents(|own| own.query(&cte.query, false))?;
+                self.is_volatile |= contents.volatile;
                 if let Some(relation) = self.ctes.last_mut() {
                     relation.columns = rename(found, &renamed);
                 }
                 let reads_itself = self.read.iter().any(|read| read.eq_ignore_ascii_case(&name));
                 parts.push(self.cte((&name, &sql), cte.materialized.as_ref(), reads_itself));
             } else {
-                let (sql, columns) = self.query(&cte.query, false)?;
+                let ((sql, columns), contents) = self.noting_contents(|own| own.query(&cte.query, false))?;
+                self.is_volatile |= contents.volatile;
                 if renamed.len() > columns.len() {
                     let message = format!(
                         "WITH query \"{name}\" has {} columns available but {} columns specified",
@@ -133,7 +135,6 @@ impl Translator<'_> {
         materialized: Option<&CteAsMaterialized>,
         reads_itself: bool,
     ) -> String {
-        self.is_volatile |= volatile::is_in(sql);
         // What reads itself is worked out once anyhow, and may end by a limit around it.
         let materialized = if self.is_volatile && !reads_itself {
             Some(&CteAsMaterialized::Materialized)

@@ -1,6 +1,6 @@
 //! What a statement writes, for whoever has to say more of it than SQLite does.
 
-use super::quoted;
+use super::{quoted, volatile};
 
 /// What a statement writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,11 +23,10 @@ pub(crate) enum WriteKind {
 }
 
 impl Write {
-    /// Numbers that were given are not given again: rows with such a call are not worked out a second time.
+    /// Numbers that were given are not given again, and what is drawn at random would be another value: rows with such a call
+    /// are not worked out a second time.
     pub(crate) fn once(mut self) -> Self {
-        self.rows = self
-            .rows
-            .filter(|rows| !rows.to_ascii_lowercase().contains("nextval"));
+        self.rows = self.rows.filter(|rows| !volatile::is_in(rows));
         self
     }
 }

@@ -1,6 +1,10 @@
 //! The tag that tells a client what a statement did.
 
-use super::super::{Options, Span, cursor::TokenCursor, lexer::TokenKind};
+use super::super::{
+    Options, Span,
+    cursor::TokenCursor,
+    lexer::{Token, TokenKind},
+};
 
 /// The words of `CommandComplete` for a statement (protocol chapter, "Message Formats").
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,21 +109,29 @@ pub(super) fn command_tag(cursor: &mut TokenCursor<'_>) -> CommandTag {
     }
 }
 
-/// What the statement behind the CTEs does.
-fn after_with(cursor: &mut TokenCursor<'_>) -> CommandTag {
-    let mut depth = 0usize;
+/// The next word outside of parentheses, of which so many are open.
+fn outside(cursor: &mut TokenCursor<'_>, depth: &mut usize) -> Option<Token> {
     while let Some(token) = cursor.next() {
         match (token.kind, cursor.text_of(token.span)) {
-            (TokenKind::Punctuation, "(") => depth += 1,
-            (TokenKind::Punctuation, ")") => depth = depth.saturating_sub(1),
-            (TokenKind::Word, word) if depth == 0 => match word.to_ascii_lowercase().as_str() {
-                "select" | "values" | "table" => return CommandTag::Select,
-                "insert" | "replace" => return CommandTag::Insert,
-                "update" => return CommandTag::Update,
-                "delete" => return CommandTag::Delete,
-                "merge" => return CommandTag::Merge,
-                _ => {}
-            },
+            (TokenKind::Punctuation, "(") => *depth += 1,
+            (TokenKind::Punctuation, ")") => *depth = depth.saturating_sub(1),
+            (TokenKind::Word, _) if *depth == 0 => return Some(token),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// What the statement behind the CTEs does.
+fn after_with(cursor: &mut TokenCursor<'_>) -> CommandTag {
+    let mut depth = 0;
+    while let Some(token) = outside(cursor, &mut depth) {
+        match cursor.text_of(token.span).to_ascii_lowercase().as_str() {
+            "select" | "values" | "table" => return CommandTag::Select,
+            "insert" | "replace" => return CommandTag::Insert,
+            "update" => return CommandTag::Update,
+            "delete" => return CommandTag::Delete,
+            "merge" => return CommandTag::Merge,
             _ => {}
         }
     }
@@ -156,13 +168,10 @@ pub fn query_of_table(statement: &str, options: &Options) -> Option<Span> {
     {
         return None;
     }
-    let mut depth = 0_usize;
-    while let Some(token) = cursor.next() {
-        match (token.kind, cursor.text_of(token.span)) {
-            (TokenKind::Punctuation, "(") => depth += 1,
-            (TokenKind::Punctuation, ")") => depth = depth.saturating_sub(1),
-            (TokenKind::Word, word) if depth == 0 && word.eq_ignore_ascii_case("as") => break,
-            _ => {}
+    let mut depth = 0;
+    while let Some(token) = outside(&mut cursor, &mut depth) {
+        if cursor.text_of(token.span).eq_ignore_ascii_case("as") {
+            break;
         }
     }
     let start = cursor.peek()?.span.start;
@@ -184,27 +193,25 @@ pub fn without_into(statement: &str, options: &Options) -> Option<String> {
     if !(cursor.take("select") || cursor.take("with")) {
         return None;
     }
-    let mut depth = 0_usize;
-    while let Some(token) = cursor.next() {
-        match (token.kind, cursor.text_of(token.span)) {
-            (TokenKind::Punctuation, "(") => depth += 1,
-            (TokenKind::Punctuation, ")") => depth = depth.saturating_sub(1),
-            (TokenKind::Word, word) if depth == 0 && word.eq_ignore_ascii_case("from") => return None,
-            (TokenKind::Word, word) if depth == 0 && word.eq_ignore_ascii_case("into") => {
-                let start = token.span.start;
-                while ["local", "global", "temporary", "temp", "unlogged", "table"]
-                    .iter()
-                    .any(|word| cursor.take(word))
-                {}
-                let mut end = cursor.next()?.span.end;
-                while let Some(dot) = cursor.peek().filter(|dot| dot.is_sign(statement, ".")) {
-                    cursor.next();
-                    end = cursor.next().map_or(dot.span.end, |name| name.span.end);
-                }
-                let blanks = " ".repeat(statement[start..end].len());
-                return Some([&statement[..start], &blanks, &statement[end..]].concat());
+    let mut depth = 0;
+    while let Some(token) = outside(&mut cursor, &mut depth) {
+        let word = cursor.text_of(token.span);
+        if word.eq_ignore_ascii_case("from") {
+            return None;
+        }
+        if word.eq_ignore_ascii_case("into") {
+            let start = token.span.start;
+            while ["local", "global", "temporary", "temp", "unlogged", "table"]
+                .iter()
+                .any(|word| cursor.take(word))
+            {}
+            let mut end = cursor.next()?.span.end;
+            while let Some(dot) = cursor.peek().filter(|dot| dot.is_sign(statement, ".")) {
+                cursor.next();
+                end = cursor.next().map_or(dot.span.end, |name| name.span.end);
             }
-            _ => {}
+            let blanks = " ".repeat(statement[start..end].len());
+            return Some([&statement[..start], &blanks, &statement[end..]].concat());
         }
     }
     None

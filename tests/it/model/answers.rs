@@ -49,7 +49,7 @@ fn declined(words: &str) -> ModelError {
 async fn every_provider_answers() {
     let value = json!({"thought": "count — ünïcode", "sql": "SELECT count(*)\nFROM pet"});
     let answer = value.to_string();
-    for api in ALL {
+    for &api in ALL {
         for request in [free(), structured()] {
             for whole in [false, true] {
                 let turn = Turn::answers(&value).took(120, 34);

@@ -63,7 +63,7 @@ async fn what_may_pass_is_tried_again() {
     ];
     let statuses = [408, 409, 425, 429, 500, 502, 503, 504, 529];
     failures.extend(statuses.map(|status| (ModelApi::OpenAi, Turn::status(status))));
-    for api in ALL {
+    for &api in ALL {
         failures.extend([(api, Turn::resets()), (api, Turn::pieces([Piece::Cut]))]);
     }
     join_all(

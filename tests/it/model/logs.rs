@@ -70,7 +70,7 @@ async fn logged(api: ModelApi, level: Level) -> String {
 
 #[tokio::test]
 async fn a_call_is_a_line() {
-    for api in ALL {
+    for &api in ALL {
         let log = logged(api, Level::DEBUG).await;
         let calls: Vec<_> = log.lines().filter(|line| line.contains("model called")).collect();
         assert_eq!(calls.len(), 3, "{log}");
@@ -103,7 +103,7 @@ async fn a_call_is_a_line() {
 /// Not even where everything is logged, by the HTTP client too.
 #[tokio::test]
 async fn keys_are_never_logged() {
-    for api in ALL {
+    for &api in ALL {
         let log = logged(api, Level::TRACE).await;
         assert!(log.contains("model called"));
         for secret in [KEY, "0123456789", "hidden", "blue-secret"] {

@@ -23,12 +23,7 @@ pub(crate) mod server;
 pub(crate) mod turn;
 
 /// Every kind of provider.
-const ALL: [ModelApi; 4] = [
-    ModelApi::OpenAi,
-    ModelApi::Anthropic,
-    ModelApi::Gemini,
-    ModelApi::Ollama,
-];
+const ALL: &[ModelApi] = ModelApi::ALL;
 const KEY: &str = "sk-secret-0123456789";
 
 /// A model behind these servers.

@@ -64,7 +64,7 @@ impl Authority {
 #[tokio::test]
 async fn a_private_authority_is_trusted_where_it_is_named() {
     let authority = Authority::new();
-    for api in ALL {
+    for &api in ALL {
         let server = authority.server(vec![Turn::says("SELECT 1")]);
         let unknown = ModelSettings {
             retries: 0,
@@ -259,7 +259,7 @@ async fn http2_is_spoken_and_a_dropped_call_resets_its_stream() {
 /// Answers that come one after the other share a connection.
 #[tokio::test]
 async fn connections_serve_again() {
-    for api in ALL {
+    for &api in ALL {
         let server = ScriptedModel::start(vec![Turn::says("SELECT 1"); 5]);
         let model = model(settings(api, &[&server]));
         for _ in 0..5 {
@@ -275,7 +275,7 @@ async fn connections_serve_again() {
 
 #[tokio::test]
 async fn keys_are_never_shown() {
-    for api in ALL {
+    for &api in ALL {
         let echo =
             json!({"error": {"message": format!("wrong key {KEY}, and x-team: blue-secret, sk-sec***6789")}});
         let turns = vec![

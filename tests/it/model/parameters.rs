@@ -235,7 +235,7 @@ async fn other_refusals_stand() {
 /// did heed it changes nothing.
 #[tokio::test]
 async fn a_schema_that_is_not_heeded_goes_into_the_prompt() {
-    for api in ALL {
+    for &api in ALL {
         let form = |seen: &super::server::Seen| seen.body.to_string().contains("Answer with one JSON object");
         let prose = || Turn::says("It is SELECT 1.").whole();
         for (turns, told) in [

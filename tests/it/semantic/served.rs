@@ -183,7 +183,7 @@ semantic_model:
     let ran = place.run(&["check", "pets.db"]);
     assert!(
         ran.out
-            .contains("\nsemantic model: 1 entity, 1 lookup; 1 relationships (0 inferred), "),
+            .contains("\nsemantic model: 2 entity; 1 relationships (0 inferred), "),
         "{}",
         ran.out
     );

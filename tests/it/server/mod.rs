@@ -15,6 +15,7 @@ pub(crate) mod harness;
 mod hostile;
 mod leaving;
 pub(crate) mod life;
+mod other_programs;
 mod prepared;
 mod questions;
 pub(crate) mod raw;

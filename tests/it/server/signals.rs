@@ -68,6 +68,10 @@ impl Served {
         }
     }
 
+    pub(super) fn path(&self, name: &str) -> std::path::PathBuf {
+        self.place.path(name)
+    }
+
     pub(super) fn port(&self) -> u16 {
         self.port
     }

@@ -12,7 +12,7 @@ use std::{path::Path, sync::Arc};
 
 use querent::{
     backend::{Backend, BackendError, SqlType, Value},
-    sqlite::engine::{Around, Connection, Database, Generated, Options},
+    sqlite::engine::{Connection, Database, EnclosingStatement, Generated, Options},
 };
 use tempfile::TempDir;
 

@@ -28,7 +28,7 @@ async fn questions_only_read_wherever_they_run() {
     let count = question(&connection, "SELECT count(*) FROM t").await;
     let run = async |around: Option<&str>| {
         let answers = Arc::from([count.clone()]);
-        let around = around.map(|text| Around {
+        let around = around.map(|text| EnclosingStatement {
             text,
             generated: Generated::Nothing,
             answers: &answers,

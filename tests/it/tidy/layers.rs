@@ -174,6 +174,7 @@ pub(super) const LAYERS: &[(&str, &[&str])] = &[
             "question::validator",
             "sqlite::engine",
             "statement",
+            "statement::grammar",
         ],
     ),
     (

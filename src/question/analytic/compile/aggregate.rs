@@ -137,7 +137,7 @@ pub(super) fn formula(
 }
 
 /// A sum in brackets, anything else as it is.
-fn bracketed(expression: &str) -> String {
+pub(super) fn bracketed(expression: &str) -> String {
     if expression.contains(" - ") || expression.contains(" + ") {
         format!("({expression})")
     } else {

@@ -7,6 +7,7 @@ use crate::question::{
 };
 
 mod aggregate;
+mod amounts;
 mod condition;
 mod rank;
 mod rows;
@@ -27,6 +28,8 @@ struct Database<'a> {
     model: &'a SemanticModel,
     /// True where figures over rows that belong to a row are written as models have them: as aggregates.
     as_models: bool,
+    /// True where amounts are compared with others of their kind, and told to nobody.
+    as_kept: bool,
 }
 
 impl<'a> Database<'a> {
@@ -35,6 +38,7 @@ impl<'a> Database<'a> {
             snapshot,
             model,
             as_models: false,
+            as_kept: false,
         }
     }
 
@@ -231,14 +235,11 @@ fn list(of: Database<'_>, list: &List) -> Result<String, NoWay> {
             Shown::Value(scalar) => rows.scalar(scalar)?,
             Shown::Figure(figure) => rows.figure(figure)?,
         };
+        let (expression, name) = of.shown_as_told(list.subject, shown, expression);
         if !list.hidden.contains(&at) {
-            let name = match shown {
-                Shown::Value(scalar) => of.name_of(list.subject, scalar),
-                Shown::Figure(_) => None,
-            };
             select.columns.push(Column {
                 expression: expression.clone(),
-                name: name.map(|name| of.identifier(name)),
+                name: name.map(|name| of.identifier(&name)),
             });
         }
         expressions.push(expression);

@@ -116,6 +116,7 @@ pub(super) fn of_all(of: Database<'_>, asked: &Summary, measure: usize) -> Resul
         by,
         ..Summary::default()
     };
+    let of = Database { as_kept: true, ..of };
     let all = summary::summary(of, &all)?;
     Ok(if adds_up {
         format!("SELECT AVG({name}) FROM ({all}) AS each_group")

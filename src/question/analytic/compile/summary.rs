@@ -318,7 +318,8 @@ fn finish(of: Database<'_>, summary: &Summary, found: &SummaryParts<'_>) -> Resu
     for (at, (measure, expression)) in summary.measures.iter().zip(measures).enumerate() {
         places.push(vec![expression.clone()]);
         if !summary.hidden.contains(&at) {
-            select.columns.push(named(expression, &measure.name));
+            let (expression, name) = of.measure_as_told(measure, expression);
+            select.columns.push(named(&expression, &name));
         }
     }
     if found.grouped {
@@ -326,6 +327,11 @@ fn finish(of: Database<'_>, summary: &Summary, found: &SummaryParts<'_>) -> Resu
     }
     for (measure, comparison, number) in &summary.having {
         let expression = measures.get(*measure).ok_or(NoWay)?;
+        // What is told over all groups cannot choose among them.
+        if found.grouped && expression.contains(" OVER (") {
+            return Err(NoWay);
+        }
+        let (expression, _) = of.measure_as_told(&summary.measures[*measure], expression);
         let condition = format!("{expression} {} {number}", operator(*comparison));
         if found.grouped {
             select.having.push(condition);

@@ -68,7 +68,9 @@ impl Reader<'_> {
                 .any(|sense| matches!(sense.meaning, Meaning::Dataset(_)) && sense.score >= 0.6)
         };
         let mut before = self.found.mentions.iter().filter(|mention| mention.at < start);
-        let named_before = before.any(names_table);
+        // Or only what is said of it: `leavers in 2025: name, job, last day`.
+        let named_before = before.clone().any(names_table)
+            || before.next().is_some() && !self.asks_for_figures(colon) && self.parts(colon + 1) > 1;
         let numbers = |cue: Cue, at: usize| {
             cue == Cue::HowMany
                 && matches!(

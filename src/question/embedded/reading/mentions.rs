@@ -240,7 +240,17 @@ impl Reader<'_> {
             compared = compared.or_else(|| last.compared.clone());
         }
         // `stock below the reorder level`: two things that are named are compared.
-        let comparable = |sense: &Sense| matches!(sense.meaning, Meaning::Field(_)) && sense.score >= 0.6;
+        let counted = self
+            .found
+            .mentions
+            .last()
+            .is_some_and(|last| names_table(&last.senses));
+        let comparable = |sense: &Sense| match sense.meaning {
+            Meaning::Field(_) => sense.score >= 0.6,
+            // `more returns than reviews`
+            Meaning::Dataset(_) => counted && sense.score >= 0.6,
+            _ => false,
+        };
         let against = if compared.is_none()
             && !self.found.mentions.is_empty()
             && senses.iter().any(comparable)

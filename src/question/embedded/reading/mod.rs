@@ -72,6 +72,7 @@ mod values;
 mod ways;
 mod weights;
 mod whole;
+mod whole_amounts;
 
 /// Words of a question at most: nobody says so much in one that is read as a whole.
 const MOST_TOKENS: usize = 60;
@@ -327,7 +328,8 @@ fn lists_things(query: &AnalyticQuery) -> bool {
 
 /// True for a question that compares with something: `more than the average`.
 fn compares(tokens: &[Token]) -> bool {
-    tokens.iter().any(|token| token.word == "than")
+    let compares = |token: &Token| token.word == "than" || matches!(token.kind, TokenKind::Mark('>' | '<'));
+    tokens.iter().any(compares)
 }
 
 /// True for SQL that compares values.

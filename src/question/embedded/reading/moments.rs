@@ -16,7 +16,9 @@ impl Reader<'_> {
     /// True for a number that may be a year though no word says so: nothing before it says what it counts.
     pub(super) fn may_stand_alone(&self, at: usize) -> bool {
         let before = at.checked_sub(1).map_or("", |before| self.word(before));
+        let money = at.checked_sub(1).map(|before| &self.tokens[before].kind);
         !self.is_amount(at)
+            && !matches!(money, Some(TokenKind::Mark('€' | '$' | '£')))
             && !matches!(
                 before,
                 "than"

@@ -141,6 +141,10 @@ pub(super) fn money(schema: &Schema, model: &SemanticModel) -> Vec<(usize, f32)>
         if has(&["net", "total"]) {
             score += 0.05;
         }
+        // Of the whole and a part of it the whole is meant.
+        if has(&["total"]) {
+            score += 0.01;
+        }
         // The insurer's part is not the bill.
         if name.len() > 1 && !has(&["total", "amount", "net", "gross", "price", "eur", "usd", "gbp"]) {
             score -= 0.1;

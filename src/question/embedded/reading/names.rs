@@ -72,6 +72,7 @@ impl Linker<'_> {
         } else {
             0.0
         };
+        self.whole_amounts(&mut senses);
         senses.sort_by(|one, other| other.score.total_cmp(&one.score));
         senses.truncate(MOST_SENSES);
         // `in hours` tells of a length, and of no time of a row.

@@ -112,7 +112,8 @@ impl Reader<'_> {
             .span
             .start
             .checked_sub(1)
-            .is_some_and(|before| matches!(self.tokens[before].kind, TokenKind::Mark('$' | '€' | '£')));
+            .is_some_and(|before| matches!(self.tokens[before].kind, TokenKind::Mark('$' | '€' | '£')))
+            && !self.names_amount(at + 1);
         // `borrower 11000 expires`: it is the number of what was named.
         let names_last = self.pending.compared.is_none()
             && self.found.mentions.last().is_some_and(|last| {
@@ -128,6 +129,15 @@ impl Reader<'_> {
         if !waits {
             self.settle_number();
         }
+    }
+
+    /// True for what is told in money: `over €250 revenue`.
+    fn names_amount(&self, at: usize) -> bool {
+        let Some(PartKind::Name(senses)) = self.items.get(at).map(|item| &item.kind) else {
+            return false;
+        };
+        let is_sum = |sense: &Sense| matches!(sense.meaning, Meaning::Metric(_)) && sense.score >= 0.6;
+        senses.iter().any(is_sum)
     }
 
     /// Gives a number that waits to what was named last.

@@ -31,6 +31,8 @@ pub(super) struct Question {
     pub(super) again: bool,
     /// From here on it says what there is nothing beside: `who only ever ordered`.
     pub(super) only: Option<usize>,
+    /// Beside the share it is told how many there are: `and what share of them`.
+    pub(super) share_beside: bool,
     /// From here on it says of what all are, where a share is asked for: `among current staff`.
     pub(super) among: Option<usize>,
     /// Those count as well that lack something: `also those without one`.

@@ -163,7 +163,7 @@ fn fits(role: Role, sort: Sort, mention: &Mention, asked: &Question) -> bool {
                 || asked.share.is_some()
                     && mention.before == Around::With
                     && matches!(sort, Dimension | Identifier | Name | Text)
-                || sort == Dataset && mention.numbered.is_some()
+                || sort == Dataset && (mention.numbered.is_some() || mention.against.is_some())
         }
         Role::RankBy => matches!(sort, Measure | Metric | Dataset | Time),
         Role::Order => {

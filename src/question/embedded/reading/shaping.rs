@@ -29,6 +29,7 @@ impl Reader<'_> {
             self.see(around(cue));
             return;
         }
+        self.found.share_beside |= self.is_share_beside(cue, at);
         match cue {
             Cue::HowMany if self.counts_some(at) => self.found.subset = Some(item.span.start),
             Cue::HowMany => {
@@ -291,6 +292,22 @@ impl Reader<'_> {
             && says_state(&mentions[last - 1].senses)
             && !says_state(&mentions[last].senses);
         mentions[last - usize::from(is_state_of)].negated = true;
+    }
+
+    /// True for a share that is asked for beside a number, or a number beside a share: `and what share of them was late`.
+    fn is_share_beside(&self, cue: Cue, at: usize) -> bool {
+        let asks = match cue {
+            Cue::Share | Cue::Percent => !self.found.mentions.is_empty(),
+            Cue::HowMany => self.found.share.is_some(),
+            _ => false,
+        };
+        let mut before = self.items[..at].iter().rev();
+        let joint = before.find(|item| !matches!(item.kind, PartKind::Cue(Cue::Which | Cue::HowMuch)));
+        asks && match joint.map(|item| &item.kind) {
+            Some(PartKind::Cue(Cue::And)) => true,
+            Some(PartKind::Cue(Cue::Comma)) => self.found.how_many,
+            _ => false,
+        }
     }
 
     /// True for `how many of them`, where it is known who they are.

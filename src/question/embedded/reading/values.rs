@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::{
     super::{
-        lexicon::lexicon,
         question::{Token, TokenKind},
+        value_words::{is_common, text_of, weight_of_value},
     },
     items::{Linker, Meaning, Sense},
     names::singular,
@@ -45,8 +45,7 @@ impl Linker<'_> {
         if !tokens.iter().all(readable) || all_numbers || begins || stops {
             return 0.0;
         }
-        let text: Vec<&str> = tokens.iter().map(|token| token.text.as_str()).collect();
-        let text = text.join(" ").replace(" 's", "'s");
+        let text = text_of(tokens);
         let mut hits = self.snapshot.values.find(&words::text_words(&text));
         // People are often kept by their last name: `BRANDT, WALTER`.
         if let (true, [first, last]) = (hits.is_empty(), tokens)
@@ -69,11 +68,7 @@ impl Linker<'_> {
                 stored == word || singular(&stored) == singular(word)
             });
         }
-        let common = tokens.iter().all(|token| {
-            lexicon().is_filler(&token.word)
-                || lexicon().operator(&token.word).is_some()
-                || token.word.len() == 1
-        });
+        let common = is_common(tokens);
         hits.extend(self.snapshot.values_by_standard(&text));
         // `no show` is what some row says in full.
         if common && !capital && tokens.len() > 1 {
@@ -103,11 +98,7 @@ impl Linker<'_> {
                 score: (fit + spelled).min(1.0),
             });
         }
-        let length = tokens.len() as f32;
-        let base = if single { 0.9 } else { 1.15 * length };
-        let spelled = if same_spelling { 0.15 } else { 0.0 };
-        let capitals = if capital { 0.25 * length } else { 0.0 };
-        base + spelled + capitals
+        weight_of_value(tokens, same_spelling, capital)
     }
 }
 

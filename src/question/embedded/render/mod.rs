@@ -3,7 +3,10 @@
 use super::logical::{
     Comparator, Comparison, DatePart, Direction, Expression, Filter, Function, Operand, Query,
 };
-use crate::question::schema::{ColumnRef, Dialect, Snapshot, Table, identifier, literal};
+use crate::question::{
+    schema::{ColumnKind, ColumnRef, Dialect, Snapshot, Table, identifier, literal},
+    semantic::{hundredths, in_whole_units, split_hundredths},
+};
 
 mod conform;
 mod pieces;
@@ -45,7 +48,7 @@ impl Renderer<'_> {
         });
         // What has no equality can neither be grouped nor be told apart.
         let compared = query.distinct || !query.group.is_empty() || query.intersect.is_some();
-        sql.push_str(&self.list(&query.select, qualified, compared));
+        sql.push_str(&self.shown(query, qualified, compared));
         sql.push_str(" FROM ");
         sql.push_str(&joins.join(" "));
         let filters = self.filters(&query.filters, qualified)?;
@@ -126,6 +129,46 @@ impl Renderer<'_> {
             ));
         }
         Ok(parts)
+    }
+
+    /// What is selected, amounts that are kept in hundredths in whole units.
+    fn shown(&self, query: &Query, qualified: bool, compared: bool) -> String {
+        // What is told apart must be ordered by as it is shown.
+        if query.distinct && !query.order.is_empty() || query.intersect.is_some() {
+            return self.list(&query.select, qualified, compared);
+        }
+        let parts: Vec<String> = query
+            .select
+            .iter()
+            .map(|expression| {
+                let written = self.list(std::slice::from_ref(expression), qualified, compared);
+                match self.amount(expression) {
+                    Some(name) => {
+                        let name = identifier(name, self.snapshot.dialect);
+                        format!("{} AS {name}", in_whole_units(&written, self.snapshot.dialect))
+                    }
+                    None => written,
+                }
+            })
+            .collect();
+        parts.join(", ")
+    }
+
+    /// What is shown is called where it is an amount kept in hundredths.
+    fn amount(&self, expression: &Expression) -> Option<&str> {
+        let (Expression::Column(at)
+        | Expression::Aggregate {
+            function: Function::Average | Function::Sum | Function::Maximum | Function::Minimum,
+            column: at,
+            ..
+        }) = expression
+        else {
+            return None;
+        };
+        let column = self.snapshot.schema.column(*at);
+        let is_number = matches!(column.kind, ColumnKind::Integer | ColumnKind::Number);
+        let amount = split_hundredths(&column.name).map_or(column.name.as_str(), |(amount, _)| amount);
+        (is_number && hundredths(column).is_some() && !amount.is_empty()).then_some(amount)
     }
 
     fn list(&self, expressions: &[Expression], qualified: bool, compared: bool) -> String {

@@ -12,9 +12,9 @@ pub(super) const MOST_TOKENS: u64 = 32_768;
 #[derive(Debug, Default)]
 pub(super) struct Answer {
     text: String,
-    /// Bytes of thoughts, which are counted and thrown away.
+    /// Bytes of reasoning, which are counted and thrown away.
     thought: u64,
-    /// Pieces of text and thoughts: at least one token each, as servers stream.
+    /// Pieces of text and reasoning: at least one token each, as servers stream.
     pieces: u64,
     refusal: String,
     /// As the provider counts them.

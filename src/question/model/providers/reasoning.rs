@@ -1,6 +1,6 @@
 //! What a model thought aloud before its answer, where the server leaves it in the text.
 
-/// How thoughts begin and end.
+/// How reasoning begins and ends.
 const MARKS: &[(&str, &str)] = &[
     ("<think>", "</think>"),
     ("<thinking>", "</thinking>"),
@@ -10,7 +10,7 @@ const MARKS: &[(&str, &str)] = &[
     ("<|channel|>analysis<|message|>", "<|channel|>final<|message|>"),
 ];
 
-/// The answer behind the thoughts; empty where the thoughts never end.
+/// The answer behind the reasoning; empty where that never ends.
 pub(super) fn without(text: &str) -> &str {
     let mut text = text.trim();
     loop {
@@ -21,7 +21,7 @@ pub(super) fn without(text: &str) -> &str {
     }
 }
 
-/// The text behind thoughts of this kind, if it begins with some. Templates may hide the opening mark.
+/// The text behind reasoning of this kind, if it begins with some. Templates may hide the opening mark.
 fn behind<'a>(text: &'a str, (open, close): (&str, &str)) -> Option<&'a str> {
     let opened = text.starts_with(open);
     // A mark inside of JSON or SQL is data.

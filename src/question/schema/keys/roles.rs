@@ -6,7 +6,7 @@ pub(super) const KEY: [&str; 19] = [
     "fk", "oid", "uid", "name",
 ];
 /// Words for somebody who is one of the people that a table lists.
-pub(super) const PERSON_ROLES: [&str; 30] = [
+pub(super) const PERSON_ROLES: [&str; 46] = [
     "manag",
     "supervisor",
     "boss",
@@ -35,10 +35,26 @@ pub(super) const PERSON_ROLES: [&str; 30] = [
     "instructor",
     "guardian",
     "refer",
+    "referr",
     "sponsor",
     "doctor",
+    "consult",
+    "server",
+    "waiter",
+    "technician",
+    "nurs",
+    "physician",
+    "clinician",
+    "surgeon",
+    "offic",
+    "cashier",
+    "pilot",
+    "captain",
+    "trainer",
+    "underwrit",
+    "adjust",
 ];
-pub(super) const PEOPLE: [&str; 14] = [
+pub(super) const PEOPLE: [&str; 23] = [
     "staff",
     "employe",
     "person",
@@ -53,9 +69,18 @@ pub(super) const PEOPLE: [&str; 14] = [
     "doctor",
     "driver",
     "custom",
+    "crew",
+    "agent",
+    "technician",
+    "clinician",
+    "practition",
+    "teacher",
+    "contact",
+    "account",
+    "shopper",
 ];
 /// Words for another row of the same table.
-pub(super) const SELF_ROLES: [&str; 30] = [
+pub(super) const SELF_ROLES: [&str; 31] = [
     "parent",
     "manag",
     "supervisor",
@@ -74,6 +99,7 @@ pub(super) const SELF_ROLES: [&str; 30] = [
     "spous",
     "leader",
     "refer",
+    "referr",
     "duplic",
     "next",
     "root",

@@ -3,7 +3,10 @@
 use super::{
     Evidence, display,
     fields::said_name,
-    lexicon::{self, BOOKKEEPING, END, EVENT, KEY, LIFE, PARTY, PLANNED, START, stems, words_of},
+    in_and_out,
+    lexicon::{
+        self, ASSET, BOOKKEEPING, END, EVENT, KEY, LIFE, NAME, PARTY, PLANNED, START, stems, words_of,
+    },
 };
 use crate::question::{
     schema::{ColumnRef, Format},
@@ -17,14 +20,21 @@ const LOOKUP_ROWS: u64 = 60;
 pub(super) fn dataset(of: &Evidence<'_>, table: usize, mut fields: Vec<Field>) -> Dataset {
     let display = display::display(of, table, &fields);
     for &column in &display {
-        if matches!(fields[column].role, FieldRole::Dimension | FieldRole::Text) {
+        // First names are short and repeat as codes do.
+        let name = stems(&of.schema.tables[table].columns[column].name);
+        let is_name = display.len() > 1 || NAME.any(&name);
+        if matches!(fields[column].role, FieldRole::Dimension | FieldRole::Text)
+            || is_name && fields[column].role == FieldRole::Code
+        {
             fields[column].role = FieldRole::Name;
         }
     }
     let time = main_time(of, table, &fields);
     let role = role(of, table, &fields, &display, time);
-    if role == DatasetRole::Event {
-        settle(of, table, &mut fields);
+    match role {
+        DatasetRole::Event => settle(of, table, &mut fields),
+        DatasetRole::Entity => weigh(of, table, &mut fields),
+        _ => {}
     }
     Dataset {
         role,
@@ -67,6 +77,16 @@ fn called(of: &Evidence<'_>, table: usize) -> Vec<String> {
     names
 }
 
+/// What one thing weighs is no amount of which there is more with each of them.
+fn weigh(of: &Evidence<'_>, table: usize, fields: &mut [Field]) {
+    for (field, column) in fields.iter_mut().zip(&of.schema.tables[table].columns) {
+        let weighs = |word: &String| matches!(word.as_str(), "weight" | "wgt" | "wt");
+        if field.role == FieldRole::Measure(Additivity::Sum) && stems(&column.name).iter().any(weighs) {
+            field.role = FieldRole::Measure(Additivity::Average);
+        }
+    }
+}
+
 /// What is reckoned with in a table of events: a price of something of which no quantity is told is the amount, and time
 /// that something took is added up.
 fn settle(of: &Evidence<'_>, table: usize, fields: &mut [Field]) {
@@ -78,10 +98,17 @@ fn settle(of: &Evidence<'_>, table: usize, fields: &mut [Field]) {
         .any(|name| has(name, &["quantiti", "qty", "unit", "piec", "amount", "total"]));
     for (field, name) in fields.iter_mut().zip(&names) {
         let is_average = field.role == FieldRole::Measure(Additivity::Average);
-        if !is_average || has(name, &["avg", "averag", "mean", "per", "max", "unit", "list"]) {
+        if !is_average
+            || has(
+                name,
+                &[
+                    "avg", "averag", "mean", "per", "max", "unit", "list", "old", "new", "prev",
+                ],
+            )
+        {
             continue;
         }
-        let amount = !counted && has(name, &["price", "fee", "fare", "tariff"]);
+        let amount = !counted && has(name, &["price", "fee", "fare", "tariff", "rent"]);
         if amount || has(name, &["min", "minut", "durat", "hour", "second"]) {
             field.role = FieldRole::Measure(Additivity::Sum);
         }
@@ -148,6 +175,8 @@ fn role(
         && display
             .iter()
             .all(|&column| fields[column].role == FieldRole::Name);
+    // What a call is about is not its name.
+    let names_things = named && !is_about(of, table, display);
     let few = rows.is_some_and(|rows| rows <= LOOKUP_ROWS);
     let is_code = matches!(key[..], [column] if !description.columns[column].kind.is_numeric());
     if few
@@ -157,6 +186,7 @@ fn role(
         && time.is_none()
         && fields.len() <= 4
         && key.len() <= 1
+        && !PARTY.last(&name)
     {
         return DatasetRole::Lookup;
     }
@@ -178,11 +208,19 @@ fn role(
     };
     // A master file is a list of things, whatever times it has of them.
     event -= if is_master(&description.name) { 5 } else { 0 };
-    event -= if named { 5 } else { 0 };
+    event -= if names_things { 5 } else { 0 };
     event -= if named && PARTY.last(&name) { 4 } else { 0 };
     // What has a time and no name of its own, such as a pay run.
-    event += i32::from(happened && !named);
+    let tells = references > 0 && !of.is_referred_to(table);
+    event += i32::from(!named && (happened || time.is_some() && tells));
     event -= i32::from(of.is_referred_to(table));
+    // What somebody bought and others refer to is a thing, if only it has no name.
+    let is_asset = time.is_some_and(|time| ASSET.any(&stems(&description.columns[time].name)));
+    event -= if is_asset && !happened && of.is_referred_to(table) {
+        2
+    } else {
+        0
+    };
     event -= if references == 0 && time.is_none() { 3 } else { 0 };
     // A part of an event, such as an order's line: its key is the event's and a number.
     let part = key.len() >= 2 && key_references >= 1 && !named;
@@ -192,6 +230,15 @@ fn role(
     } else {
         DatasetRole::Entity
     }
+}
+
+/// True where rows are shown by what they are about, as calls and messages are.
+fn is_about(of: &Evidence<'_>, table: usize, display: &[usize]) -> bool {
+    display.iter().all(|&column| {
+        let name = stems(&of.schema.tables[table].columns[column].name);
+        let about = |word: &String| matches!(word.as_str(), "subject" | "topic" | "summari");
+        name.iter().any(about)
+    })
 }
 
 /// True for a table that calls itself a master file.
@@ -277,8 +324,12 @@ fn main_time(of: &Evidence<'_>, table: usize, fields: &[Field]) -> Option<usize>
         if name.len() == 1 {
             score += 2;
         }
-        if END.any(&name) {
-            score -= 5;
+        match in_and_out::place(of, (table, fields), column) {
+            // A guest arrives first, and a flight departs first.
+            Some(in_and_out::Place::First) => score += 1,
+            Some(in_and_out::Place::Last) => score -= 5,
+            None if END.any(&name) => score -= 5,
+            None => {}
         }
         if PLANNED.any(&name) {
             score -= 8;
@@ -291,7 +342,14 @@ fn main_time(of: &Evidence<'_>, table: usize, fields: &[Field]) -> Option<usize>
             score -= 6;
         }
         if BOOKKEEPING.any(&name) {
-            score -= 4;
+            // What was created was so before it was paid, and nothing else tells when.
+            let created = name.iter().all(|word| word == "creat" || !BOOKKEEPING.has(word));
+            score -= if created { 2 } else { 4 };
+        }
+        // What a bill is for is not when it was written.
+        let of_period = |word: &String| matches!(word.as_str(), "period" | "prd" | "coverag");
+        if name.len() > 1 && name.iter().any(of_period) {
+            score -= 6;
         }
         if name
             .iter()
@@ -362,6 +420,12 @@ pub(super) fn is_day(of: &Evidence<'_>, table: usize, fields: &[Field], column: 
 /// The column that tells when a row ended.
 fn end(of: &Evidence<'_>, table: usize, fields: &[Field], time: usize) -> Option<usize> {
     let description = &of.schema.tables[table];
+    let other = in_and_out::other(of, (table, fields), time);
+    let is_last =
+        |column: &usize| in_and_out::place(of, (table, fields), *column) != Some(in_and_out::Place::First);
+    if let Some(other) = other.filter(is_last) {
+        return Some(other);
+    }
     (0..fields.len())
         .filter(|&column| column != time && is_day(of, table, fields, column))
         .find(|&column| {

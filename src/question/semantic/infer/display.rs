@@ -5,12 +5,14 @@ use super::{
     lexicon::{self, KEY, NAME, abbreviates, stems},
 };
 use crate::question::{
-    schema::{ColumnKind, ColumnRef},
+    schema::{ColumnKind, ColumnProfile, ColumnRef},
     semantic::{Field, FieldRole},
 };
 
 /// Names of which there are more are no kinds of rows, however many rows share one.
 const MANY: u64 = 20;
+/// Columns of a list of what there is at most.
+const SHORT_LIST: usize = 4;
 
 /// The display columns of a table, in the order in which people read them; empty where rows have no name of theirs.
 pub(super) fn display(of: &Evidence<'_>, table: usize, fields: &[Field]) -> Vec<usize> {
@@ -82,13 +84,25 @@ pub(super) fn display(of: &Evidence<'_>, table: usize, fields: &[Field]) -> Vec<
                 ],
             )
     };
+    // No more rows have one name than there are of what they are parts of: each festival has its main stage.
+    let wholes = (0..names.len()).filter(|&column| fields[column].role == FieldRole::Reference);
+    let wholes: Vec<u64> = wholes
+        .filter_map(|column| Some(of.column(ColumnRef { table, column })?.distinct))
+        .collect();
+    let within = |profile: &ColumnProfile| match (&wholes[..], profile.frequent.first()) {
+        ([wholes], Some((_, most))) => most <= wholes && profile.distinct > 2,
+        _ => false,
+    };
     // A name that many rows share is a kind of row, not its name; but many animals are called Bella.
     let unique_enough = |column: usize| {
         let name = &names[column];
         let own_name = name.iter().any(|word| own.contains(word)) && name.iter().all(neutral);
         of.column(ColumnRef { table, column }).is_none_or(|profile| {
             let told_apart = profile.distinct * 5 > profile.values || profile.values < 10;
-            profile.missing() < 0.05 && (told_apart || own_name && profile.distinct > MANY)
+            profile.missing() < 0.05
+                && (told_apart
+                    || own_name && profile.distinct > MANY
+                    || name.iter().all(neutral) && within(profile))
         })
     };
     let plain = (0..names.len()).find(|&column| {
@@ -104,7 +118,20 @@ pub(super) fn display(of: &Evidence<'_>, table: usize, fields: &[Field]) -> Vec<
     if let (Some(first), Some(last)) = (first, last) {
         return vec![first, last];
     }
-    if let Some(column) = find(&|name| name == own.as_slice()) {
+    // `reason` of `reason_codes`.
+    let coded: Vec<&String> = own.iter().filter(|word| !KEY.has(word)).collect();
+    let called_so = |name: &[String]| {
+        name == own.as_slice() || !coded.is_empty() && name.iter().eq(coded.iter().copied())
+    };
+    // `vaccine` of `vaccinations` is what was given, not its name.
+    let tells_apart = |column: &usize| {
+        let held = of.column(ColumnRef {
+            table,
+            column: *column,
+        });
+        held.is_none_or(|held| held.distinct * 5 > held.values || held.distinct > MANY || held.values < 10)
+    };
+    if let Some(column) = find(&called_so).filter(tells_apart) {
         return vec![column];
     }
     // Whom a row is about.
@@ -151,6 +178,17 @@ pub(super) fn display(of: &Evidence<'_>, table: usize, fields: &[Field]) -> Vec<
         return vec![column];
     }
     let key = &description.primary_key;
+    // The only text of a short list.
+    let only = || {
+        let mut texts = (0..names.len()).filter(|&column| worded(column) && !key.contains(&column));
+        let only = texts.next().filter(|_| texts.next().is_none())?;
+        let told_apart = of.column(ColumnRef { table, column: only })?.is_unique();
+        let is_list = names.len() <= SHORT_LIST && wholes.is_empty();
+        (is_list && told_apart && brief(only) && !KEY.last(&names[only])).then_some(only)
+    };
+    if let Some(column) = only().filter(|column| fields[*column].role != FieldRole::Identifier) {
+        return vec![column];
+    }
     let code = (0..names.len()).find(|&column| {
         !key.contains(&column)
             && !of.refers(ColumnRef { table, column })

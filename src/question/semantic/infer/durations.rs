@@ -1,7 +1,7 @@
 //! How long something took: between two times whose names belong together, or from when it happened to its end.
 
 use super::{
-    Evidence,
+    Evidence, in_and_out,
     lexicon::{stems, words_of},
     metrics::{metric, own, table_words},
 };
@@ -74,8 +74,14 @@ pub(super) fn durations(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> V
             .filter(|(_, name)| name.contains(&format!(" {wanted} ")));
         fitting.next().map(|(column, _)| *column)
     };
+    // What is lent goes out first.
+    let comes_back = |from: &str| {
+        let back = |(column, _): &(usize, String)| in_and_out::comes_back(of, (table, *column), dataset.time);
+        from == "in" && times.iter().any(back)
+    };
     let paired = SPANS
         .iter()
+        .filter(|(from, _)| !comes_back(from))
         .find_map(|(from, to)| Some((called(from)?, called(to)?, *from)));
     let is_cancelled = |column: usize| {
         let name = &of.schema.column(ColumnRef { table, column }).name;

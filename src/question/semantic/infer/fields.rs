@@ -2,10 +2,14 @@
 
 use super::{
     Evidence,
-    lexicon::{self, EXTENSIVE, INTENSIVE, KEY, NAME, ORDINAL, PROSE, STOCK, SURE_KEY, stems},
+    lexicon::{
+        self, BOOKKEEPING, END, EXTENSIVE, INTENSIVE, KEY, KIND, LIFE, NAME, ORDINAL, PROSE, START, STOCK,
+        SURE_KEY, stems,
+    },
+    units,
 };
 use crate::question::{
-    schema::{Column, ColumnKind, ColumnProfile, ColumnRef, Format},
+    schema::{Column, ColumnKind, ColumnProfile, ColumnRef, Format, words},
     semantic::{Additivity, Field, FieldRole, FlagForm, Wording},
 };
 
@@ -29,7 +33,7 @@ fn field(of: &Evidence<'_>, at: ColumnRef) -> Field {
     let role = role(of, at, (column, profile, &name));
     Field {
         role,
-        unit: role.is_measure().then(|| unit(&name)).flatten(),
+        unit: role.is_measure().then(|| units::unit(column, &name)).flatten(),
         labels: match role {
             FieldRole::Code | FieldRole::Flag(_) | FieldRole::Dimension => of
                 .codes(at)
@@ -137,8 +141,26 @@ fn flag(column: &Column, profile: Option<&ColumnProfile>, name: &[String]) -> Op
     ];
     let form = forms.into_iter().find(|(values, _)| profile.is_within(values))?.1;
     // Two numbers are a flag where the column is not called a count.
-    let counted = form == FlagForm::Number && (EXTENSIVE.any(name) || KEY.last(name)) && !says_so;
+    let counts = KEY.last(name) || EXTENSIVE.any(name) && says_several(&column.name);
+    let counted = form == FlagForm::Number && counts && !says_so;
     (!counted).then_some(form)
+}
+
+/// True for a name of several, or of how much: `views`, `qty`; not for `sea_view`, `vat_registered` or `attended`, of which
+/// a row has one or none.
+fn says_several(name: &str) -> bool {
+    words::identifier_words(name).last().is_some_and(|last| {
+        let amount = matches!(
+            last.as_str(),
+            "quantity" | "qty" | "count" | "cnt" | "amount" | "amt" | "total" | "sum" | "cost" | "value"
+        );
+        // Of one accident two are injured.
+        let of_people = matches!(
+            last.as_str(),
+            "children" | "people" | "killed" | "injured" | "pax"
+        );
+        amount || of_people || last.ends_with('s')
+    })
 }
 
 fn is_time((column, profile, name): ColumnFacts<'_>) -> bool {
@@ -154,24 +176,33 @@ fn is_time((column, profile, name): ColumnFacts<'_>) -> bool {
         Some(Format::CompactDate) => {
             says(&[
                 "date", "dt", "day", "dat", "on", "time", "key", "from", "to", "sinc", "open", "close",
-            ]) || profile.is_some_and(are_days)
+            ]) || says_when(name)
+                || profile.is_some_and(are_days)
         }
         Some(Format::CompactMonth) => says(&["month", "mon", "period", "date", "ym", "key", "mth"]),
-        Some(Format::UnixSeconds | Format::UnixMilliseconds) => says(&[
-            "time",
-            "timestamp",
-            "ts",
-            "at",
-            "date",
-            "dt",
-            "on",
-            "epoch",
-            "tm",
-            "when",
-        ]),
+        Some(Format::UnixSeconds | Format::UnixMilliseconds) => {
+            says(&[
+                "time",
+                "timestamp",
+                "ts",
+                "at",
+                "date",
+                "dt",
+                "on",
+                "epoch",
+                "tm",
+                "when",
+            ]) || says_when(name) && !EXTENSIVE.any(name)
+        }
         Some(Format::Year) => says(&["year", "yr", "founded", "found", "built", "establish", "season"]),
         _ => false,
     }
+}
+
+/// True for a name that says what happened then: `created`, `last_seen`, `eff_fr`; not for a number of an order.
+fn says_when(name: &[String]) -> bool {
+    let says = [&START, &END, &LIFE, &BOOKKEEPING];
+    !KEY.last(name) && says.iter().any(|words| words.any(name))
 }
 
 /// True for numbers of eight digits that are days by themselves: of other numbers hardly one in thirty would be.
@@ -195,9 +226,15 @@ fn number(of: &Evidence<'_>, at: ColumnRef, (column, profile, name): ColumnFacts
         profile.is_some_and(|profile| profile.distinct <= FEW && profile.distinct * 5 <= profile.values);
     let whole = column.kind == ColumnKind::Integer && profile.is_none_or(|profile| profile.fractions == 0);
     let last = name.last().map(String::as_str).unwrap_or_default();
+    if whole && KIND.last(name) && profile.is_none_or(|profile| profile.distinct <= FEW) {
+        return FieldRole::Code;
+    }
     // `line_no`, `week_num`: a place in a short order.
     let low = profile.is_some_and(|profile| {
-        profile.highest.is_some_and(|highest| highest < 1_000.0) && profile.distinct * 2 < profile.values
+        let repeats = profile.distinct * 2 < profile.values;
+        profile.highest.is_some_and(|highest| {
+            highest < 1_000.0 && repeats || highest < 100.0 && profile.distinct < profile.values
+        })
     });
     if whole
         && low
@@ -244,7 +281,9 @@ fn number(of: &Evidence<'_>, at: ColumnRef, (column, profile, name): ColumnFacts
     if whole && name.len() == 1 && ORDINAL.has(last) && !column.name.to_lowercase().ends_with('s') {
         return FieldRole::Dimension;
     }
+    // `units_in_stock` are counted, `unit_price` is of one.
     let is_figure = name.len() > 1
+        && !column.name.to_lowercase().starts_with("units")
         && matches!(
             name[0].as_str(),
             "avg"
@@ -277,7 +316,7 @@ fn number(of: &Evidence<'_>, at: ColumnRef, (column, profile, name): ColumnFacts
         // `marks.mark`: a table of what is given to others is called by what is given.
         Additivity::Average
     } else if whole
-        && few
+        && (few || !plural && !of_stock && profile.is_some_and(is_short_list))
         && profile.is_some_and(|profile| profile.highest.is_some_and(|highest| highest < 20.0))
     {
         return FieldRole::Code;
@@ -285,6 +324,28 @@ fn number(of: &Evidence<'_>, at: ColumnRef, (column, profile, name): ColumnFacts
         Additivity::Sum
     };
     FieldRole::Measure(additivity)
+}
+
+/// Rows of a short table at most.
+const SHORT: u64 = 60;
+
+/// True for a column of a short table that has most values twice.
+fn is_short_list(profile: &ColumnProfile) -> bool {
+    profile.values <= SHORT && profile.distinct * 2 <= profile.values
+}
+
+/// True for texts of one word with digits that tell rows apart, whatever the column is called: `M0034471`, `GH-77A1`.
+fn are_keys(profile: &ColumnProfile) -> bool {
+    /// Of fewer rows any may have another text.
+    const ENOUGH: u64 = 20;
+    profile.is_unique()
+        && profile.values > ENOUGH
+        && profile.tenth_words == 10
+        && profile.format.is_none()
+        && profile
+            .sample
+            .as_ref()
+            .is_some_and(|sample| sample.bytes().any(|byte| byte.is_ascii_digit()))
 }
 
 fn text((column, profile, name): ColumnFacts<'_>) -> FieldRole {
@@ -304,7 +365,11 @@ fn text((column, profile, name): ColumnFacts<'_>) -> FieldRole {
         return FieldRole::Text;
     }
     let held = profile.values - profile.blanks;
-    if KEY.last(name) && profile.distinct * 2 > held && held > 3 {
+    // `post_code`: where somebody lives, however many live elsewhere.
+    let place = name
+        .iter()
+        .any(|word| matches!(word.as_str(), "post" | "postal" | "zip"));
+    if KEY.last(name) && profile.distinct * 2 > held && held > 3 && !place {
         return FieldRole::Identifier;
     }
     let short = profile.frequent.iter().all(|(value, _)| value.trim().len() <= 4);
@@ -318,53 +383,16 @@ fn text((column, profile, name): ColumnFacts<'_>) -> FieldRole {
     if NAME.any(name) && profile.distinct * 2 > held {
         return FieldRole::Name;
     }
+    let called = |word: &String| {
+        matches!(
+            word.as_str(),
+            "phone" | "tel" | "telephon" | "mobil" | "cell" | "fax"
+        )
+    };
+    if are_keys(profile) && !place && !name.iter().any(called) {
+        return FieldRole::Identifier;
+    }
     FieldRole::Dimension
-}
-
-/// What the numbers of a column count, where its name ends in a unit.
-fn unit(name: &[String]) -> Option<String> {
-    const UNITS: [&str; 38] = [
-        "eur",
-        "usd",
-        "gbp",
-        "chf",
-        "dollar",
-        "euro",
-        "cent",
-        "pct",
-        "percent",
-        "kg",
-        "g",
-        "lb",
-        "pound",
-        "ton",
-        "km",
-        "m",
-        "cm",
-        "mm",
-        "mile",
-        "feet",
-        "foot",
-        "inch",
-        "m2",
-        "m3",
-        "sqm",
-        "l",
-        "litr",
-        "min",
-        "minut",
-        "hr",
-        "hour",
-        "sec",
-        "second",
-        "ms",
-        "millisecond",
-        "day",
-        "week",
-        "month",
-    ];
-    let last = name.last()?;
-    UNITS.contains(&last.as_str()).then(|| last.clone())
 }
 
 /// The meanings of codes that a comment tells: `B = van, C = truck`, `1: yes; 0: no`.

@@ -3,6 +3,7 @@
 use super::{
     Evidence,
     datasets::is_day,
+    in_and_out,
     lexicon::{END, PLANNED, stems, words_of},
 };
 use crate::question::{
@@ -73,9 +74,12 @@ pub(super) fn filters(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Vec
         match field.role {
             FieldRole::Flag(_) => add(flag_words(name), Condition::Flag(Attribute::own(column), true)),
             FieldRole::Time | FieldRole::Reference
-                if is_day(of, table, &dataset.fields, column) && has_ends(of, at) =>
+                if is_day(of, table, &dataset.fields, column)
+                    && (has_ends(of, at) || dataset.end == Some(column) && has_some(of, at)) =>
             {
                 let missing = Condition::Missing(Attribute::own(column));
+                let comes_back = in_and_out::comes_back(of, (table, column), dataset.time);
+                let name = if comes_back { "returned" } else { name };
                 if let Some(participle) = participle(name) {
                     add(format!("un{participle}"), missing.clone());
                 }
@@ -288,7 +292,12 @@ fn done_and_due(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<(u
         })
     };
     if let Some((due, _)) = find(&|name| name.iter().any(is_due)) {
-        let done = find(&is_done).or_else(|| moves(&ARRIVES));
+        let ended = || {
+            times
+                .iter()
+                .find(|(column, _)| dataset.end == Some(*column) && *column != *due)
+        };
+        let done = find(&is_done).or_else(|| moves(&ARRIVES)).or_else(ended);
         return done.map(|(done, _)| (*done, *due));
     }
     times

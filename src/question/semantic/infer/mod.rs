@@ -14,13 +14,17 @@ mod durations;
 mod fields;
 mod filters;
 mod hierarchies;
+mod in_and_out;
 mod lexicon;
 mod metrics;
 mod owed;
 mod relationships;
 #[cfg(test)]
 mod tests;
+mod units;
 mod views;
+
+pub use units::hundredths;
 
 /// All that inference looks at.
 #[derive(Debug, Clone)]

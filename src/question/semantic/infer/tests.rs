@@ -6,7 +6,7 @@ use crate::question::{
         Cell, Column, ColumnKind, ColumnNames, ColumnProfile, ColumnRef, ForeignKey, Profile, Profiler,
         Schema, Table, code_tables,
     },
-    semantic::{Condition, DatasetRole, FieldRole, SemanticModel},
+    semantic::{Additivity, Condition, DatasetRole, FieldRole, SemanticModel},
 };
 
 /// A table: its name, its columns and its rows, a text each; what is all digits is a number.
@@ -220,4 +220,155 @@ fn states_are_told_by_what_they_begin_with() {
         .collect();
     // `moved` is a state of its own.
     assert_eq!(found, [("cancelled", 2)]);
+}
+
+/// Rows of a table: what `row` makes of each number.
+fn rows(count: usize, row: impl Fn(usize) -> String) -> Vec<String> {
+    (1..=count).map(row).collect()
+}
+
+fn day(at: usize) -> String {
+    format!("2026-{:02}-{:02}", at % 9 + 1, at % 27 + 1)
+}
+
+#[test]
+fn one_or_none_is_a_flag_unless_it_is_counted() {
+    let database = Database::of(&[(
+        "allotments",
+        "allotment_id fenced river_view vat_exempted quantity sheds",
+        rows(60, |at| {
+            let bit = |by: usize| usize::from(at % by == 0);
+            format!("{at}|{}|{}|{}|{}|{}", bit(2), bit(3), bit(4), bit(5), bit(7))
+        }),
+    )]);
+    let model = database.model();
+    let is_flag = |name: &str| matches!(model.field(database.at(name)).role, FieldRole::Flag(_));
+    for flag in ["fenced", "river_view", "vat_exempted"] {
+        assert!(is_flag(&format!("allotments.{flag}")), "{flag}");
+    }
+    assert!(!is_flag("allotments.quantity"));
+}
+
+#[test]
+fn what_is_lent_goes_out_and_comes_back() {
+    let mut database = Database::of(&[
+        (
+            "kayaks",
+            "kayak_id kayak_name",
+            rows(20, |at| format!("{at}|Kayak {at}")),
+        ),
+        (
+            "lendings",
+            "lending_id kayak_id out_dt due_dt in_dt",
+            rows(60, |at| {
+                let back = if at % 6 == 0 { String::new() } else { day(at + 4) };
+                format!("{at}|{}|{}|{}|{back}", at % 20 + 1, day(at), day(at + 3))
+            }),
+        ),
+    ]);
+    database.refers("lendings.kayak_id", "kayaks.kayak_id");
+    let model = database.model();
+    let lendings = &model.datasets[1];
+    assert_eq!((lendings.time, lendings.end), (Some(2), Some(4)));
+    let names: Vec<&str> = model.filters.iter().map(|filter| filter.name.as_str()).collect();
+    for name in ["returned", "unreturned", "open", "late"] {
+        assert!(names.contains(&name), "{name} of {names:?}");
+    }
+}
+
+#[test]
+fn guests_arrive_first_and_ferries_depart_first() {
+    let stays = rows(60, |at| {
+        format!("{at}|2026-03-{:02}|2026-03-{:02}", at % 20 + 1, at % 20 + 4)
+    });
+    let crossings = rows(60, |at| format!("{at}|{}|{}", day(at), day(at)));
+    let database = Database::of(&[
+        ("stays", "stay_id arr_date dep_date", stays),
+        ("crossings", "crossing_id dep_date arr_date", crossings),
+    ]);
+    let model = database.model();
+    for dataset in &model.datasets {
+        assert_eq!((dataset.time, dataset.end), (Some(1), Some(2)));
+    }
+}
+
+#[test]
+fn what_was_bought_and_is_referred_to_is_a_thing() {
+    let mut database = Database::of(&[
+        (
+            "barges",
+            "hull_no yard_id acquired tonnage_limit",
+            rows(40, |at| format!("H{at:04}|{}|{}|{}", at % 4 + 1, day(at), at * 3)),
+        ),
+        (
+            "yards",
+            "yard_id yard_name",
+            rows(4, |at| format!("{at}|Yard {at}")),
+        ),
+        (
+            "tows",
+            "tow_id hull_no towed_on",
+            rows(80, |at| format!("{at}|H{:04}|{}", at % 40 + 1, day(at))),
+        ),
+    ]);
+    database.refers("barges.yard_id", "yards.yard_id");
+    database.refers("tows.hull_no", "barges.hull_no");
+    let roles: Vec<DatasetRole> = database
+        .model()
+        .datasets
+        .iter()
+        .map(|dataset| dataset.role)
+        .collect();
+    assert_eq!(
+        roles,
+        [DatasetRole::Entity, DatasetRole::Lookup, DatasetRole::Event]
+    );
+}
+
+#[test]
+fn numbers_of_kinds_and_states_are_codes() {
+    let database = Database::of(&[(
+        "probes",
+        "probe_id http_status latency_ms alarm_type tier",
+        rows(80, |at| {
+            let status = [200, 301, 404, 500][at % 4];
+            format!("{at}|{status}|{}|{}|{}", at * 7, at % 30 + 40, at % 3)
+        }),
+    )]);
+    let model = database.model();
+    let role = |name: &str| model.field(database.at(&format!("probes.{name}"))).role;
+    assert_eq!(role("http_status"), FieldRole::Code);
+    assert_eq!(role("alarm_type"), FieldRole::Code);
+    assert_eq!(role("latency_ms"), FieldRole::Measure(Additivity::Average));
+    assert!(!role("tier").is_measure());
+}
+
+#[test]
+fn keys_and_moments_are_known_by_what_they_hold() {
+    let database = Database::of(&[(
+        "parcels",
+        "parcel_id tracking postcode created",
+        rows(40, |at| {
+            format!("{at}|TR{at:05}X|LS{at} 4AB|{}", 1_790_000_000 + at * 5000)
+        }),
+    )]);
+    let model = database.model();
+    let role = |name: &str| model.field(database.at(&format!("parcels.{name}"))).role;
+    assert_eq!(role("tracking"), FieldRole::Identifier);
+    assert_eq!(role("postcode"), FieldRole::Dimension);
+    assert_eq!(role("created"), FieldRole::Time);
+    assert_eq!(model.datasets[0].time, Some(3));
+}
+
+#[test]
+fn the_only_text_of_a_short_list_names_its_rows() {
+    let motives = ["Price", "Moved away", "Service"];
+    let database = Database::of(&[(
+        "motive_codes",
+        "motive_code motive",
+        rows(3, |at| format!("{at}|{}", motives[at - 1])),
+    )]);
+    let model = database.model();
+    assert_eq!(model.datasets[0].display, [1]);
+    assert_eq!(model.datasets[0].role, DatasetRole::Lookup);
 }

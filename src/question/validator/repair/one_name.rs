@@ -11,12 +11,12 @@ use crate::question::{
 /// Texts of a statement that are replaced, and by what; in the order of the text, from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Edit {
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<Replacement>,
 }
 
 /// One of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct Replacement {
     from: usize,
     to: usize,
     new: String,
@@ -37,7 +37,7 @@ impl Edit {
         let place = |found: &LocatedFinding| {
             let (from, to) = found.span?;
             let new = found.finding.repair.clone()?;
-            Some(Place { from, to, new })
+            Some(Replacement { from, to, new })
         };
         let wrong = |found: &LocatedFinding| {
             let (from, to) = found.span?;
@@ -158,7 +158,7 @@ impl Edit {
 
     /// True where the corrected name itself is to mean one column.
     fn renames(&self, found: &LocatedFinding) -> bool {
-        let is_plain = |place: &Place| {
+        let is_plain = |place: &Replacement| {
             let mut characters = place.new.chars();
             characters.all(|character| character.is_alphanumeric() || "_.\" ".contains(character))
         };

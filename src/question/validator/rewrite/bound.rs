@@ -3,7 +3,7 @@
 use std::{collections::HashMap, ops::ControlFlow};
 
 use sqlparser::ast::{
-    Expr, GroupByExpr, Ident, JoinOperator, Query, Select, SelectItem, SetExpr, TableFactor,
+    BinaryOperator, Expr, GroupByExpr, Ident, JoinOperator, Query, Select, SelectItem, SetExpr, TableFactor,
 };
 
 use super::super::{
@@ -11,7 +11,7 @@ use super::super::{
     parse::Parsed,
     repair::{
         fragments::aggregates,
-        walk::{Node, read, read_exprs},
+        walk::{Node, change_queries, read, read_exprs},
     },
     resolved::Resolved,
     start::Start,
@@ -183,6 +183,48 @@ impl<'a> Bound<'a> {
             &meant(other, self.dialect),
             self.dialect,
         )
+    }
+
+    /// A condition that makes a column of these tables equal to one outside of them; both, if they compare alike.
+    pub(super) fn equal(
+        &self,
+        condition: &Expr,
+        own: &[BoundTable],
+        outside: impl Fn(&Expr) -> Option<ColumnRef>,
+    ) -> Option<(Expr, Expr)> {
+        let Expr::BinaryOp {
+            left,
+            op: BinaryOperator::Eq,
+            right,
+        } = condition
+        else {
+            return None;
+        };
+        [(left, right), (right, left)]
+            .into_iter()
+            .find_map(|(one, other)| {
+                let (inside, outer) = (self.own_column(one, own)?, outside(other)?);
+                let alike = self.compare_alike(inside, outer);
+                alike.then(|| (one.as_ref().clone(), other.as_ref().clone()))
+            })
+    }
+
+    /// The statement with a change to one of its SELECTs, the first that is changed, and what was changed.
+    pub(super) fn in_one_select(
+        &self,
+        change: impl Fn(&mut Select) -> Option<String>,
+    ) -> Option<(Box<Query>, String)> {
+        let mut query = self.parsed.query.clone();
+        let mut why = None;
+        change_queries(query.as_mut(), &mut |query| {
+            if why.is_none()
+                && let SetExpr::Select(select) = query.body.as_mut()
+            {
+                why = change(select);
+            }
+            ControlFlow::Continue(())
+        });
+        why.map(|why| (query, why))
     }
 
     /// True if one value stands for many rows in the SELECT.

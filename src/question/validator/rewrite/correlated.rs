@@ -14,7 +14,7 @@ use super::{
         parse::parse,
         repair::{
             fragments::{conjuncts, expression, is_aggregate},
-            walk::{change_exprs_first, change_queries, read_exprs},
+            walk::{change_exprs_first, read_exprs},
         },
     },
     bound::{
@@ -53,17 +53,7 @@ pub(super) fn grouped_once(bound: &Bound<'_>) -> Option<(Box<Query>, String)> {
     if bound.parsed.text.to_lowercase().contains(NAME) {
         return None;
     }
-    let mut query = bound.parsed.query.clone();
-    let mut why = None;
-    change_queries(query.as_mut(), &mut |query| {
-        if why.is_none()
-            && let SetExpr::Select(select) = query.body.as_mut()
-        {
-            why = changed(bound, select);
-        }
-        ControlFlow::Continue(())
-    });
-    why.map(|why| (query, why))
+    bound.in_one_select(|select| changed(bound, select))
 }
 
 fn changed(bound: &Bound<'_>, select: &mut Select) -> Option<String> {
@@ -223,29 +213,13 @@ fn relates(
     source: &BoundTable,
     around: &[BoundTable],
 ) -> Option<(Expr, Expr)> {
-    let Expr::BinaryOp {
-        left,
-        op: BinaryOperator::Eq,
-        right,
-    } = condition
-    else {
-        return None;
-    };
-    let own = std::slice::from_ref(source);
     let outside = |expr: &Expr| -> Option<ColumnRef> {
         let name = qualifier(expr)?;
         // What is called as the inner table is of the inner table.
         let is_own = bound.same(name, &source.name);
         bound.own_column(expr, around).filter(|_| !is_own)
     };
-    for (one, other) in [(left, right), (right, left)] {
-        if let (Some(inside), Some(outer)) = (bound.own_column(one, own), outside(other))
-            && bound.compare_alike(inside, outer)
-        {
-            return Some((one.as_ref().clone(), other.as_ref().clone()));
-        }
-    }
-    None
+    bound.equal(condition, std::slice::from_ref(source), outside)
 }
 
 fn qualifier(expr: &Expr) -> Option<&Ident> {

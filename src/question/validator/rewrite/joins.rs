@@ -1,14 +1,11 @@
 //! Joins that neither add a row nor take one away, to tables of which nothing is read.
 
-use std::{mem, ops::ControlFlow};
+use std::mem;
 
-use sqlparser::ast::{BinaryOperator, Expr, JoinConstraint, Query, Select, SetExpr};
+use sqlparser::ast::{BinaryOperator, Expr, JoinConstraint, Query, Select};
 
 use super::{
-    super::{
-        repair::{fragments::conjuncts, walk::change_queries},
-        walk::join_constraint,
-    },
+    super::{repair::fragments::conjuncts, walk::join_constraint},
     bound::{Bound, BoundTable, has_wildcard, is_inner, is_left},
 };
 use crate::question::schema::ColumnRef;
@@ -19,18 +16,12 @@ type Pair = (ColumnRef, ColumnRef);
 /// The statement without one such join: an outer one to a key, or an inner one along a key that the database enforces from
 /// columns that are never NULL.
 pub(super) fn needless(bound: &Bound<'_>) -> Option<(Box<Query>, String)> {
-    let mut query = bound.parsed.query.clone();
-    let mut why = None;
-    change_queries(query.as_mut(), &mut |query| {
-        if why.is_none()
-            && let SetExpr::Select(select) = query.body.as_mut()
-            && !has_wildcard(select)
-        {
-            why = without(bound, select);
+    bound.in_one_select(|select| {
+        if has_wildcard(select) {
+            return None;
         }
-        ControlFlow::Continue(())
-    });
-    why.map(|why| (query, why))
+        without(bound, select)
+    })
 }
 
 fn without(bound: &Bound<'_>, select: &mut Select) -> Option<String> {

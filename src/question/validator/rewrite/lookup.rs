@@ -113,22 +113,8 @@ fn tied(
     own: &[BoundTable],
     around: &[BoundTable],
 ) -> Option<(Expr, Expr)> {
-    let Expr::BinaryOp {
-        left,
-        op: BinaryOperator::Eq,
-        right,
-    } = condition
-    else {
-        return None;
-    };
-    for (one, other) in [(left, right), (right, left)] {
-        if let Some(inside) = bound.own_column(one, own)
-            && bound.own_column(other, own).is_none()
-            && let Some(outside) = bound.own_column(other, around)
-            && bound.compare_alike(inside, outside)
-        {
-            return Some((one.as_ref().clone(), other.as_ref().clone()));
-        }
-    }
-    None
+    bound.equal(condition, own, |expr| match bound.own_column(expr, own) {
+        Some(_) => None,
+        None => bound.own_column(expr, around),
+    })
 }

@@ -8,11 +8,8 @@ use sqlparser::{
 
 use super::{Change, create, edit_schema, fault, find, find_of, folded, quoted, split, text::Text, unused};
 use crate::{
-    sqlite::engine::{comments, relation_list::Kind},
-    statement::{
-        grammar,
-        sqlite_lexer::{Piece, pieces},
-    },
+    sqlite::engine::{comments, relation_list::ObjectKind},
+    statement::{grammar, sqlite_lexer::tokens},
 };
 
 /// What stands behind `COMMENT ON`; `None` for what has no place for one.
@@ -87,7 +84,10 @@ pub(super) fn set(
     let (schema, name) = split(&table)?;
     let Some(found) = find(connection, schema.as_deref(), &name)? else {
         return Err(
-            match (find_of(connection, Kind::View, schema.as_deref(), &name)?, column) {
+            match (
+                find_of(connection, ObjectKind::View, schema.as_deref(), &name)?,
+                column,
+            ) {
                 (None, _) => fault("42P01", format!("relation \"{name}\" does not exist")),
                 (Some(_), None) => fault("42809", format!("\"{name}\" is not a table")),
                 (Some(_), Some(_)) => fault(
@@ -137,19 +137,14 @@ pub(super) fn set(
 /// A view's comment stands behind its name.
 fn set_of_view(connection: &Connection, name: &ObjectName, comment: Option<&str>) -> Result<()> {
     let (schema, name) = split(name)?;
-    let Some(found) = find_of(connection, Kind::View, schema.as_deref(), &name)? else {
+    let Some(found) = find_of(connection, ObjectKind::View, schema.as_deref(), &name)? else {
         return Err(match find(connection, schema.as_deref(), &name)? {
             Some(_) => fault("42809", format!("\"{name}\" is not a view")),
             None => fault("42P01", format!("relation \"{name}\" does not exist")),
         });
     };
     let mut sql = comments::without_view_s(&found.sql);
-    let behind_name = pieces(&sql)
-        .filter_map(|(at, piece)| match piece {
-            Piece::Token(token) => Some(at + token.len()),
-            _ => None,
-        })
-        .nth(2);
+    let behind_name = tokens(&sql).map(|(at, token)| at + token.len()).nth(2);
     if let (Some(at), Some(comment)) = (behind_name, comment) {
         let lines: Vec<String> = comment
             .lines()

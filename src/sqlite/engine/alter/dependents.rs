@@ -72,34 +72,70 @@ pub(super) fn stands_in_the_way(table: &str, column: &str, depends: &str) -> rus
     })
 }
 
-/// Refuses to drop columns that keys of other tables refer to.
-pub(super) fn no_key_refers(
-    connection: &Connection,
-    found: &FoundTable,
-    columns: &[String],
-    what: &str,
-) -> Result<()> {
-    // A key without columns refers to the primary key.
+/// A foreign key of another table.
+pub(super) struct Referring {
+    pub(super) table: String,
+    /// The columns that it refers to, by position.
+    pub(super) columns: Vec<String>,
+    /// True if it names none of them: it refers to the primary key.
+    pub(super) to_primary: bool,
+}
+
+impl Referring {
+    pub(super) fn refers_to(&self, column: &str) -> bool {
+        self.columns
+            .iter()
+            .any(|other| other.eq_ignore_ascii_case(column))
+    }
+}
+
+/// The foreign keys of other tables that refer to a table.
+pub(super) fn referring(connection: &Connection, found: &FoundTable) -> Result<Vec<Referring>> {
     let sql = format!(
-        "SELECT list.name, coalesce(key.\"to\", own.name) FROM {}.sqlite_schema AS list \
+        "SELECT list.name, key.id, coalesce(key.\"to\", own.name), key.\"to\" IS NULL FROM {}.sqlite_schema AS list \
          JOIN pragma_foreign_key_list(list.name, ?2) AS key \
          LEFT JOIN pragma_table_info(?1, ?2) AS own ON key.\"to\" IS NULL AND own.pk = key.seq + 1 \
-         WHERE list.type = 'table' AND key.\"table\" = ?1 COLLATE NOCASE AND list.name <> ?1 COLLATE NOCASE",
+         WHERE list.type = 'table' AND key.\"table\" = ?1 COLLATE NOCASE AND list.name <> ?1 COLLATE NOCASE \
+         ORDER BY 1, 2, key.seq",
         quoted(&found.schema)
     );
     let mut statement = connection.prepare(&sql)?;
-    let keys: Vec<(String, Option<String>)> = statement
-        .query_map([&found.name, &found.schema], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect::<Result<_>>()?;
-    for (table, column) in keys {
-        let column = column.unwrap_or_default();
-        if columns.iter().any(|gone| gone.eq_ignore_ascii_case(&column)) {
-            let words = format!(
-                "cannot drop {what} of table {} because a foreign key of table {table} depends on it",
-                found.name
-            );
-            return Err(fault("2BP01", words));
+    let mut rows = statement.query([&found.name, &found.schema])?;
+    let (mut all, mut last): (Vec<Referring>, Option<i64>) = (vec![], None);
+    while let Some(row) = rows.next()? {
+        let (table, id): (String, i64) = (row.get(0)?, row.get(1)?);
+        let column = row.get::<_, Option<String>>(2)?.unwrap_or_default();
+        match all.last_mut() {
+            Some(key) if key.table == table && last == Some(id) => key.columns.push(column),
+            _ => all.push(Referring {
+                table,
+                columns: vec![column],
+                to_primary: row.get(3)?,
+            }),
         }
+        last = Some(id);
     }
-    Ok(())
+    Ok(all)
+}
+
+/// What only CASCADE drops because a foreign key needs it.
+pub(super) fn is_referred_to(found: &FoundTable, what: &str, table: &str) -> rusqlite::Error {
+    let words = format!(
+        "cannot drop {what} of table {} because a foreign key of table {table} depends on it",
+        found.name
+    );
+    told(BackendError {
+        hint: Some("Use DROP ... CASCADE to drop the dependent objects too.".into()),
+        ..BackendError::new("2BP01", words)
+    })
+}
+
+/// True where two lists name the same columns in any order.
+pub(super) fn are_same(one: &[String], other: &[String]) -> bool {
+    let sorted = |columns: &[String]| {
+        let mut columns: Vec<String> = columns.iter().map(|column| column.to_lowercase()).collect();
+        columns.sort();
+        columns
+    };
+    sorted(one) == sorted(other)
 }

@@ -4,7 +4,9 @@
 use rusqlite::Result;
 
 use super::{
-    Change, find, named, place,
+    Change, FoundTable,
+    dependents::{Referring, are_same},
+    find, named, place,
     plan::Plan,
     quoted,
     text::{Clause, ClauseKind},
@@ -102,6 +104,28 @@ impl Session<'_> {
             }
         }
         self.as_client_translated(&dropped.sql)
+    }
+
+    /// Drops a foreign key of another table.
+    pub(super) fn drop_key(&self, parent: &FoundTable, key: &Referring) -> Result<()> {
+        let connection = &self.own.connection;
+        let Some(child) = find(connection, Some(&parent.schema), &key.table)? else {
+            return Ok(());
+        };
+        let mut plan = Plan::new(connection, child)?;
+        let text = plan.text();
+        let is_it = |clause: &Clause| {
+            let referred = text.referred(clause);
+            clause.kind == ClauseKind::References
+                && text.refers_to(&clause.tokens, &parent.name)
+                && referred.is_empty() == key.to_primary
+                && (key.to_primary || are_same(&referred, &key.columns))
+        };
+        let Some(clause) = text.all_clauses().into_iter().find(is_it) else {
+            return Ok(());
+        };
+        plan.sql = text.without(&clause.tokens);
+        self.carry_out(plan, false)
     }
 }
 

@@ -3,7 +3,7 @@
 use rusqlite::Result;
 
 use super::{
-    dependents,
+    dependents::{self, Referring},
     plan::Plan,
     text::{Clause, ClauseKind},
 };
@@ -19,7 +19,7 @@ impl Plan<'_> {
         }
         self.must_have(column)?;
         let what = format!("column {column}");
-        dependents::no_key_refers(self.connection, &self.found, &[column.to_owned()], &what)?;
+        self.free_keys(&what, cascades, |key| key.refers_to(column))?;
         while let Some((depends, clause)) = self.depends_on(column) {
             if !cascades {
                 return Err(dependents::stands_in_the_way(&self.found.name, column, &depends));
@@ -36,6 +36,61 @@ impl Plan<'_> {
         self.filled.retain(|(name, _)| !name.eq_ignore_ascii_case(column));
         self.dropped.push(column.to_owned());
         self.rewrites = true;
+        Ok(())
+    }
+
+    /// Has the foreign keys of other tables dropped that need what is dropped, or refuses where that is not asked for.
+    fn free_keys(&mut self, what: &str, cascades: bool, needs: impl Fn(&Referring) -> bool) -> Result<()> {
+        for key in dependents::referring(self.connection, &self.found)? {
+            if needs(&key) {
+                if !cascades {
+                    return Err(dependents::is_referred_to(&self.found, what, &key.table));
+                }
+                self.freed.push(key);
+            }
+        }
+        Ok(())
+    }
+
+    /// Frees what is about to go, a key of this table, of the foreign keys that depend on it: each does on the one that was
+    /// there first for exactly its columns, and on no other.
+    pub(super) fn free_of_keys(&mut self, dropped: &Clause, what: &str, cascades: bool) -> Result<()> {
+        let is_primary = |clause: &Clause| clause.kind == ClauseKind::PrimaryKey;
+        let mut keys = self.text().all_clauses();
+        keys.retain(|clause| matches!(clause.kind, ClauseKind::PrimaryKey | ClauseKind::Unique));
+        // The primary key's index is made first.
+        keys.sort_by_key(|clause| !is_primary(clause));
+        let depends = |columns: &[String], to_primary: bool| {
+            let mut keys = keys.iter();
+            let first = keys.find(|clause| {
+                if to_primary {
+                    is_primary(clause)
+                } else {
+                    dependents::are_same(&clause.columns, columns)
+                }
+            });
+            first.is_some_and(|first| first.tokens == dropped.tokens)
+        };
+        self.free_keys(what, cascades, |key| depends(&key.columns, key.to_primary))?;
+        let text = self.text();
+        let of_its_own = text.all_clauses().into_iter().filter(|clause| {
+            clause.kind == ClauseKind::References && text.refers_to(&clause.tokens, &self.found.name)
+        });
+        let mut gone: Vec<Clause> = of_its_own
+            .filter(|clause| {
+                let referred = text.referred(clause);
+                depends(&referred, referred.is_empty())
+            })
+            .collect();
+        if !gone.is_empty() && !cascades {
+            return Err(dependents::is_referred_to(&self.found, what, &self.found.name));
+        }
+        gone.push(dropped.clone());
+        // From the end, so that the places of the others stay.
+        gone.sort_by_key(|clause| std::cmp::Reverse(clause.tokens.start));
+        for clause in &gone {
+            self.sql = self.text().without(&clause.tokens);
+        }
         Ok(())
     }
 

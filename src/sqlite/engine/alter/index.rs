@@ -9,7 +9,7 @@ use super::{
     text::{Clause, ClauseKind, Text},
 };
 use crate::{
-    sqlite::engine::relation_list::{self, Kind},
+    sqlite::engine::relation_list::{self, ObjectKind},
     statement::sqlite_lexer::{Piece, pieces, unquote},
 };
 
@@ -49,7 +49,7 @@ pub(super) fn keyed(connection: &Connection, index: &Named) -> Result<Option<Fou
     for schema in relation_list::schemas(connection, index.schema.as_deref()) {
         let relations = relation_list::of_schema(connection, &schema)?.into_iter();
         let kept = relations
-            .filter(|relation| relation.kind == Kind::Table && !relation.name.starts_with("sqlite_"));
+            .filter(|relation| relation.kind == ObjectKind::Table && !relation.name.starts_with("sqlite_"));
         tables.extend(kept.map(|relation| FoundTable {
             schema: schema.clone(),
             name: relation.name,

@@ -361,12 +361,7 @@ fn indexes(connection: &Connection, of: &FoundTable, made: &FoundTable) -> Resul
             number += 1;
             name = format!("{usual}{number}");
         }
-        let tokens: Vec<(usize, &str)> = sqlite_lexer::pieces(&sql)
-            .filter_map(|(at, piece)| match piece {
-                sqlite_lexer::Piece::Token(token) => Some((at, token)),
-                _ => None,
-            })
-            .collect();
+        let tokens: Vec<(usize, &str)> = sqlite_lexer::tokens(&sql).collect();
         let is = |at: usize, word: &str| {
             tokens
                 .get(at)

@@ -44,9 +44,9 @@ use super::{
     command::{Parameters, Request},
     guard::Mode,
     names,
-    relation_list::{self, Kind},
+    relation_list::{self, ObjectKind},
     running::{Compiled, Running},
-    session::{Session, Text as Told},
+    session::{Session, Text as StatementText},
     watch::CancelFlag,
     write_lock,
 };
@@ -208,7 +208,7 @@ impl Session<'_> {
             }
             done
         };
-        let text = Told::Translated(&request.sql);
+        let text = StatementText::Translated(&request.sql);
         let limits = (limit, limit);
         let mut running = self.watched_text(self.own, Mode::Internal, cancelled, limits, text, work)?;
         running.mode = request.mode;
@@ -272,6 +272,9 @@ impl Session<'_> {
             plan.apply(operation)?;
         }
         let cascades = alter.operations.iter().any(plan::cascades);
+        for key in std::mem::take(&mut plan.freed) {
+            self.drop_key(&plan.found, &key)?;
+        }
         self.carry_out(plan, cascades)
     }
 
@@ -416,13 +419,13 @@ fn place(token: &str) -> String {
 
 /// The table of this name; without a schema, the session's own or the file's.
 fn find(connection: &Connection, schema: Option<&str>, name: &str) -> Result<Option<FoundTable>> {
-    find_of(connection, Kind::Table, schema, name)
+    find_of(connection, ObjectKind::Table, schema, name)
 }
 
 /// What is of this kind and has this name, found as [`find`] does.
 fn find_of(
     connection: &Connection,
-    kind: Kind,
+    kind: ObjectKind,
     schema: Option<&str>,
     name: &str,
 ) -> Result<Option<FoundTable>> {

@@ -8,7 +8,9 @@ use sqlparser::ast::{
 };
 
 use super::{
-    FoundTable, fault, folded,
+    FoundTable,
+    dependents::Referring,
+    fault, folded,
     identity::{default_in, identity_of_key, without_length},
     quoted, string,
     text::{Clause, ClauseKind, Text},
@@ -34,6 +36,8 @@ pub(super) struct Plan<'c> {
     pub(super) rewrites: bool,
     /// Columns that go.
     pub(super) dropped: Vec<String>,
+    /// Foreign keys of other tables that go.
+    pub(super) freed: Vec<Referring>,
     /// Conditions in SQLite's words that a row must not meet, and what is said where one does.
     pub(super) checks: Vec<(String, rusqlite::Error)>,
     /// True where keys to other tables came.
@@ -68,6 +72,7 @@ impl<'c> Plan<'c> {
             found,
             rewrites: false,
             dropped: vec![],
+            freed: vec![],
             checks: vec![],
             refers: false,
             unique: vec![],
@@ -147,7 +152,7 @@ impl<'c> Plan<'c> {
                 not_valid,
             } => self.add_constraint(constraint, *not_valid),
             AlterTableOperation::DropConstraint { if_exists, name, .. } => {
-                self.drop_constraint(&folded(name), *if_exists)
+                self.drop_constraint(&folded(name), *if_exists, cascades(operation))
             }
             AlterTableOperation::DropColumn {
                 column_names,

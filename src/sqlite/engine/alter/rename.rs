@@ -9,7 +9,7 @@ use crate::{
         engine::{view_reads, views},
         translate::written,
     },
-    statement::sqlite_lexer::{Piece, pieces, unquote},
+    statement::sqlite_lexer::{tokens, unquote},
 };
 
 pub(super) fn table(connection: &Connection, found: &FoundTable, new: &str) -> Result<()> {
@@ -89,7 +89,7 @@ pub(super) fn words_follow(
 /// before. `None` where there are none.
 fn renamed(before: &str, after: &str, (old, new): (&str, &str)) -> Option<String> {
     let starts = |sql: &str| -> Vec<usize> {
-        let tokens = pieces(sql).filter(|(_, piece)| matches!(piece, Piece::Token(_)));
+        let tokens = tokens(sql);
         tokens.map(|(at, _)| at).collect()
     };
     // SQLite puts a name in the place of a name, so that tokens keep their numbers.
@@ -120,12 +120,7 @@ fn renamed(before: &str, after: &str, (old, new): (&str, &str)) -> Option<String
 
 /// PostgreSQL's words with another name of a column; a name in front of a parenthesis is a function's.
 fn with_name(words: &str, old: &str, new: &str) -> String {
-    let tokens: Vec<(usize, &str)> = pieces(words)
-        .filter_map(|(at, piece)| match piece {
-            Piece::Token(token) => Some((at, token)),
-            _ => None,
-        })
-        .collect();
+    let tokens: Vec<(usize, &str)> = tokens(words).collect();
     let mut result = String::with_capacity(words.len());
     let mut copied = 0;
     for (number, (at, token)) in tokens.iter().enumerate() {

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     sqlite::engine::{relation_list, session::Session},
-    statement::sqlite_lexer::{Piece, pieces, unquote},
+    statement::sqlite_lexer::{Piece, pieces, tokens, unquote},
 };
 
 impl Session<'_> {
@@ -139,12 +139,7 @@ fn dependents(connection: &Connection, plan: &Plan<'_>) -> Result<Vec<String>> {
 
 /// True where an index is by a column.
 fn is_by(sql: &str, column: &str) -> bool {
-    let tokens: Vec<&str> = pieces(sql)
-        .filter_map(|(_, piece)| match piece {
-            Piece::Token(token) => Some(token),
-            _ => None,
-        })
-        .collect();
+    let tokens: Vec<&str> = tokens(sql).map(|(_, token)| token).collect();
     reads(&tokens, column)
 }
 

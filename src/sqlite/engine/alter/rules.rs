@@ -4,7 +4,7 @@ use rusqlite::Result;
 use sqlparser::ast::TableConstraint;
 
 use super::{
-    dependents, fault, find, folded,
+    fault, find, folded,
     plan::Plan,
     quoted,
     text::{Clause, ClauseKind},
@@ -163,7 +163,7 @@ impl Plan<'_> {
         fault("42704", words)
     }
 
-    pub(super) fn drop_constraint(&mut self, name: &str, if_exists: bool) -> Result<()> {
+    pub(super) fn drop_constraint(&mut self, name: &str, if_exists: bool, cascades: bool) -> Result<()> {
         let Some(clause) = self.constraint(name) else {
             return if if_exists {
                 Ok(())
@@ -171,17 +171,17 @@ impl Plan<'_> {
                 Err(self.no_constraint(name))
             };
         };
-        if matches!(clause.kind, ClauseKind::PrimaryKey | ClauseKind::Unique) {
-            let what = format!("constraint {name}");
-            dependents::no_key_refers(self.connection, &self.found, &clause.columns, &what)?;
-            self.rewrites = true;
-        }
         let counted = clause.columns.iter().find(|column| self.counts(column));
         let counted = counted.filter(|_| clause.kind == ClauseKind::PrimaryKey).cloned();
         let default = counted
             .map(|column| self.default_of_counted(&column))
             .transpose()?;
-        self.sql = self.text().without(&clause.tokens);
+        if matches!(clause.kind, ClauseKind::PrimaryKey | ClauseKind::Unique) {
+            self.free_of_keys(&clause, &format!("constraint {name}"), cascades)?;
+            self.rewrites = true;
+        } else {
+            self.sql = self.text().without(&clause.tokens);
+        }
         if let Some((column, ty, default)) = default {
             self.sql = self.text().with_width(&column, None);
             self.retype(&column, &ty, "");

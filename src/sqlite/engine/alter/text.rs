@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::{
     sqlite::decltype,
-    statement::sqlite_lexer::{Piece, pieces, unquote},
+    statement::sqlite_lexer::{tokens, unquote},
 };
 
 /// What a part of a column's definition or a constraint of the table is.
@@ -47,12 +47,7 @@ const OF_TABLE: [&str; 5] = ["constraint", "primary", "unique", "check", "foreig
 impl<'s> Text<'s> {
     /// Reads a statement as SQLite keeps it; `None` for what is no ordinary table.
     pub(super) fn read(sql: &'s str) -> Option<Self> {
-        let tokens: Vec<(usize, &str)> = pieces(sql)
-            .filter_map(|(at, piece)| match piece {
-                Piece::Token(token) => Some((at, token)),
-                _ => None,
-            })
-            .collect();
+        let tokens: Vec<(usize, &str)> = tokens(sql).collect();
         let mut text = Self {
             sql,
             tokens,

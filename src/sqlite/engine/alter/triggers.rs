@@ -7,7 +7,7 @@ use rusqlite::{Connection, Result};
 use super::{dependents, quoted};
 use crate::{
     sqlite::engine::{view_reads, views},
-    statement::sqlite_lexer::{Piece, pieces, unquote},
+    statement::sqlite_lexer::{tokens, unquote},
 };
 
 /// A trigger: its schema, its name, what it is on, and its tokens.
@@ -82,10 +82,7 @@ fn all(connection: &Connection) -> Result<Vec<Trigger>> {
             if stuck.contains(&table.to_lowercase()) {
                 continue;
             }
-            let tokens = pieces(&text).filter_map(|(_, piece)| match piece {
-                Piece::Token(token) => Some(token.to_owned()),
-                _ => None,
-            });
+            let tokens = tokens(&text).map(|(_, token)| token.to_owned());
             all.push(Trigger {
                 schema: schema.clone(),
                 name: row.get(0)?,

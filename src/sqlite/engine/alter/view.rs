@@ -4,10 +4,7 @@ use rusqlite::{Connection, Result};
 use sqlparser::ast::{AlterTable, AlterTableOperation, RenameTableNameKind};
 
 use super::{Change, FoundTable, Named, dependents, fault, find_of, folded, named, place, quoted, split};
-use crate::{
-    sqlite::engine::relation_list::Kind,
-    statement::sqlite_lexer::{Piece, pieces},
-};
+use crate::{sqlite::engine::relation_list::ObjectKind, statement::sqlite_lexer::tokens};
 
 /// What of a view gets another name.
 pub(in crate::sqlite::engine) enum Renamed {
@@ -59,7 +56,7 @@ pub(super) fn of_table(
     alter: &AlterTable,
     (schema, view): (Option<&str>, &str),
 ) -> Result<Option<(Named, Renamed)>> {
-    if find_of(connection, Kind::View, schema, view)?.is_none() {
+    if find_of(connection, ObjectKind::View, schema, view)?.is_none() {
         return Ok(None);
     }
     let (new, renamed) = match alter.operations.as_slice() {
@@ -96,7 +93,7 @@ pub(super) fn of_table(
 
 /// Gives a view or one of its columns a new name.
 pub(super) fn rename(connection: &Connection, view: &Named, renamed: &Renamed) -> Result<()> {
-    let Some(found) = find_of(connection, Kind::View, view.schema.as_deref(), &view.name)? else {
+    let Some(found) = find_of(connection, ObjectKind::View, view.schema.as_deref(), &view.name)? else {
         if view.if_exists {
             return Ok(());
         }
@@ -142,12 +139,7 @@ pub(super) fn rename(connection: &Connection, view: &Named, renamed: &Renamed) -
 
 /// The names of the columns where they are told, and `AS SELECT …`.
 fn parts(sql: &str) -> Option<(&str, &str)> {
-    let tokens: Vec<(usize, &str)> = pieces(sql)
-        .filter_map(|(at, piece)| match piece {
-            Piece::Token(token) => Some((at, token)),
-            _ => None,
-        })
-        .collect();
+    let tokens: Vec<(usize, &str)> = tokens(sql).collect();
     // CREATE VIEW name [(column, …)] AS …
     let (start, name) = tokens.get(2)?;
     let (query, _) = tokens[3..]

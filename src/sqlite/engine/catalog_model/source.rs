@@ -12,7 +12,7 @@ use super::{
     super::{
         Database, comments,
         lossy::{some_text, text},
-        relation_list::{self, Kind},
+        relation_list::{self, ObjectKind},
         views,
     },
     OBJECTS, Schema, in_schema,
@@ -195,7 +195,7 @@ impl Reading<'_> {
         let kinds: HashMap<String, (bool, bool)> = relation_list::of_schema(self.connection, self.schema)?
             .into_iter()
             .map(|relation| {
-                let kind = (relation.kind == Kind::Shadow, relation.has_rowid());
+                let kind = (relation.kind == ObjectKind::Shadow, relation.has_rowid());
                 (relation.name, kind)
             })
             .collect();

@@ -241,7 +241,7 @@ impl Reader {
             branches.iter().map(|branch| branch.node.clone()).collect(),
         ));
         Ok(if is_messy(flags) {
-            Tree::new(flags, node, super::tree::Kind::Any(branches))
+            Tree::new(flags, node, super::tree::TreeKind::Any(branches))
         } else {
             Tree::plain(flags, node)
         })
@@ -438,7 +438,7 @@ impl Reader {
                 self.groups[group - 1] = true;
                 if tree.group.is_some() {
                     let (flags, node) = (tree.flags, tree.node.clone());
-                    tree = Tree::new(flags, node, super::tree::Kind::Same(Box::new(tree)));
+                    tree = Tree::new(flags, node, super::tree::TreeKind::Same(Box::new(tree)));
                 }
                 tree.flags |= CAPTURES;
                 tree.group = Some(group);

@@ -5,7 +5,7 @@ use super::{
     Pattern,
     automaton::{Automaton, DEAD},
     class::is_word,
-    tree::{CAPTURES, Kind, Look, SHORTER, Tree},
+    tree::{CAPTURES, Look, SHORTER, Tree, TreeKind},
 };
 
 /// Places of a text, by the byte.
@@ -116,32 +116,23 @@ impl<'a> Search<'a> {
     fn forward(
         &self,
         automaton: &Automaton,
-        (from, to): Span,
-        mut hit: impl FnMut(usize) -> bool,
+        span: Span,
+        hit: impl FnMut(usize) -> bool,
     ) -> Result<(), Failure> {
-        let alphabet = &self.pattern.alphabet;
-        let mut dfa = automaton.dfa(alphabet)?;
-        let (mut core, mut at) = (dfa.start(), from);
-        let mut characters = self.text[from..to].chars();
-        loop {
-            let row = dfa.row(core, self.holds(at))?;
-            if dfa.accepts(row) && hit(at) {
-                return Ok(());
-            }
-            let Some(character) = characters.next() else {
-                return Ok(());
-            };
-            allowance::turn()?;
-            core = dfa.next(row, alphabet.color(character), alphabet)?;
-            if core == DEAD {
-                return Ok(());
-            }
-            at += character.len_utf8();
-        }
+        self.run::<false>(automaton, span, hit)
     }
 
     /// Tells each place from which an automaton accepts, until that is enough.
     fn backward(
+        &self,
+        automaton: &Automaton,
+        span: Span,
+        hit: impl FnMut(usize) -> bool,
+    ) -> Result<(), Failure> {
+        self.run::<true>(automaton, span, hit)
+    }
+
+    fn run<const BACKWARD: bool>(
         &self,
         automaton: &Automaton,
         (from, to): Span,
@@ -149,14 +140,19 @@ impl<'a> Search<'a> {
     ) -> Result<(), Failure> {
         let alphabet = &self.pattern.alphabet;
         let mut dfa = automaton.dfa(alphabet)?;
-        let (mut core, mut at) = (dfa.start(), to);
+        let (mut core, mut at) = (dfa.start(), if BACKWARD { to } else { from });
         let mut characters = self.text[from..to].chars();
         loop {
             let row = dfa.row(core, self.holds(at))?;
             if dfa.accepts(row) && hit(at) {
                 return Ok(());
             }
-            let Some(character) = characters.next_back() else {
+            let next = if BACKWARD {
+                characters.next_back()
+            } else {
+                characters.next()
+            };
+            let Some(character) = next else {
                 return Ok(());
             };
             allowance::turn()?;
@@ -164,7 +160,11 @@ impl<'a> Search<'a> {
             if core == DEAD {
                 return Ok(());
             }
-            at -= character.len_utf8();
+            if BACKWARD {
+                at -= character.len_utf8();
+            } else {
+                at += character.len_utf8();
+            }
         }
     }
 
@@ -227,9 +227,9 @@ impl<'a> Search<'a> {
         }
         let (from, to) = span;
         match &tree.kind {
-            Kind::Plain => Ok(()),
-            Kind::Same(part) => self.divide(part, span, groups),
-            Kind::Any(parts) => {
+            TreeKind::Plain => Ok(()),
+            TreeKind::Same(part) => self.divide(part, span, groups),
+            TreeKind::Any(parts) => {
                 for part in parts {
                     if self.fits(part, span)? {
                         return self.divide(part, span, groups);
@@ -237,7 +237,7 @@ impl<'a> Search<'a> {
                 }
                 Ok(())
             }
-            Kind::Concat(parts) => {
+            TreeKind::Concat(parts) => {
                 let (mut from, last) = (from, parts.len() - 1);
                 for (at, (part, rest)) in parts.iter().enumerate() {
                     let left = &parts[at..];
@@ -255,7 +255,7 @@ impl<'a> Search<'a> {
                 }
                 Ok(())
             }
-            Kind::Repeat(part, rest, counted) => {
+            TreeKind::Repeat(part, rest, counted) => {
                 let last = if from < to {
                     self.last_of(part, rest, *counted, span)?
                 } else {

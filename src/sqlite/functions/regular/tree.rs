@@ -76,14 +76,14 @@ pub(super) struct Tree {
     pub(super) node: Rc<Node>,
     /// What it is asked for as.
     pub(super) group: Option<usize>,
-    pub(super) kind: Kind,
+    pub(super) kind: TreeKind,
     /// Its language, from its start.
     pub(super) forward: Automaton,
 }
 
 /// How a match is divided.
 #[derive(Debug)]
-pub(super) enum Kind {
+pub(super) enum TreeKind {
     Plain,
     /// As another part is.
     Same(Box<Tree>),
@@ -97,7 +97,7 @@ pub(super) enum Kind {
 }
 
 impl Tree {
-    pub(super) fn new(flags: u8, node: Rc<Node>, kind: Kind) -> Self {
+    pub(super) fn new(flags: u8, node: Rc<Node>, kind: TreeKind) -> Self {
         Self {
             flags,
             group: None,
@@ -108,7 +108,7 @@ impl Tree {
     }
 
     pub(super) fn plain(flags: u8, node: Rc<Node>) -> Self {
-        Self::new(flags, node, Kind::Plain)
+        Self::new(flags, node, TreeKind::Plain)
     }
 
     /// One behind the other.
@@ -127,7 +127,7 @@ impl Tree {
                 (part, Automaton::backward(rest))
             })
             .collect();
-        Self::new(flags, Rc::new(Node::Concat(nodes)), Kind::Concat(followed))
+        Self::new(flags, Rc::new(Node::Concat(nodes)), TreeKind::Concat(followed))
     }
 
     /// At most so many times, or none.
@@ -140,6 +140,10 @@ impl Tree {
                 .collect(),
         };
         let whole = again(max);
-        Self::new(flags, whole, Kind::Repeat(Box::new(part), rest, max.is_some()))
+        Self::new(
+            flags,
+            whole,
+            TreeKind::Repeat(Box::new(part), rest, max.is_some()),
+        )
     }
 }

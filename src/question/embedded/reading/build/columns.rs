@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        items::Meaning,
+        items::{Meaning, Sense},
         question::{Mention, Question},
         roles::Role,
     },
@@ -25,6 +25,13 @@ impl Builder<'_> {
         comparison: Comparison,
     ) -> Option<(usize, Condition)> {
         let is_time = self.context.model.field(at).role == FieldRole::Time;
+        let right = Sense {
+            meaning: Meaning::Field(at),
+            score: 1.0,
+        };
+        if let Some(compared) = self.figures_compared(mention, &right, comparison) {
+            return Some(compared);
+        }
         let place = mention_before(self.question, mention)?;
         let before = &self.question.mentions[place];
         let (role, sense) = self.cast.parts[place];
@@ -189,7 +196,7 @@ impl Builder<'_> {
 }
 
 /// The place of the mention before one.
-fn mention_before(question: &Question, mention: &Mention) -> Option<usize> {
+pub(super) fn mention_before(question: &Question, mention: &Mention) -> Option<usize> {
     let place = question
         .mentions
         .iter()

@@ -41,6 +41,17 @@ fn amount_alone(measures: Vec<Measure>) -> Vec<Measure> {
     measures
 }
 
+/// True for a number of rows.
+fn counts(measure: &Measure) -> bool {
+    matches!(
+        measure.formula,
+        Formula::Rows {
+            aggregate: Aggregate::Count,
+            ..
+        }
+    )
+}
+
 /// True for sums: what was cancelled may not count in them.
 fn sums(formula: &Formula) -> bool {
     formula.aggregates().iter().any(|one| {
@@ -76,9 +87,12 @@ impl Builder<'_> {
             .into_iter()
             .partition(|found| self.question.difference && contrast.is_some() && found.value_of == contrast);
         let measures = match share {
+            // What is told beside the share stays what it is.
+            Some(_) if self.question.share_beside && measures.iter().any(counts) => measures,
             Some(_) => amount_alone(measures).into_iter().map(rows_of_average).collect(),
             None => measures,
         };
+        let of_numbers = self.question.share_beside && measures.iter().any(counts);
         let noun = self.noun_of_share();
         let mut choice = 0;
         // `share of running servers with a backup`: what stands before the noun may be said of all, or of the part.
@@ -91,7 +105,8 @@ impl Builder<'_> {
             choice = self.chosen(Choice::Noun, 3);
         }
         let split_at = noun.filter(|_| choice > 0);
-        let (measures, share) = match share.and_then(|share| self.part_of(share, &measures)) {
+        let figures = share.filter(|_| !self.question.share_beside);
+        let (measures, share) = match figures.and_then(|share| self.part_of(share, &measures)) {
             Some(ratio) => (vec![ratio], None),
             None => (measures, share),
         };
@@ -223,8 +238,13 @@ impl Builder<'_> {
             }
             if let Some((_, percent)) = share
                 && !matches!(measure.formula, Formula::Ratio(..))
+                && (!of_numbers || counts(measure))
             {
                 let percent = percent || self.question.percent;
+                let beside = self
+                    .question
+                    .share_beside
+                    .then(|| (whole.clone(), (part != whole).then(|| part.clone())));
                 if part == whole {
                     // Its share of all groups.
                     found.push(Measure {
@@ -236,6 +256,12 @@ impl Builder<'_> {
                         name: if percent { "percentage" } else { "share" }.to_owned(),
                         formula: Formula::Ratio(Box::new(part), Box::new(whole), percent),
                     });
+                }
+                if let Some((whole, part)) = beside {
+                    push(&mut found, &measure.name, whole);
+                    if let Some(part) = part {
+                        push(&mut found, "of_them", part);
+                    }
                 }
                 continue;
             }

@@ -10,7 +10,7 @@ use super::{
     },
     Builder, Choice, RelatedWanted, Wanted,
     absent::Absent,
-    operands::{comparable, operand},
+    operands::{comparable, how_often, operand},
     spans::{done_late, unit_of},
 };
 
@@ -26,6 +26,9 @@ impl Builder<'_> {
             let Meaning::Dataset(table) = sense.meaning else {
                 return None;
             };
+            if self.is_compared_figure(mention) {
+                continue;
+            }
             let how_many = match (&mention.compared, mention.negated) {
                 (Some((comparison, Number::Written(number))), _) => (*comparison, number.parse().ok()?),
                 // How many that is, is only known later.
@@ -140,6 +143,11 @@ impl Builder<'_> {
                         }
                         _ => condition,
                     }
+                }
+                Meaning::Dataset(_) if let Some(comparison) = mention.against => {
+                    let (table, condition) = self.figures_compared(mention, sense, comparison)?;
+                    found.push(said(mention, table, condition, mention.negated));
+                    continue;
                 }
                 Meaning::Dataset(_) => self.has_number(table, mention.numbered.as_ref()?)?,
                 Meaning::Field(at) => {
@@ -274,7 +282,7 @@ impl Builder<'_> {
             });
         }
         found.sort_by_key(|found| found.at);
-        Some(found)
+        self.said_of_figures(found)
     }
 
     /// True where a word tells of a moment, too, that some rows of a table are still without.
@@ -483,15 +491,5 @@ fn said(mention: &Mention, table: usize, condition: Condition, negated: bool) ->
         alternative: mention.alternative,
         value_of: None,
         how_often: None,
-    }
-}
-
-/// How often something must have been so: `late more than 3 times`.
-fn how_often(mention: &Mention) -> Option<(Comparison, u64)> {
-    match (&mention.compared, mention.numbered_before, mention.compared_in) {
-        (Some((comparison, Number::Written(number))), false, None) => {
-            Some((*comparison, number.parse().ok()?))
-        }
-        _ => None,
     }
 }

@@ -44,7 +44,7 @@ fn gathered(gather: Gather, scalar: Scalar) -> Aggregate {
 }
 
 /// What is made into one value.
-fn amount_in(formula: &Formula) -> Option<(usize, Scalar)> {
+pub(super) fn amount_in(formula: &Formula) -> Option<(usize, Scalar)> {
     let Formula::Rows { table, aggregate, .. } = formula else {
         return None;
     };
@@ -241,21 +241,11 @@ impl Builder<'_> {
         let table = self.table_of(sense);
         let (comparison, number) = mention.compared.as_ref()?;
         let formula = self.main_amount(table)?;
-        let number = match &formula {
-            Formula::Rows {
-                aggregate: Aggregate::Sum(Scalar::Column(of)),
-                ..
-            } if of.way.hops.is_empty() => {
-                let column = of.column;
-                self.as_kept(ColumnRef { table, column }, number)
-            }
-            _ => number.clone(),
-        };
         let measure = Measure {
             name: "total".to_owned(),
             formula,
         };
-        Some((table, measure, *comparison, written(&number)?))
+        Some((table, measure, *comparison, written(number)?))
     }
 
     /// True for what is counted where values are: `number of ratings`, and no `number of points` that each row has.

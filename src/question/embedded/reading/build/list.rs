@@ -7,6 +7,7 @@ use super::{
         roles::Role,
     },
     Builder, Wanted,
+    exceeds::told,
     reach::how_many_there_are,
     spans::done_late,
 };
@@ -40,7 +41,10 @@ impl<'a> Builder<'a> {
             (None, None) => {
                 let says = shown_fields.first().copied();
                 let says = says.or_else(|| self.played(Role::Condition).next())?;
-                self.of_value(says.1, shown_fields.is_empty())?
+                match self.enumerated(&shown_fields) {
+                    Some(table) => table,
+                    None => self.of_value(says.1, shown_fields.is_empty())?,
+                }
             }
         };
         self.head_of_list = Some(subject);
@@ -102,6 +106,9 @@ impl<'a> Builder<'a> {
             let table = self.table_of(sense);
             if self.names_a_reference(mention, sense, &shown_fields) {
                 continue;
+            }
+            if self.is_other_date(subject, mention, sense) {
+                return None;
             }
             // Whom a key leads to is shown by name.
             if let Meaning::Field(at) = sense.meaning
@@ -166,7 +173,11 @@ impl<'a> Builder<'a> {
                     let late = self.late_by(subject, self.unit())?;
                     push_shown(&mut shown, Shown::Value(late));
                 }
-                _ => {}
+                condition => {
+                    for column in told(condition) {
+                        push_shown(&mut shown, column);
+                    }
+                }
             }
         }
         if self.question.when {
@@ -291,10 +302,11 @@ impl<'a> Builder<'a> {
             within.push(shown.len());
             shown.push(value(way.clone(), at.column));
         }
+        let best_of_each = !within.is_empty();
         let rank = self.list_rank(subject, rank_by, &mut shown, &mut hidden, within)?;
         // What decides over the order may be told as well.
         self.possible.figure = !hidden.is_empty();
-        if self.assumed.figure {
+        if self.assumed.figure || best_of_each {
             hidden.clear();
         }
         if shown.is_empty() {

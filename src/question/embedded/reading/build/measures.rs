@@ -11,6 +11,8 @@ use super::{
         ways::has_amounts,
     },
     Builder, Choice,
+    figures::amount_in,
+    repeated::count_name,
     units::{in_unit, minutes_in},
 };
 use crate::question::{
@@ -351,6 +353,20 @@ impl Builder<'_> {
         referring
             .map(|key| key.from[0].table)
             .max_by_key(|from| (trades(*from), schema.tables[*from].rows))
+    }
+
+    /// What a measure is called: what the rows come to has the name of its column, and only a count is called one.
+    pub(super) fn measure_name(&self, measures: &[Measure], sense: &Sense, formula: &Formula) -> String {
+        match (&sense.meaning, amount_in(formula)) {
+            (Meaning::Dataset(_), None) => count_name(measures, &self.name_of(sense)),
+            (Meaning::Dataset(_), Some((table, Scalar::Column(of)))) => {
+                let schema = &self.context.snapshot.schema;
+                let table = of.way.end(table, schema);
+                let column = of.column;
+                words::identifier_words(&schema.column(ColumnRef { table, column }).name).join("_")
+            }
+            _ => self.name_of(sense),
+        }
     }
 
     pub(super) fn name_of(&self, sense: &Sense) -> String {

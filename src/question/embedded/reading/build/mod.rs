@@ -27,6 +27,8 @@ mod compared;
 mod conditions;
 mod contrast;
 mod dimensions;
+mod enumerated;
+mod exceeds;
 mod figures;
 mod groups;
 mod list;

@@ -1,6 +1,6 @@
 //! Numbers that something is compared with.
 
-use super::super::question::Number;
+use super::super::question::{Mention, Number};
 use crate::question::semantic::{Comparison, FieldRole, Operand};
 
 /// True where a number may be compared with values of a column.
@@ -38,6 +38,16 @@ pub(super) fn operand(number: &Number) -> Operand {
 pub(super) fn written(number: &Number) -> Option<String> {
     match number {
         Number::Written(number) => Some(number.clone()),
+        _ => None,
+    }
+}
+
+/// How often something must have been so: `late more than 3 times`.
+pub(super) fn how_often(mention: &Mention) -> Option<(Comparison, u64)> {
+    match (&mention.compared, mention.numbered_before, mention.compared_in) {
+        (Some((comparison, Number::Written(number))), false, None) => {
+            Some((*comparison, number.parse().ok()?))
+        }
         _ => None,
     }
 }

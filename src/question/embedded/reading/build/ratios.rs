@@ -8,12 +8,15 @@ use super::{
     },
     Builder,
     measures::rows_of,
-    summary::counts_rows,
+    summary::{averages, counts_rows},
 };
 use crate::question::{
     schema::ForeignKey,
     semantic::{Additivity, Aggregate, Attribute, DatasetRole, FieldRole, Formula, Grain, Part, Scalar},
 };
+
+/// Words at most between a number and what it is averaged over.
+const NEAR: usize = 3;
 
 impl Builder<'_> {
     /// How many rows of one table there are, or what something in them comes to, for each row of another that has any.
@@ -55,6 +58,30 @@ impl Builder<'_> {
             Box::new(rows_of(counted, Aggregate::CountDistinct(owner))),
             false,
         ))
+    }
+
+    /// Which of the groups a number is averaged over: `average number of pupils per class by school type` is one of classes.
+    pub(super) fn averaged_over(
+        &self,
+        (mention, sense): (&Mention, &Sense),
+        groups: &[(&Mention, &Sense)],
+    ) -> Option<usize> {
+        // `average number of floors per city`: cities have no floors, what stands in them has.
+        let is_field = |sense: &Sense| matches!(sense.meaning, Meaning::Field(_));
+        let fits = |(group, per): &(&Mention, &Sense)| {
+            self.adds_up(mention, sense) && averages(mention, group) && !(is_field(sense) && is_field(per))
+        };
+        if let [only] = groups {
+            return fits(only).then_some(0);
+        }
+        // The one that stands beside the number, behind `per`.
+        groups.iter().position(|one @ (group, per)| {
+            fits(one)
+                && !is_field(per)
+                && group.before == Around::Each
+                && group.at >= mention.end
+                && group.at <= mention.end + NEAR
+        })
     }
 
     /// True for what adds up over rows: their number, or an amount in them.

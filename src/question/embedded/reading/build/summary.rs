@@ -25,7 +25,7 @@ pub(super) fn counts_rows(mention: &Mention, sense: &Sense) -> bool {
 }
 
 /// True where one of them stands with `on average`.
-fn averages(one: &Mention, other: &Mention) -> bool {
+pub(super) fn averages(one: &Mention, other: &Mention) -> bool {
     [one, other]
         .iter()
         .any(|mention| mention.gathering == Some(Gather::Of(Gathering::Average)))
@@ -63,8 +63,6 @@ impl<'a> Builder<'a> {
                 Gathering::Lowest
             })
         });
-        // `average number of floors per city`: cities have no floors, what stands in them has.
-        let is_field = |sense: &Sense| matches!(sense.meaning, Meaning::Field(_));
         for (mention, sense) in measured {
             let per_event = self.each_event((mention, sense), &groups, grains);
             let formula = match groups[..] {
@@ -72,12 +70,8 @@ impl<'a> Builder<'a> {
                     let (_, per) = groups.remove(at);
                     self.per(mention, sense, self.table_of(per))?
                 }
-                [(group, per)]
-                    if self.adds_up(mention, sense)
-                        && averages(mention, group)
-                        && !(is_field(sense) && is_field(per)) =>
-                {
-                    groups.clear();
+                _ if let Some(at) = self.averaged_over((mention, sense), &groups) => {
+                    let (_, per) = groups.remove(at);
                     self.per(mention, sense, self.table_of(per))?
                 }
                 _ if extreme.is_some_and(|_| mention.most) => {
@@ -101,10 +95,7 @@ impl<'a> Builder<'a> {
                     having.push((measures.len(), *comparison, written(number)?));
                 }
             }
-            let name = match sense.meaning {
-                Meaning::Dataset(_) => count_name(&measures, &self.name_of(sense)),
-                _ => self.name_of(sense),
-            };
+            let name = self.measure_name(&measures, sense, &formula);
             // `count and total amount`: how many, and what they come to.
             if mention.count_beside
                 && let Some(table) = formula.table()
@@ -129,8 +120,10 @@ impl<'a> Builder<'a> {
             let formula = match groups[..] {
                 _ if different.is_some() => different?,
                 // `on average, how many items are in an order`
-                [(group, per)] if counts_rows(mention, sense) && averages(mention, group) => {
-                    groups.clear();
+                _ if counts_rows(mention, sense)
+                    && let Some(at) = self.averaged_over((mention, sense), &groups) =>
+                {
+                    let (_, per) = groups.remove(at);
                     self.per(mention, sense, self.table_of(per))?
                 }
                 _ => self.formula(mention, sense)?,
@@ -375,6 +368,10 @@ impl<'a> Builder<'a> {
             && self.question.rank.is_some_and(|rank| rank.limit.is_some())
         {
             within.push(0);
+        }
+        // What makes it the best of its group is told beside it.
+        if !within.is_empty() {
+            hidden.retain(|at| Some(*at) != rank_at);
         }
         // `only those with at least 50 tickets`: as many as are measured in each group.
         if !dimensions.is_empty()

@@ -5,19 +5,14 @@ use super::{
     Builder,
 };
 use crate::question::{
-    schema::{ColumnRef, words},
+    schema::ColumnRef,
     semantic::{Aggregate, Formula, Grain, Scalar, Unit},
 };
 
 impl Builder<'_> {
     /// An amount that people say in euros, as a column keeps it that counts cents.
     pub(super) fn as_kept(&self, at: ColumnRef, number: &Number) -> Number {
-        let is_cents = |word: &str| matches!(word, "cents" | "cent" | "ct" | "cts" | "pence" | "minor");
-        let name = words::identifier_words(&self.context.snapshot.schema.column(at).name);
-        let field = self.context.model.field(at);
-        let counts_cents = field.role.is_measure()
-            && (name.last().is_some_and(|word| is_cents(word))
-                || field.unit.as_deref().is_some_and(is_cents));
+        let counts_cents = self.context.model.field(at).keeps_hundredths();
         match number {
             Number::Written(written) if counts_cents => {
                 let cents = written.parse::<f64>().map(|number| number * 100.0);

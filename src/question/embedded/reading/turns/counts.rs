@@ -6,7 +6,9 @@ use super::{
         money::amount_column,
         rewording::{names_definition, said, word, written},
     },
-    called, is_called, is_period, name_of,
+    called, is_called, is_period,
+    kinds::categories,
+    name_of,
 };
 use crate::question::{
     schema::{ColumnRef, Schema, words},
@@ -154,7 +156,11 @@ pub(super) fn each_on_average(tokens: Vec<Token>, schema: &Schema) -> Vec<Token>
                 | "do"
         )
     });
-    let (Some(_), Some(_), true) = (whose, what, verb) else {
+    let what = what.is_some()
+        || rest
+            .get(does - 1)
+            .is_some_and(|noun| noun.word.ends_with('s') && !is_period(noun.word.trim_end_matches('s')));
+    let (Some(_), true, true) = (whose, what, verb) else {
         return tokens;
     };
     let mut asked = written(&["average", "number", "of"], &tokens[0]);
@@ -190,14 +196,6 @@ pub(super) fn days_between(tokens: Vec<Token>) -> Vec<Token> {
     let rest = (between..tokens.len()).filter(|at| !(average..average + 2).contains(at));
     asked.extend(rest.map(|at| tokens[at].clone()));
     asked
-}
-
-/// The columns with few values, which things are counted by.
-fn kinds<'a>(schema: &'a Schema, model: &'a SemanticModel) -> impl Iterator<Item = ColumnRef> + 'a {
-    schema.columns().map(|(at, _)| at).filter(|at| {
-        let role = model.datasets[at.table].fields[at.column].role;
-        matches!(role, FieldRole::Dimension | FieldRole::Code) && !schema.tables[at.table].is_view
-    })
 }
 
 /// The stems of a column's name.
@@ -284,7 +282,7 @@ pub(super) fn kinds_alone(mut tokens: Vec<Token>, schema: &Schema, model: &Seman
         named == whole || named == column
     };
     let names_table = named.len() == 1 && tokens.last().is_some_and(|last| called(schema, last).is_some());
-    if plural && !names_table && named.len() < 4 && kinds(schema, model).any(|at| called_so(&at)) {
+    if plural && !names_table && named.len() < 4 && categories(schema, model).any(|at| called_so(&at)) {
         let different = said("different", &tokens[from]);
         tokens.insert(from, different);
     }
@@ -323,15 +321,32 @@ pub(super) fn and_in_total(tokens: Vec<Token>, schema: &Schema, model: &Semantic
     let table = tokens[2..and.min(5)]
         .iter()
         .find_map(|noun| (0..schema.tables.len()).find(|&table| is_called(schema, table, noun)));
-    let Some(amount) = table.and_then(|table| amount_column(table, schema, model)) else {
+    let Some(table) = table else { return tokens };
+    let Some(mut asked) = number_and_amount(table, &tokens[0], schema, model) else {
         return tokens;
     };
-    let mut asked = written(&["number", "and", "total"], &tokens[0]);
-    if amount != ["total"] {
-        asked.extend(written(&amount, &tokens[0]));
-    }
-    asked.push(said("of", &tokens[0]));
     let is = |token: &&Token| !matches!(token.word.as_str(), "were" | "was" | "are" | "is" | "been");
     asked.extend(tokens[2..and].iter().filter(is).cloned());
     asked
+}
+
+/// `number and total amount of`, as the column is called that has what the rows of a table come to.
+pub(super) fn number_and_amount(
+    table: usize,
+    instead: &Token,
+    schema: &Schema,
+    model: &SemanticModel,
+) -> Option<Vec<Token>> {
+    // What the measures of money leave out may be an amount all the same.
+    let plain = || {
+        let columns = schema.tables[table].columns.iter().map(|column| &column.name);
+        let mut amounts = columns.filter(|name| super::has_word(name, &["amount", "amt", "total", "value"]));
+        amounts.next().map(|name| words::identifier_words(name))
+    };
+    let amount = amount_column(table, schema, model).or_else(plain)?;
+    let mut asked = written(&["number", "and", "total"], instead);
+    let whole = usize::from(amount.first().is_some_and(|word| word == "total"));
+    asked.extend(written(&amount[whole..], instead));
+    asked.push(said("of", instead));
+    Some(asked)
 }

@@ -87,8 +87,11 @@ pub(super) fn top_reasons(mut tokens: Vec<Token>) -> Vec<Token> {
     tokens
 }
 
-/// The columns that hold kinds of something.
-fn categories<'a>(schema: &'a Schema, model: &'a SemanticModel) -> impl Iterator<Item = ColumnRef> + 'a {
+/// The columns with few values, which hold kinds of something and are counted by.
+pub(super) fn categories<'a>(
+    schema: &'a Schema,
+    model: &'a SemanticModel,
+) -> impl Iterator<Item = ColumnRef> + 'a {
     schema.columns().map(|(at, _)| at).filter(|at| {
         let role = model.datasets[at.table].fields[at.column].role;
         matches!(role, FieldRole::Dimension | FieldRole::Code) && !schema.tables[at.table].is_view

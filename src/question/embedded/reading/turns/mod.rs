@@ -15,8 +15,10 @@ pub(super) use quotients::in_brackets;
 
 mod amounts;
 mod assigned;
+mod averages;
 mod counts;
 mod doings;
+mod exceeds;
 mod fees;
 mod gaps;
 mod goods;
@@ -32,6 +34,7 @@ mod places;
 mod quotients;
 mod rows;
 mod sales;
+mod several;
 mod staff;
 mod stays;
 mod stock;
@@ -57,6 +60,20 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &|tokens| places::where_they_are(tokens, schema, model),
         &limits::plus,
         &|tokens| limits::in_kept_unit(tokens, schema),
+        &|tokens| exceeds::more_than_own(tokens, schema),
+        &|tokens| exceeds::exceeds(tokens, schema),
+        &|tokens| several::figures_first(tokens, schema),
+        &|tokens| several::counted_too(tokens, schema),
+        &|tokens| several::number_and_value(tokens, schema, model),
+        &several::share_of_each,
+        &several::two_years,
+        &|tokens| several::owner_first(tokens, schema),
+        &several::and_what_share,
+        &|tokens| several::how_often_each(tokens, schema),
+        &|tokens| several::best_in_each(tokens, schema),
+        &|tokens| averages::sizes(tokens, schema, model),
+        &|tokens| averages::numbers_per(tokens, schema),
+        &opposite::neither_by,
         &|tokens| counts::much_or_many(tokens, schema),
         &|tokens| doings::anyone(tokens, schema),
         &|tokens| doings::pay_for(tokens, schema),

@@ -27,3 +27,43 @@ pub(super) fn and_how_many_not(mut tokens: Vec<Token>) -> Vec<Token> {
     }
     tokens
 }
+
+/// `neither by email nor by phone` as with no email and no phone.
+pub(super) fn neither_by(mut tokens: Vec<Token>) -> Vec<Token> {
+    let joins = |word: &str| matches!(word, "by" | "via" | "through" | "over");
+    let found = (1..tokens.len()).find_map(|at| {
+        let nor = (at + 3..tokens.len().min(at + 7)).find(|&nor| word(&tokens, nor) == "nor")?;
+        let led = word(&tokens, at) == "neither" && joins(word(&tokens, at + 1));
+        (led && nor + 1 < tokens.len()).then_some((at, nor))
+    });
+    let Some((at, nor)) = found else { return tokens };
+    let by = usize::from(joins(word(&tokens, nor + 1)));
+    let no = written(&["and", "no"], &tokens[nor]);
+    tokens.splice(nor..=nor + by, no);
+    // `whom we can reach` says no more.
+    let verb = |word: &str| {
+        matches!(
+            word,
+            "reach"
+                | "reached"
+                | "contact"
+                | "contacted"
+                | "reachable"
+                | "we"
+                | "can"
+                | "be"
+                | "who"
+                | "whom"
+                | "that"
+                | "are"
+                | "cannot"
+        )
+    };
+    let mut from = at;
+    while from > 1 && verb(word(&tokens, from - 1)) {
+        from -= 1;
+    }
+    let with = written(&["with", "no"], &tokens[at]);
+    tokens.splice(from..at + 2, with);
+    tokens
+}

@@ -168,8 +168,8 @@ pub(super) fn misspelled(pieces: &[Piece], snapshot: &Snapshot) -> Vec<Vec<Piece
 
 /// True for a word in capitals that a slip of the pen makes of a keyword.
 pub(super) fn is_slip(word: &str, keyword: &str) -> bool {
-    let slips = strsim::damerau_levenshtein(keyword, word);
-    KEYWORDS.contains(&keyword) && (slips == 1 || (slips == 2 && keyword.len() > 5))
+    let typos = strsim::damerau_levenshtein(keyword, word);
+    KEYWORDS.contains(&keyword) && (typos == 1 || (typos == 2 && keyword.len() > 5))
 }
 
 /// True for a name that a slip of the pen may make of a word that says how tables are joined: `visits LFT JOIN`.
@@ -177,7 +177,7 @@ pub(in crate::question::validator::repair) fn is_kind_of_join(name: &str) -> boo
     let name = name.to_uppercase();
     let kinds = ["LEFT", "RIGHT", "FULL", "CROSS", "NATURAL", "OUTER", "LATERAL"];
     kinds.iter().any(|kind| {
-        let slips = strsim::damerau_levenshtein(kind, &name);
-        name.len() > 2 && (slips == 1 || (slips == 2 && kind.len() > 5))
+        let typos = strsim::damerau_levenshtein(kind, &name);
+        name.len() > 2 && (typos == 1 || (typos == 2 && kind.len() > 5))
     })
 }

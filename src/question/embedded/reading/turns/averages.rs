@@ -1,0 +1,102 @@
+//! How many there are on average of something in each of something else: class sizes, orders per customer.
+
+use super::{
+    super::{
+        super::question::Token,
+        persons::is_person,
+        rewording::{said, word, written},
+    },
+    called, has_word, name_of,
+};
+use crate::question::{schema::Schema, semantic::SemanticModel};
+
+/// `average class size`, `how big is a class on average` as the average number of pupils per class.
+pub(super) fn sizes(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
+    let averages = |word: &str| matches!(word, "average" | "avg" | "mean" | "typical");
+    let size = (2..tokens.len()).find_map(|at| {
+        let owner =
+            matches!(word(&tokens, at), "size" | "sizes").then(|| called(schema, &tokens[at - 1]))??;
+        let leads = averages(word(&tokens, at - 2));
+        leads.then_some((at - 2, at + 1, at - 1, owner))
+    });
+    let big = || {
+        let how = (0..tokens.len())
+            .find(|&at| word(&tokens, at) == "how" && matches!(word(&tokens, at + 1), "big" | "large"))?;
+        let article = usize::from(matches!(
+            word(&tokens, how + 3),
+            "a" | "an" | "the" | "our" | "one"
+        ));
+        let average = usize::from(averages(word(&tokens, how + 3 + article)));
+        let noun = how + 3 + article + average;
+        let owner = called(schema, tokens.get(noun)?)?;
+        let on = |at: usize| matches!(word(&tokens, at), "on" | "in") && word(&tokens, at + 1) == "average";
+        let behind = on(noun + 1);
+        let asked = matches!(word(&tokens, how + 2), "is" | "are") && (behind || average == 1);
+        asked.then_some((how, noun + 1 + if behind { 2 } else { 0 }, noun, owner))
+    };
+    let Some((from, to, noun, owner)) = size.or_else(big) else {
+        return tokens;
+    };
+    let sized = schema.tables[owner]
+        .columns
+        .iter()
+        .any(|column| has_word(&column.name, &["size", "area"]));
+    let members = schema.foreign_keys.iter().filter(|key| {
+        let from = key.from[0].table;
+        key.to[0].table == owner && from != owner && is_person(schema, from)
+    });
+    let members = members
+        .map(|key| key.from[0].table)
+        .max_by_key(|from| schema.tables[*from].rows);
+    let Some(members) = members.filter(|_| !sized) else {
+        return tokens;
+    };
+    let left = model.filters.iter().any(|filter| {
+        filter.dataset == members && matches!(filter.name.as_str(), "active" | "current" | "left" | "ended")
+    });
+    let mut asked = written(&["average", "number", "of"], &tokens[noun]);
+    if left {
+        asked.push(said("current", &tokens[noun]));
+    }
+    asked.extend(name_of(schema, members, &tokens[noun]));
+    asked.push(said("per", &tokens[noun]));
+    asked.push(tokens[noun].clone());
+    tokens.splice(from..to, asked);
+    tokens
+}
+
+/// `average tickets per agent`, `orders per customer on average` as the average number of them.
+pub(super) fn numbers_per(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let rows = |at: usize| {
+        tokens
+            .get(at)
+            .filter(|token| token.word.ends_with('s'))
+            .and_then(|token| called(schema, token))
+    };
+    let found = (1..tokens.len()).find_map(|per| {
+        let each = usize::from(matches!(word(&tokens, per + 1), "each" | "every" | "a" | "one"));
+        let owner = tokens
+            .get(per + 1 + each)
+            .and_then(|token| called(schema, token))?;
+        let counted = rows(per - 1)?;
+        let joins = matches!(word(&tokens, per), "per") || word(&tokens, per) == "for" && each == 1;
+        (joins && owner != counted).then_some((per, per + 1 + each))
+    });
+    let Some((per, owner)) = found else { return tokens };
+    let averages = |at: usize| matches!(word(&tokens, at), "average" | "avg" | "mean");
+    let counts = |at: usize| matches!(word(&tokens, at), "number" | "count" | "of" | "many");
+    // What stands between says which of them.
+    let led = (per.saturating_sub(4)..per - 1).rev().find(|&at| averages(at));
+    if let Some(at) = led.filter(|&at| !(at + 1..per).any(counts)) {
+        let asked = written(&["average", "number", "of"], &tokens[at]);
+        tokens.splice(at..=at, asked);
+        return tokens;
+    }
+    let behind = matches!(word(&tokens, owner + 1), "on" | "in") && word(&tokens, owner + 2) == "average";
+    if behind && !(0..per).any(counts) && per == 1 {
+        tokens.drain(owner + 1..owner + 3);
+        let asked = written(&["average", "number", "of"], &tokens[0]);
+        tokens.splice(0..0, asked);
+    }
+    tokens
+}

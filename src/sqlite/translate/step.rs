@@ -1,0 +1,38 @@
+//! What runs before a statement, and how what follows reads its rows.
+
+use super::KeySequence;
+
+/// A statement that runs before another.
+#[derive(Debug, Clone)]
+pub(crate) struct PrecedingStatement {
+    pub(crate) sql: String,
+    /// The number under which what follows reads its rows; see [`rows_of_step`].
+    pub(crate) rows: Option<usize>,
+    /// The sequence of the key that its rows get by themselves.
+    pub(crate) key_sequence: Option<KeySequence>,
+}
+
+impl PrecedingStatement {
+    /// One whose rows nobody reads.
+    pub(super) fn new(sql: impl Into<String>) -> Self {
+        Self {
+            sql: sql.into(),
+            rows: None,
+            key_sequence: None,
+        }
+    }
+}
+
+/// What the parameters begin with that stand for the rows of a step. A client's own are `$1`, `$2` …
+pub(crate) const ROWS: &str = "@rows";
+
+/// The query that gives the first `width` columns of the rows of a step.
+pub(super) fn rows_of_step(number: usize, width: usize) -> String {
+    let cells: Vec<String> = (0..width)
+        .map(|at| format!("pg_kept({ROWS}{number}, \"pg:kept\".key, {at})"))
+        .collect();
+    format!(
+        "SELECT {} FROM json_each(pg_kept({ROWS}{number})) AS \"pg:kept\"",
+        cells.join(", ")
+    )
+}
