@@ -64,39 +64,3 @@ pub(super) fn sizes(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticMod
     tokens.splice(from..to, asked);
     tokens
 }
-
-/// `average tickets per agent`, `orders per customer on average` as the average number of them.
-pub(super) fn numbers_per(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
-    let rows = |at: usize| {
-        tokens
-            .get(at)
-            .filter(|token| token.word.ends_with('s'))
-            .and_then(|token| called(schema, token))
-    };
-    let found = (1..tokens.len()).find_map(|per| {
-        let each = usize::from(matches!(word(&tokens, per + 1), "each" | "every" | "a" | "one"));
-        let owner = tokens
-            .get(per + 1 + each)
-            .and_then(|token| called(schema, token))?;
-        let counted = rows(per - 1)?;
-        let joins = matches!(word(&tokens, per), "per") || word(&tokens, per) == "for" && each == 1;
-        (joins && owner != counted).then_some((per, per + 1 + each))
-    });
-    let Some((per, owner)) = found else { return tokens };
-    let averages = |at: usize| matches!(word(&tokens, at), "average" | "avg" | "mean");
-    let counts = |at: usize| matches!(word(&tokens, at), "number" | "count" | "of" | "many");
-    // What stands between says which of them.
-    let led = (per.saturating_sub(4)..per - 1).rev().find(|&at| averages(at));
-    if let Some(at) = led.filter(|&at| !(at + 1..per).any(counts)) {
-        let asked = written(&["average", "number", "of"], &tokens[at]);
-        tokens.splice(at..=at, asked);
-        return tokens;
-    }
-    let behind = matches!(word(&tokens, owner + 1), "on" | "in") && word(&tokens, owner + 2) == "average";
-    if behind && !(0..per).any(counts) && per == 1 {
-        tokens.drain(owner + 1..owner + 3);
-        let asked = written(&["average", "number", "of"], &tokens[0]);
-        tokens.splice(0..0, asked);
-    }
-    tokens
-}

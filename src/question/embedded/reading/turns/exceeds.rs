@@ -164,7 +164,7 @@ pub(super) fn exceeds(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     let found = (1..tokens.len()).find_map(|at| {
         let exceeds = matches!(word(&tokens, at), "exceed" | "exceeds" | "exceeded" | "exceeding")
             || matches!(word(&tokens, at), "beyond" | "over" | "above")
-                && matches!(word(&tokens, at + 1), "their" | "its" | "the" | "capacity");
+                && matches!(word(&tokens, at + 1), "their" | "its" | "capacity");
         let article = usize::from(matches!(word(&tokens, at + 1), "the" | "their" | "its" | "our"));
         let noun = owned_noun(&tokens, at + 1 + article, schema).filter(|noun| exceeds && noun.is_column)?;
         Some((at, noun.begin))

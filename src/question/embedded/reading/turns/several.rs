@@ -11,8 +11,6 @@ use super::{
 };
 use crate::question::{schema::Schema, semantic::SemanticModel};
 
-/// Words at most of one figure.
-const MOST_WORDS: usize = 6;
 /// Words at most of what a figure is told for.
 const OWNER: usize = 3;
 
@@ -132,59 +130,6 @@ fn is_label(tokens: &[Token]) -> bool {
 /// True for what is no mark at the end.
 fn plain_end(token: &Token) -> bool {
     !matches!(token.kind, TokenKind::Mark('.' | '?' | '!'))
-}
-
-/// `orders, revenue and average order value by month` with the number of orders.
-pub(super) fn counted_too(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
-    let groups = |token: &Token| matches!(token.word.as_str(), "by" | "per" | "each" | "for");
-    let Some(end) = tokens.iter().position(groups) else {
-        return tokens;
-    };
-    let leads = |word: &str| {
-        matches!(
-            word,
-            "show" | "list" | "give" | "me" | "us" | "the" | "our" | "please"
-        )
-    };
-    let start = tokens
-        .iter()
-        .position(|token| !leads(&token.word))
-        .unwrap_or_default();
-    if start >= end {
-        return tokens;
-    }
-    let row = &tokens[start..end];
-    let joined = row.iter().filter(|token| parts_list(token)).count();
-    let plain = row.iter().all(|token| {
-        parts_list(token)
-            || matches!(token.kind, TokenKind::Word(None))
-                && !matches!(
-                    token.word.as_str(),
-                    "with" | "without" | "who" | "that" | "which" | "how" | "what"
-                )
-    });
-    if joined == 0 || !plain || !row.iter().any(is_figure) {
-        return tokens;
-    }
-    let mut asked = tokens[..start].to_vec();
-    let mut from = start;
-    while from < end {
-        let to = (from..end).find(|&at| parts_list(&tokens[at])).unwrap_or(end);
-        let part = &tokens[from..to];
-        if part.len() > MOST_WORDS {
-            return tokens;
-        }
-        let counted = matches!(part, [only] if only.word.ends_with('s') && only.stem != "sale" && called(schema, only).is_some());
-        if counted {
-            asked.extend(written(&["number", "of"], &part[0]));
-        }
-        asked.extend_from_slice(part);
-        asked.extend(tokens[to..end].iter().take(1).cloned());
-        from = to + 1;
-    }
-    asked.extend_from_slice(&tokens[end..]);
-    tokens.clear();
-    asked
 }
 
 /// `number and value of cancelled orders` as their number and what they come to.
@@ -322,59 +267,6 @@ pub(super) fn how_often_each(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> 
     tokens
 }
 
-/// `for each clinic the vet with most visits` as the vet with the most visits in each clinic.
-pub(super) fn best_in_each(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
-    let led = match (word(&tokens, 0), word(&tokens, 1)) {
-        ("for" | "in" | "at" | "per", "each" | "every") => 2,
-        _ => return tokens,
-    };
-    let the = (led + 1..tokens.len().min(led + 1 + OWNER)).find(|&at| {
-        matches!(
-            word(&tokens, at),
-            "the" | "its" | "which" | "," | ":" | "what" | "show"
-        )
-    });
-    let Some(the) = the else { return tokens };
-    let owner = &tokens[led..the];
-    let rest_at = (the..tokens.len()).find(|&at| {
-        !matches!(
-            word(&tokens, at),
-            "the" | "its" | "which" | "," | ":" | "what" | "show" | "me" | "list"
-        )
-    });
-    let Some(rest_at) = rest_at else { return tokens };
-    let noun = tokens.get(rest_at).and_then(|noun| called(schema, noun));
-    let with = rest_at + 1;
-    let most = match (
-        word(&tokens, with),
-        word(&tokens, with + 1),
-        word(&tokens, with + 2),
-    ) {
-        ("with" | "has" | "have" | "had", "the", "most") => with + 3,
-        ("with" | "has" | "have" | "had", "most", _) => with + 2,
-        _ => return tokens,
-    };
-    let when = |token: &Token| super::tells_when(token) || matches!(token.word.as_str(), "in" | "during");
-    let end = (most + 1..tokens.len())
-        .find(|&at| when(&tokens[at]) || matches!(tokens[at].kind, TokenKind::Mark(_)))
-        .unwrap_or(tokens.len());
-    if noun.is_none()
-        || owner
-            .iter()
-            .any(|token| !matches!(token.kind, TokenKind::Word(None)))
-    {
-        return tokens;
-    }
-    let mut asked = written(&["the"], &tokens[0]);
-    asked.push(tokens[rest_at].clone());
-    asked.extend(written(&["with", "the", "most"], &tokens[with]));
-    asked.extend_from_slice(&tokens[most..end]);
-    asked.extend(written(&["in", "each"], &tokens[0]));
-    asked.extend_from_slice(owner);
-    asked.extend_from_slice(&tokens[end..]);
-    asked
-}
-
 /// `share of each method in the amount of payments` as each method's share of it.
 pub(super) fn share_of_each(mut tokens: Vec<Token>) -> Vec<Token> {
     let found = (0..tokens.len()).find_map(|at| {
@@ -406,60 +298,4 @@ pub(super) fn share_of_each(mut tokens: Vec<Token>) -> Vec<Token> {
     asked.extend_from_slice(&tokens[whole..]);
     tokens.clear();
     asked
-}
-
-/// `year on year change in revenue, 2025 against 2024` without what only says that two years are compared.
-pub(super) fn two_years(mut tokens: Vec<Token>) -> Vec<Token> {
-    let periods = tokens
-        .iter()
-        .filter(|token| matches!(&token.kind, TokenKind::Number(number) if number.len() == 4))
-        .count();
-    let compares = tokens.iter().any(|token| {
-        matches!(
-            token.word.as_str(),
-            "versus" | "vs" | "against" | "compared" | "over"
-        )
-    });
-    let found = (0..tokens.len()).find_map(|at| {
-        let length = match (word(&tokens, at), word(&tokens, at + 1), word(&tokens, at + 2)) {
-            ("year", "on" | "over" | "to", "year") => 3,
-            ("year", "-", "on" | "over") => 5,
-            ("yoy" | "y-o-y" | "year-on-year" | "year-over-year", ..) => 1,
-            _ => return None,
-        };
-        Some((at, at + length))
-    });
-    if let Some((at, end)) = found.filter(|(_, end)| periods > 1 && compares && *end < tokens.len()) {
-        tokens.drain(at..end);
-        // `January to October 2026 over the same months of 2025`
-        if let Some(over) =
-            (1..tokens.len()).find(|&at| word(&tokens, at) == "over" && word(&tokens, at + 1) == "the")
-        {
-            tokens[over] = said("versus", &tokens[over]);
-        }
-    }
-    tokens
-}
-
-/// `store turnover 2025 versus 2024` as the turnover per store.
-pub(super) fn owner_first(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
-    let compares = tokens
-        .iter()
-        .any(|token| matches!(token.word.as_str(), "versus" | "vs" | "compared" | "against"));
-    let grouped = tokens
-        .iter()
-        .any(|token| matches!(token.word.as_str(), "by" | "per" | "each" | "every"));
-    let money = matches!(
-        word(&tokens, 1),
-        "turnover" | "revenue" | "sales" | "income" | "takings"
-    );
-    let owned = tokens
-        .first()
-        .is_some_and(|owner| !owner.word.ends_with('s') && called(schema, owner).is_some());
-    if compares && money && owned && !grouped {
-        tokens.swap(0, 1);
-        let per = written(&["per"], &tokens[0]);
-        tokens.splice(1..1, per);
-    }
-    tokens
 }
