@@ -16,6 +16,8 @@ use crate::question::{
 
 /// Letters of a code that is short for a word, at most.
 const LONGEST_CODE: usize = 5;
+/// How well a word fits at least what is called so.
+const CALLED_SO: f32 = 0.7;
 /// Columns that an adjective may compare.
 const MOST_COMPARED: usize = 6;
 
@@ -268,14 +270,12 @@ impl Linker<'_> {
     /// `unpaid`, `inactive`: what `paid` says of rows, not so; `failed`: what `passed` says.
     pub(super) fn not_so(&self, at: usize) -> Option<(usize, Vec<Sense>)> {
         let said = &self.tokens[at].word;
-        let word = ["un", "non-", "non", "in", "dis"]
+        let without = ["un", "non-", "non", "in", "dis"]
             .iter()
             .find_map(|prefix| said.strip_prefix(prefix))
-            .filter(|word| word.len() > 3)
-            .or_else(|| sayings().opposite(said))?;
-        if self.named(&(at..at + 1)).is_some_and(|(score, _)| score >= 0.7) {
-            return None;
-        }
+            .filter(|word| word.len() > 3);
+        let word = without.or_else(|| sayings().opposite(said))?;
+        let whole = self.named(&(at..at + 1)).map_or(0.0, |(score, _)| score);
         let token = Token {
             word: word.to_owned(),
             text: word.to_owned(),
@@ -288,7 +288,11 @@ impl Linker<'_> {
             let mut phrase = vec![token.clone()];
             phrase.extend_from_slice(&self.tokens[at + 1..at + used]);
             let alone = Linker::of(&phrase, self.today, self.snapshot, self.model);
-            let (_, mut senses) = alone.named(&(0..used))?;
+            let (score, mut senses) = alone.named(&(0..used))?;
+            // `unpaid` may only be near to `paid`, and then it is not the same.
+            if whole >= CALLED_SO && (without.is_none() || score <= whole) {
+                return None;
+            }
             senses.retain(|sense| self.says_state(sense));
             (!senses.is_empty()).then_some((used, senses))
         })

@@ -14,7 +14,10 @@ impl Reader<'_> {
             is_part.then_some(found.period)
         };
         let periods = &self.found.periods;
-        if periods.len() < 2 || self.found.again || periods.iter().any(|period| period.negated) {
+        if periods.len() < 2
+            || self.found.again
+            || periods.iter().any(|period| period.negated || period.outside)
+        {
             return;
         }
         // `summer 2026 and summer 2025, June to August`: the months are said again.
@@ -104,6 +107,7 @@ impl Reader<'_> {
                     to: other.period.to,
                 },
                 negated: false,
+                outside: false,
                 with_year: true,
             }];
         } else if one.period.from != other.period.from
@@ -118,7 +122,7 @@ impl Reader<'_> {
     /// one by one and each ends where the next begins.
     fn several_periods(&mut self) {
         let periods = &self.found.periods;
-        if periods.iter().any(|found| found.negated)
+        if periods.iter().any(|found| found.negated || found.outside)
             || self.found.growth
             || self.found.both
             || self.found.again
@@ -164,6 +168,7 @@ impl Reader<'_> {
                     to: Some(first(year + 1)?),
                 },
                 negated: false,
+                outside: false,
                 with_year: true,
             })
         };

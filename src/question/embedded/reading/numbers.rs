@@ -9,6 +9,7 @@ use super::{
     question::{Around, Number, RankWanted},
     shaping::MOST_FIRST,
 };
+use crate::question::semantic::{Comparison, FieldRole};
 
 impl Reader<'_> {
     pub(super) fn follows_number(&self, at: usize) -> bool {
@@ -171,10 +172,28 @@ impl Reader<'_> {
                     && !is_past(&self.tokens[start - 1].word)
                     && !self.tokens[start].word.ends_with("year") =>
             {
-                last.numbered = Some(number);
+                let first = last.senses.first().map(|sense| &sense.meaning);
+                if let Some(Meaning::Field(at)) = first
+                    && tells_apart(self.model.field(*at).role)
+                {
+                    // `on floor 3`, `not on floor 3`
+                    let equals = [Comparison::Equal, Comparison::NotEqual];
+                    let comparison = equals[usize::from(std::mem::take(&mut last.negated))];
+                    last.compared = Some((comparison, number));
+                } else {
+                    last.numbered = Some(number);
+                }
             }
             _ => self.found.loose_numbers += 1,
         }
         self.see(Around::Number);
     }
+}
+
+/// True for a column whose numbers say which one: floors, grades, zones.
+fn tells_apart(role: FieldRole) -> bool {
+    matches!(
+        role,
+        FieldRole::Dimension | FieldRole::Code | FieldRole::Identifier | FieldRole::Name
+    )
 }

@@ -228,6 +228,8 @@ pub(super) struct PeriodMention {
     pub(super) period: Period,
     /// `but not this year`: what happened in another one did not happen then.
     pub(super) negated: bool,
+    /// `not in 2025`: what is asked for was at another time.
+    pub(super) outside: bool,
     /// True where it says of which year it is.
     pub(super) with_year: bool,
 }

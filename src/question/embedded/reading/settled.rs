@@ -310,6 +310,7 @@ impl Reader<'_> {
                     to: None,
                 },
                 negated: true,
+                outside: false,
                 with_year: true,
             });
         }

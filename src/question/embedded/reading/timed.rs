@@ -17,7 +17,15 @@ impl Reader<'_> {
         let start = self.items[at].span.start;
         match temporal {
             Temporal::During(period) => {
-                let negated = !self.found.periods.is_empty() && std::mem::take(&mut self.pending.negated);
+                let word = |back: usize| {
+                    let at = start.checked_sub(back);
+                    at.map_or("", |at| self.tokens[at].word.as_str())
+                };
+                let placed = usize::from(matches!(word(1), "in" | "from" | "during" | "of" | "on"));
+                let first = self.found.periods.is_empty();
+                // `not in 2025`: rows of other times.
+                let outside = first && word(1 + placed) == "not" && std::mem::take(&mut self.pending.negated);
+                let negated = !first && std::mem::take(&mut self.pending.negated);
                 // `gave in 2024 but nothing in 2025`: nothing then.
                 self.pending.never &= !negated;
                 let with_year = |token: &Token| {
@@ -37,6 +45,7 @@ impl Reader<'_> {
                     at: start,
                     period,
                     negated,
+                    outside,
                     with_year: !every_year && said.iter().any(with_year),
                 });
             }

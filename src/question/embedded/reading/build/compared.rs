@@ -202,10 +202,7 @@ impl Builder<'_> {
                 } else if !split && !when && !timeless && !self.periods_used.get() {
                     for found in &periods {
                         shared.push(match &own_time {
-                            Some(time) => {
-                                let (from, to) = found.period.bounds();
-                                Condition::During(time.clone(), from, to)
-                            }
+                            Some(time) => self.at_time(time.clone(), found.at, found.period),
                             None => self.during(table, found.at, found.period)?,
                         });
                     }

@@ -228,8 +228,19 @@ impl Builder<'_> {
         {
             return Some(month);
         }
+        Some(self.at_time(time, at, period))
+    }
+
+    /// That a time lies in a period, or outside of one that the question excludes.
+    pub(super) fn at_time(&self, time: Attribute, at: usize, period: Period) -> Condition {
         let (from, to) = period.bounds();
-        Some(Condition::During(time, from, to))
+        let during = Condition::During(time, from, to);
+        let mut periods = self.question.periods.iter();
+        if periods.any(|found| found.at == at && found.outside) {
+            Condition::Not(Box::new(during))
+        } else {
+            during
+        }
     }
 
     /// `born in December`, `birthday today`: in any year.

@@ -18,6 +18,7 @@ mod assigned;
 mod averages;
 mod counts;
 mod doings;
+mod elsewhere;
 mod exceeds;
 mod fees;
 mod gaps;
@@ -35,6 +36,7 @@ mod quotients;
 mod rows;
 mod sales;
 mod several;
+mod spelled;
 mod staff;
 mod stays;
 mod stock;
@@ -50,6 +52,9 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
     let schema = &snapshot.schema;
     let turns: &[&dyn Fn(Vec<Token>) -> Vec<Token>] = &[
         &none_too::none_too,
+        &elsewhere::outside,
+        &elsewhere::neither_in,
+        &spelled::letters,
         &quotients::explained,
         &|tokens| quotients::divided(tokens, schema),
         &then::than_then,
