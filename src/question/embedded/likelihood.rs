@@ -64,6 +64,9 @@ const CERTAIN: f64 = 0.99;
 /// How likely a reading is at most that leaves out what the question asks for.
 const LEAVES_OUT: f64 = 0.15;
 
+/// How likely clauses are at most that say the same as such a reading: they leave the same out, unless it adds nothing.
+const SAME_LEFT_OUT: f64 = 0.5;
+
 /// How much it speaks against a reading that it passes over something that may add nothing, in logarithms of odds: a reading that
 /// all else speaks for is right nine times of ten still.
 const PASSED_OVER: f64 = 0.8;
@@ -134,7 +137,14 @@ impl Evidence<'_> {
         match self.clauses {
             // What is bound later can be read by clauses alone, and cannot be tried: nothing learned tells of it.
             Some((sure, Outcome::Untried)) if self.reading.is_none() => sure,
-            Some(_) => self.by(&CLAUSES, 0.0).max(self.plainly()),
+            Some(_) => {
+                let likely = self.by(&CLAUSES, 0.0).max(self.plainly());
+                let same = self.agree
+                    && self
+                        .reading
+                        .is_some_and(|(reading, _)| leaves_out(&reading.signs));
+                if same { likely.min(SAME_LEFT_OUT) } else { likely }
+            }
             None => 0.0,
         }
     }

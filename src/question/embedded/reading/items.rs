@@ -17,6 +17,7 @@ use super::{
     periods::{self, Temporal},
     rewording::SUPERIOR,
     sameness::{say_the_same, says_less},
+    unheard::{is_name_of_its_own, says_nothing},
 };
 use crate::question::{
     schema::{ColumnRef, Snapshot},
@@ -234,8 +235,7 @@ impl Linker<'_> {
                 found.push((0.8, start + 1, Some(PartKind::Number(number.to_string()))));
             }
             TokenKind::Word(None) => {
-                let filler = lexicon().is_filler(&token.word) || is_polite(&token.word);
-                found.push(if filler {
+                found.push(if says_nothing(self.tokens, start) {
                     (0.0, start + 1, None)
                 } else {
                     (UNKNOWN, start + 1, Some(PartKind::Unknown))
@@ -308,7 +308,9 @@ impl Linker<'_> {
                 }
                 found.push((score, span.end, Some(PartKind::Cue(cue))));
             }
-            if let Some((score, senses)) = self.named(&span) {
+            if let Some((score, senses)) = self.named(&span)
+                && !is_name_of_its_own(self.tokens, start, &senses)
+            {
                 found.push((score, span.end, Some(PartKind::Name(senses))));
             }
         }
@@ -458,38 +460,4 @@ impl Linker<'_> {
             )
         })
     }
-}
-
-/// Words around a question.
-pub(super) fn is_polite(word: &str) -> bool {
-    matches!(
-        word,
-        "hi" | "hello"
-            | "thanks"
-            | "thank"
-            | "hey"
-            | "dear"
-            | "please"
-            | "could"
-            | "i"
-            | "need"
-            | "want"
-            | "know"
-            | "like"
-            | "get"
-            | "got"
-            | "yet"
-            | "actually"
-            | "dr"
-            | "mr"
-            | "mrs"
-            | "ms"
-            | "prof"
-            | "really"
-            | "simply"
-            | "us"
-            | "meeting"
-            | "board"
-            | "single"
-    )
 }

@@ -115,7 +115,7 @@ impl Reader<'_> {
                         let token = &self.tokens[item.span.start];
                         self.found.unknown_names += usize::from(token.capital && item.span.start > 0);
                         // What belongs to something that is not there.
-                        self.found.unheard += usize::from(token.qualifies);
+                        self.found.unheard += usize::from(token.qualifies || self.is_asked_for(at));
                     }
                     self.pending.before = Some(self.pending.before.unwrap_or(Around::Other));
                 }

@@ -68,6 +68,7 @@ mod tell;
 mod timed;
 mod times;
 mod turns;
+mod unheard;
 mod values;
 mod ways;
 mod weights;

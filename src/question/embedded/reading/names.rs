@@ -9,8 +9,9 @@ use super::{
         question::TokenKind,
     },
     defined::{is_defined, only_defined},
-    items::{LONGEST_NAME, Linker, Meaning, Sense, is_polite},
+    items::{LONGEST_NAME, Linker, Meaning, Sense},
     money::is_money,
+    unheard::is_polite,
 };
 use crate::question::{
     schema::{ColumnRef, words},
