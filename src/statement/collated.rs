@@ -9,6 +9,8 @@ use sqlparser::{
     tokenizer::{Token, TokenWithSpan, Word},
 };
 
+use super::solid::solid;
+
 /// What stands before the name of a collation that is read as a type.
 const COLLATION: &str = "pg:collation";
 
@@ -39,9 +41,7 @@ pub(super) fn as_casts(tokens: &mut Vec<TokenWithSpan>) -> bool {
     if !tokens.iter().any(collates) {
         return false;
     }
-    let solid: Vec<usize> = (0..tokens.len())
-        .filter(|at| !matches!(tokens[*at].token, Token::Whitespace(_)))
-        .collect();
+    let solid = solid(tokens);
     let token = |place: usize| solid.get(place).map(|at| &tokens[*at].token);
     let mut found = vec![];
     for place in 0..solid.len() {

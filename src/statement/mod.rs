@@ -28,6 +28,7 @@ mod prefix_operators;
 mod rewrite;
 mod session_statement;
 mod settings;
+mod solid;
 mod split;
 pub(crate) mod sqlite_lexer;
 mod table_queries;

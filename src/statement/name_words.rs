@@ -6,6 +6,8 @@ use sqlparser::{
     tokenizer::{Token, TokenWithSpan, Word},
 };
 
+use super::solid::solid;
+
 /// Words that name what they stand behind, where a clause or nothing follows.
 const ALIASES: [Keyword; 36] = [
     Keyword::ASOF,
@@ -172,9 +174,7 @@ pub(super) fn told(tokens: &mut Vec<TokenWithSpan>) {
     if !tokens.iter().any(|part| is_candidate(&part.token)) {
         return;
     }
-    let solid: Vec<usize> = (0..tokens.len())
-        .filter(|at| !matches!(tokens[*at].token, Token::Whitespace(_)))
-        .collect();
+    let solid = solid(tokens);
     let mut names = vec![];
     let mut literals = vec![];
     for (place, at) in solid.iter().enumerate() {

@@ -5,6 +5,8 @@ use sqlparser::{
     tokenizer::{Token, TokenWithSpan, Whitespace},
 };
 
+use super::solid::solid;
+
 /// Puts the words in place of the operators; false where one is there that orders nothing.
 pub(super) fn told(tokens: &mut [TokenWithSpan]) -> bool {
     let is_keyword =
@@ -12,9 +14,7 @@ pub(super) fn told(tokens: &mut [TokenWithSpan]) -> bool {
     if !tokens.iter().any(|part| is_keyword(&part.token, Keyword::USING)) {
         return true;
     }
-    let solid: Vec<usize> = (0..tokens.len())
-        .filter(|at| !matches!(tokens[*at].token, Token::Whitespace(_)))
-        .collect();
+    let solid = solid(tokens);
     for (place, at) in solid.iter().enumerate() {
         if !is_keyword(&tokens[*at].token, Keyword::USING) {
             continue;

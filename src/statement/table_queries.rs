@@ -5,6 +5,8 @@ use sqlparser::{
     tokenizer::{Token, TokenWithSpan},
 };
 
+use super::solid::solid;
+
 /// Words that no table is called by, as which `table` may name a column before them: `SELECT a AS table FROM t`.
 const CLAUSES: [Keyword; 14] = [
     Keyword::FROM,
@@ -35,9 +37,7 @@ pub(super) fn written_out(tokens: &mut Vec<TokenWithSpan>) {
     {
         return;
     }
-    let solid: Vec<usize> = (0..tokens.len())
-        .filter(|at| !matches!(tokens[*at].token, Token::Whitespace(_)))
-        .collect();
+    let solid = solid(tokens);
     let token = |place: usize| solid.get(place).map(|at| &tokens[*at].token);
     let word = |place: usize| token(place).and_then(keyword);
     let found: Vec<usize> = (0..solid.len())
