@@ -4,7 +4,7 @@ use std::{sync::OnceLock, time::Duration};
 
 use querent::{
     question::{
-        schema::Snapshot,
+        schema::{Dialect, Snapshot},
         validator::{Asked, Code, EQUAL_ROWS_MERGED, Inspection, ResultShape, review, review_result},
     },
     sqlite::engine::{Database, Options},
@@ -288,6 +288,23 @@ fn the_question_is_held_against_the_statement() {
     // a question that nobody knows says nothing
     check("", "SELECT * FROM flowers", "");
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn distinct_on_keeps_the_first_of_each() {
+    let postgres = Snapshot {
+        dialect: Dialect::Postgres,
+        ..gardens().clone()
+    };
+    let sql = "SELECT DISTINCT ON (colour) colour, name FROM flowers ORDER BY colour, height DESC";
+    for question in [
+        "the highest flower of each colour",
+        "What is the lowest flower of each colour?",
+    ] {
+        let limits = review(sql, &Asked::now(question, &postgres)).findings;
+        let limits = limits.iter().filter(|finding| finding.code == Code::LimitMissing);
+        assert_eq!(limits.count(), 0, "{question}");
+    }
 }
 
 #[test]

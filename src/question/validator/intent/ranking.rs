@@ -22,7 +22,8 @@ pub(super) fn ranking(held: &Held<'_>) -> Vec<Finding> {
         findings.extend(extremes(held, &ordered));
         return findings;
     }
-    let limited = held.summary.blocks.iter().any(|block| block.limit.is_some());
+    let limits = |block: &Block| block.limit.is_some() || block.first_of_each;
+    let limited = held.summary.blocks.iter().any(limits);
     let extreme = held.calls(&["min", "max"]) || windowed(held) || compared_with_all(held);
     let first = &ranks[0];
     if ordered.is_empty() && !limited && !extreme {
@@ -54,7 +55,10 @@ pub(super) fn ranking(held: &Held<'_>) -> Vec<Finding> {
 fn extremes(held: &Held<'_>, ordered: &[&Block]) -> Option<Finding> {
     let wants = held.cue(Cue::Maximum) || held.cue(Cue::Minimum);
     let [block] = ordered else { return None };
-    let all = block.limit.is_none() && !held.calls(&["min", "max"]) && block.role == Role::Main;
+    let all = block.limit.is_none()
+        && !block.first_of_each
+        && !held.calls(&["min", "max"])
+        && block.role == Role::Main;
     (wants && all && !sorts(held)).then(|| {
         held.warning(
             Code::LimitMissing,

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use sqlparser::{
     ast::{
-        Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, GroupByExpr, Ident, JoinOperator,
-        LimitClause, ObjectNamePart, OrderByKind, OrderBySort, Query, Select, SelectItem, SetExpr,
-        SetOperator, TableFactor, TableWithJoins, UnaryOperator, Value as Sql, ValueWithSpan,
+        Distinct, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, GroupByExpr, Ident,
+        JoinOperator, LimitClause, ObjectNamePart, OrderByKind, OrderBySort, Query, Select, SelectItem,
+        SetExpr, SetOperator, TableFactor, TableWithJoins, UnaryOperator, Value as Sql, ValueWithSpan,
     },
     tokenizer::Span,
 };
@@ -142,6 +142,7 @@ impl SummaryBuilder<'_> {
             parent,
             negated,
             distinct: select.distinct.is_some(),
+            first_of_each: matches!(select.distinct, Some(Distinct::On(_))),
             having: select.having.is_some(),
             position: self.lines.position(select.start()),
             ..Block::default()

@@ -41,6 +41,8 @@ pub(super) struct Block {
     /// It says what must not be: behind NOT IN, NOT EXISTS or EXCEPT.
     pub(super) negated: bool,
     pub(super) distinct: bool,
+    /// It keeps the first row of each group: DISTINCT ON.
+    pub(super) first_of_each: bool,
     /// What it reads.
     pub(super) tables: Vec<usize>,
     /// Items of FROM, subqueries included.
