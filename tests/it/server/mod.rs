@@ -21,5 +21,6 @@ mod questions;
 pub(crate) mod raw;
 mod signals;
 mod skills;
+mod stopped;
 mod temporary;
 mod undone;
