@@ -308,6 +308,18 @@ impl<T> Piece<T> {
     }
 }
 
+impl Aggregate {
+    /// The values that it adds up, averages or ranks; a count has none.
+    pub fn amount(&self) -> Option<&Scalar> {
+        match self {
+            Self::Count | Self::CountDistinct(_) => None,
+            Self::Sum(of) | Self::Average(of) | Self::Minimum(of) | Self::Maximum(of) | Self::Median(of) => {
+                Some(of)
+            }
+        }
+    }
+}
+
 impl Formula {
     /// The aggregates of rows that it is made of, in the order in which they stand.
     pub fn aggregates(&self) -> Vec<&Self> {

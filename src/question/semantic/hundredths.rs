@@ -7,7 +7,7 @@ use crate::question::schema::{Dialect, words};
 const HUNDREDTHS: [&str; 6] = ["cents", "cent", "pence", "cts", "ct", "minor"];
 
 /// A column's name without the word that says that it keeps hundredths, and that word: `rent` and `pence` of `rent_pence`.
-pub fn split_hundredths(name: &str) -> Option<(&str, String)> {
+pub(super) fn split_hundredths(name: &str) -> Option<(&str, String)> {
     let unit = words::identifier_words(name).pop()?;
     if !HUNDREDTHS.contains(&unit.as_str()) {
         return None;
@@ -15,7 +15,12 @@ pub fn split_hundredths(name: &str) -> Option<(&str, String)> {
     let cut = name.len().checked_sub(unit.len())?;
     let (amount, said) = (name.get(..cut)?, name.get(cut..)?);
     let amount = amount.trim_end_matches(['_', ' ', '-']);
-    said.eq_ignore_ascii_case(&unit).then_some((amount, unit))
+    (said.eq_ignore_ascii_case(&unit) && !amount.is_empty()).then_some((amount, unit))
+}
+
+/// What a column of hundredths is called once it is told in whole units.
+pub fn whole_name(name: &str) -> &str {
+    split_hundredths(name).map_or(name, |(amount, _)| amount)
 }
 
 /// An amount in hundredths as people say it.

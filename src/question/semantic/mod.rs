@@ -22,7 +22,7 @@ pub use expression::{
     Aggregate, Attribute, Change, Comparison, Condition, Figure, Formula, Hop, Operand, Piece, Scalar, Term,
     Way,
 };
-pub use hundredths::{in_whole_units, split_hundredths};
+pub use hundredths::{in_whole_units, whole_name};
 pub use infer::{Evidence, hundredths, infer};
 pub use named::{Named, heading, stems};
 pub use part::Places;

@@ -4,7 +4,7 @@ use super::{Database, aggregate::bracketed};
 use crate::question::{
     analytic::{Measure, Shown},
     schema::{ColumnRef, words},
-    semantic::{Aggregate, Attribute, Change, Formula, Scalar, in_whole_units, split_hundredths},
+    semantic::{Aggregate, Attribute, Change, Formula, Scalar, in_whole_units, whole_name},
 };
 
 impl Database<'_> {
@@ -16,10 +16,7 @@ impl Database<'_> {
         let mut name = measure.name.clone();
         for at in self.columns_of(&measure.formula) {
             let kept = &self.snapshot.schema.column(at).name;
-            let told = split_hundredths(kept).map(|(amount, _)| amount);
-            if let Some(amount) = told.filter(|amount| !amount.is_empty()) {
-                name = name.replace(&spoken(kept), &spoken(amount));
-            }
+            name = name.replace(&spoken(kept), &spoken(whole_name(kept)));
         }
         (self.in_whole(expression), name)
     }
@@ -61,13 +58,7 @@ impl Database<'_> {
         };
         let at = self.hundredths(table, attribute)?;
         let name = &self.snapshot.schema.column(at).name;
-        let amount = split_hundredths(name).map(|(amount, _)| amount);
-        Some(
-            amount
-                .filter(|amount| !amount.is_empty())
-                .unwrap_or(name)
-                .to_owned(),
-        )
+        Some(whole_name(name).to_owned())
     }
 
     fn in_whole(self, expression: &str) -> String {
@@ -100,14 +91,7 @@ impl Database<'_> {
     }
 
     fn of_aggregate(self, table: usize, aggregate: &Aggregate) -> i32 {
-        match aggregate {
-            Aggregate::Count | Aggregate::CountDistinct(_) => 0,
-            Aggregate::Sum(of)
-            | Aggregate::Average(of)
-            | Aggregate::Minimum(of)
-            | Aggregate::Maximum(of)
-            | Aggregate::Median(of) => self.of_scalar(table, of),
-        }
+        aggregate.amount().map_or(0, |of| self.of_scalar(table, of))
     }
 
     fn of_scalar(self, table: usize, scalar: &Scalar) -> i32 {
@@ -132,21 +116,14 @@ impl Database<'_> {
 
     /// The columns of hundredths that a measure adds up.
     fn columns_of(self, formula: &Formula) -> Vec<ColumnRef> {
-        let mut found = Vec::new();
-        for rows in formula.aggregates() {
-            let Formula::Rows { table, aggregate, .. } = rows else {
-                continue;
-            };
-            if let Aggregate::Sum(Scalar::Column(of))
-            | Aggregate::Average(Scalar::Column(of))
-            | Aggregate::Minimum(Scalar::Column(of))
-            | Aggregate::Maximum(Scalar::Column(of))
-            | Aggregate::Median(Scalar::Column(of)) = aggregate
-            {
-                found.extend(self.hundredths(*table, of));
-            }
-        }
-        found
+        let of_rows = |rows: &Formula| match rows {
+            Formula::Rows { table, aggregate, .. } => match aggregate.amount()? {
+                Scalar::Column(of) => self.hundredths(*table, of),
+                _ => None,
+            },
+            _ => None,
+        };
+        formula.aggregates().into_iter().filter_map(of_rows).collect()
     }
 }
 

@@ -5,7 +5,7 @@ use super::logical::{
 };
 use crate::question::{
     schema::{ColumnKind, ColumnRef, Dialect, Snapshot, Table, identifier, literal},
-    semantic::{hundredths, in_whole_units, split_hundredths},
+    semantic::{hundredths, in_whole_units, whole_name},
 };
 
 mod conform;
@@ -167,8 +167,7 @@ impl Renderer<'_> {
         };
         let column = self.snapshot.schema.column(*at);
         let is_number = matches!(column.kind, ColumnKind::Integer | ColumnKind::Number);
-        let amount = split_hundredths(&column.name).map_or(column.name.as_str(), |(amount, _)| amount);
-        (is_number && hundredths(column).is_some() && !amount.is_empty()).then_some(amount)
+        (is_number && hundredths(column).is_some()).then(|| whole_name(&column.name))
     }
 
     fn list(&self, expressions: &[Expression], qualified: bool, compared: bool) -> String {

@@ -1,7 +1,7 @@
 //! What the numbers of a column count.
 
 use super::lexicon::{stems, words};
-use crate::question::{schema::Column, semantic::split_hundredths};
+use crate::question::{schema::Column, semantic::hundredths::split_hundredths};
 
 words! {
     /// What amounts of money are called.

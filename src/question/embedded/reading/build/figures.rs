@@ -48,14 +48,7 @@ pub(super) fn amount_in(formula: &Formula) -> Option<(usize, Scalar)> {
     let Formula::Rows { table, aggregate, .. } = formula else {
         return None;
     };
-    match aggregate {
-        Aggregate::Sum(scalar)
-        | Aggregate::Average(scalar)
-        | Aggregate::Median(scalar)
-        | Aggregate::Minimum(scalar)
-        | Aggregate::Maximum(scalar) => Some((*table, scalar.clone())),
-        Aggregate::Count | Aggregate::CountDistinct(_) => None,
-    }
+    Some((*table, aggregate.amount()?.clone()))
 }
 
 /// What the rows of one thing come to is asked about from here on; fewer are a number of rows.
