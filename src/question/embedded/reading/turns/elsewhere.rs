@@ -14,9 +14,9 @@ pub(super) fn outside(mut tokens: Vec<Token>) -> Vec<Token> {
         let length = match (word(&tokens, at), word(&tokens, at + 1), word(&tokens, at + 2)) {
             ("outside", "of", _) => 2,
             ("outside", ..) => 1,
-            ("anywhere" | "everywhere" | "somewhere", "but" | "except", "in" | "for") => 3,
+            ("anywhere" | "everywhere" | "somewhere", "but" | "except", "in" | "for")
+            | ("anywhere" | "everywhere" | "somewhere", "other" | "else", "than") => 3,
             ("anywhere" | "everywhere" | "somewhere", "but" | "except", _) => 2,
-            ("anywhere" | "everywhere" | "somewhere", "other" | "else", "than") => 3,
             _ => return None,
         };
         let article = usize::from(word(&tokens, at + length) == "the");
