@@ -17,11 +17,9 @@ use crate::{
 };
 
 /// What a sign leaves of the odds of a reading: of what shows one column where two things are asked none of 15 was right, of
-/// what passes over a stored value 2 of 13, of one column that mostly comes again none of 5; all were thought likelier right
-/// than not.
+/// what passes over a stored value 2 of 13; all were thought likelier right than not.
 const HALF: f64 = 1.0 / 12.0;
 const PASSED_OVER: f64 = 1.0 / 8.0;
-const COMES_AGAIN: f64 = 1.0 / 4.0;
 /// No reading is surer that may be meant otherwise: most are right, but a model that is asked may see more.
 const OTHERWISE: f64 = 0.9;
 
@@ -53,16 +51,10 @@ pub(super) fn doubted(likely: f64, question: &str, candidate: &Candidate, snapsh
     };
     let repeats = sql.columns().len() == 1 && !seen.counts() && mostly_repeats(&trial.rows);
     match seen.left() {
-        Some(left) => left_of(likely, left),
-        None if repeats => left_of(likely, COMES_AGAIN),
-        None if seen.may_be_otherwise() => likely.min(OTHERWISE),
+        Some(left) => logistic(logit(likely) + left.ln()),
+        None if repeats || seen.may_be_otherwise() => likely.min(OTHERWISE),
         None => likely,
     }
-}
-
-/// How likely it is when so much is left of its odds.
-fn left_of(likely: f64, odds: f64) -> f64 {
-    logistic(logit(likely) + odds.ln())
 }
 
 /// A question and what is seen of SQL for it.
