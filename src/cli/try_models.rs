@@ -75,6 +75,7 @@ async fn try_model(model: &ModelSettings, settings: &Settings, models: &Models) 
         system: "Answer with one word.".into(),
         user: "Say: ready".into(),
         output: None,
+        names: Vec::new(),
         temperature: 0.0,
         // Some models think before they say a word.
         max_tokens: Some(64),

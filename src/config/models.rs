@@ -36,7 +36,7 @@ settings! {
         pub reasoning_effort: Option<String> = "", "how long it thinks, in the provider's words, such as low";
         pub max_tokens: Option<u64> = "0", "tokens of an answer, those thought included; 0 for what the agents need";
         pub structured_output: StructuredOutput =
-            "auto", "how it is held to JSON: by a schema, as JSON of any form, by the prompt alone; auto as the API has it";
+            "auto", "how it is held to JSON: by a schema, by a grammar (llama.cpp), as JSON of any form, by the prompt alone; auto as the API has it";
         pub price_in: f64 as Money = "0", "US dollars per million tokens read";
         pub price_out: f64 as Money = "0", "US dollars per million tokens written";
         pub accuracy: Option<f64> =
@@ -69,6 +69,8 @@ words! {
     pub enum StructuredOutput {
         /// As much as the provider takes.
         Auto = "auto",
+        /// By a grammar with the names of the schema, as servers built on llama.cpp take it.
+        Grammar = "grammar",
         /// By a schema.
         Schema = "schema",
         /// As JSON of any form.
@@ -191,6 +193,13 @@ impl ModelSettings {
             if time.is_zero() {
                 return Err(read.refuse(key, "is 0", "give it some time, such as 2min"));
             }
+        }
+        if self.structured_output == StructuredOutput::Grammar && self.api != ModelApi::OpenAi {
+            return Err(read.refuse(
+                "structured_output",
+                "is grammar, which only servers built on llama.cpp take, and they speak openai",
+                "write auto, or api = \"openai\" with the server's base_url",
+            ));
         }
         if self.concurrency == 0 {
             return Err(read.refuse("concurrency", "is 0", "allow at least one request"));

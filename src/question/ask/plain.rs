@@ -45,6 +45,7 @@ pub async fn plain(
         system: prompt.system,
         user: prompt.user,
         output: None,
+        names: Vec::new(),
         temperature: 0.0,
         max_tokens: Some(LONGEST_ANSWER),
     };

@@ -8,6 +8,7 @@ mod budget;
 mod daily_spend;
 mod embedder;
 mod error;
+mod grammar;
 pub mod json;
 mod models;
 mod providers;
@@ -36,6 +37,8 @@ pub struct Request {
     pub user: String,
     /// The JSON that the answer must be; `None` for free text.
     pub output: Option<OutputSchema>,
+    /// Tables and columns that the SQL may name, for servers that hold a model to them.
+    pub names: Vec<String>,
     /// 0 for the likeliest answer, more for others.
     pub temperature: f32,
     /// Tokens of the answer at most; the model's own setting holds too.

@@ -47,6 +47,7 @@ fn free() -> Request {
         system: "You write SQL.".into(),
         user: "How many pets are there?".into(),
         output: None,
+        names: Vec::new(),
         temperature: 0.0,
         max_tokens: None,
     }

@@ -86,6 +86,15 @@ async fn openai_and_its_kin() {
             assert_eq!(seen.body["response_format"], format);
         }
     }
+    let named = Request {
+        names: vec!["orders".to_owned()],
+        ..structured()
+    };
+    let grammar = |settings: &mut ModelSettings| settings.structured_output = StructuredOutput::Grammar;
+    let seen = sent(ModelApi::OpenAi, &named, grammar).await;
+    assert_eq!(seen.body["response_format"], Value::Null);
+    let grammar = seen.body["grammar"].as_str().unwrap();
+    assert!(grammar.contains("name ::= \"orders\" |"), "{grammar}");
     let bare = Request {
         system: String::new(),
         ..free()

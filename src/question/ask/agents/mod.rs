@@ -1,11 +1,12 @@
 //! The agents that call a model: what each is told, and how its answer is read.
 
-use std::time::Instant;
+use std::{iter, time::Instant};
 
 use super::{trace::AgentRun, work::Work};
 use crate::question::{
     model::{ModelError, OutputSchema, Request},
     prompt::{Agent, PromptContext},
+    schema::Schema,
 };
 
 mod correction;
@@ -67,6 +68,7 @@ async fn call<T>(
         system: prompt.system,
         user: prompt.user,
         output,
+        names: names(&work.told.snapshot.schema, &context.schema),
         temperature: call.temperature,
         max_tokens: Some(longest_answer(call.agent)),
     };
@@ -107,6 +109,23 @@ async fn call<T>(
         private: false,
     });
     read
+}
+
+/// The tables and columns that a prompt shows.
+fn names(schema: &Schema, shown: &str) -> Vec<String> {
+    let mut names: Vec<String> = schema
+        .tables
+        .iter()
+        .flat_map(|table| {
+            let columns = table.columns.iter().map(|column| &column.name);
+            iter::once(&table.name).chain(&table.schema).chain(columns)
+        })
+        .filter(|name| shown.contains(name.as_str()))
+        .cloned()
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 /// Text as it stands; nothing is no answer.

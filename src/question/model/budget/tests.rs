@@ -65,6 +65,7 @@ fn request() -> Request {
         system: "s".repeat(300),
         user: "u".repeat(100),
         output: None,
+        names: Vec::new(),
         temperature: 0.0,
         max_tokens: Some(200),
     }

@@ -80,14 +80,14 @@ impl Provider for Anthropic {
         }
         match (&asked.request.output, asked.capabilities.form) {
             // A tool cannot be forced on a model that thinks.
-            (Some(output), Form::Schema) if budget.is_none() => {
+            (Some(output), Form::Grammar | Form::Schema) if budget.is_none() => {
                 let tool = json!({
                     "name": output.name, "description": "Takes the answer.", "input_schema": output.schema,
                 });
                 add("tools", json!([tool]));
                 add("tool_choice", json!({"type": "tool", "name": output.name}));
             }
-            (Some(output), Form::Schema | Form::Object) => {
+            (Some(output), Form::Grammar | Form::Schema | Form::Object) => {
                 config.insert(
                     "format".into(),
                     json!({"type": "json_schema", "schema": output.schema}),

@@ -53,7 +53,7 @@ impl Asked<'_> {
     }
 
     fn needs_words(&self) -> bool {
-        self.capabilities.form != Form::Schema
+        !matches!(self.capabilities.form, Form::Grammar | Form::Schema)
     }
 
     /// The temperature without what a float of 32 bits adds to it; `None` where none is taken.

@@ -28,6 +28,8 @@ pub(super) struct Capabilities {
 /// How JSON is asked for, the strictest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Form {
+    /// With a grammar that knows the names of the schema too.
+    Grammar,
     /// With the schema; Anthropic: as the input of a tool that must be called.
     Schema,
     /// As any object; Anthropic: with the schema, as the format of its output.
@@ -44,6 +46,7 @@ impl Capabilities {
     pub(super) fn first(settings: &ModelSettings, limit: &'static str) -> Self {
         Self {
             form: match settings.structured_output {
+                StructuredOutput::Grammar => Form::Grammar,
                 StructuredOutput::Auto | StructuredOutput::Schema => Form::Schema,
                 StructuredOutput::Json => Form::Object,
                 StructuredOutput::Off => Form::Prompt,
@@ -163,8 +166,8 @@ impl Capabilities {
 
     fn less_form(self, settings: &ModelSettings) -> Option<Self> {
         let form = match (settings.structured_output, self.form) {
-            (StructuredOutput::Schema, _) | (_, Form::Prompt) => return None,
-            (_, Form::Schema) => Form::Object,
+            (StructuredOutput::Schema | StructuredOutput::Grammar, _) | (_, Form::Prompt) => return None,
+            (_, Form::Grammar | Form::Schema) => Form::Object,
             (_, Form::Object) => Form::Prompt,
         };
         Some(Self { form, ..self })

@@ -82,7 +82,7 @@ impl Provider for Gemini {
             if asked.capabilities.form != Form::Prompt {
                 config.insert("responseMimeType".into(), "application/json".into());
             }
-            if asked.capabilities.form == Form::Schema {
+            if matches!(asked.capabilities.form, Form::Grammar | Form::Schema) {
                 config.insert("responseSchema".into(), gemini_schema::from(&output.schema));
             }
         }

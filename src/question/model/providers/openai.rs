@@ -10,6 +10,7 @@ use super::{
     capabilities::{Form, LIMIT_NAMES},
     provider::Provider,
 };
+use crate::question::model::grammar::grammar;
 
 /// OpenAI, and every server that is compatible with it.
 #[derive(Debug)]
@@ -67,6 +68,9 @@ impl Provider for OpenAi {
                     "response_format",
                     json!({"type": "json_schema", "json_schema": schema}),
                 );
+            }
+            (Some(output), Form::Grammar) => {
+                add("grammar", grammar(output, &asked.request.names).into());
             }
             (Some(_), Form::Object) => {
                 add("response_format", json!({"type": "json_object"}));

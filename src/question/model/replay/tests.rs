@@ -56,6 +56,7 @@ fn request(user: &str, temperature: f32) -> Request {
         system: "Answer in SQL.".into(),
         user: user.to_owned(),
         output: None,
+        names: Vec::new(),
         temperature,
         max_tokens: None,
     }
