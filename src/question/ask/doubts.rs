@@ -8,7 +8,7 @@ use super::{
 use crate::{
     backend::Value,
     question::{
-        embedded::is_common,
+        embedded::{is_common, is_month},
         schema::{
             Snapshot,
             words::{identifier_words, stem, text_words},
@@ -44,6 +44,7 @@ pub(super) fn doubted(likely: f64, question: &str, candidate: &Candidate, snapsh
     let words = text_words(question);
     let seen = Seen {
         words: &words,
+        names: names_in(question),
         sql: sql.as_str(),
         tables: sql.tables(),
         columns: sql.columns().len(),
@@ -60,6 +61,8 @@ pub(super) fn doubted(likely: f64, question: &str, candidate: &Candidate, snapsh
 /// A question and what is seen of SQL for it.
 struct Seen<'a> {
     words: &'a [String],
+    /// Those that begin with a capital, but for the first one and for months: what is called so elsewhere may be called so here.
+    names: Vec<String>,
     sql: &'a str,
     tables: &'a [usize],
     columns: usize,
@@ -112,7 +115,8 @@ impl Seen<'_> {
         })
     }
 
-    /// A word of the question is stored where the SQL looks, among few values, names nothing and is not compared with.
+    /// A word of the question is stored where the SQL looks, among few values (a name: anywhere), names nothing and is not
+    /// compared with.
     fn passes_over_a_value(&self) -> bool {
         let sql = self.sql.to_lowercase();
         let passed = |word: &&String| {
@@ -132,15 +136,16 @@ impl Seen<'_> {
             tables.chain(columns).flat_map(|name| identifier_words(name))
         };
         let stored = |word: &&String| {
-            let tables = self.tables.iter();
-            let profiles = tables.filter_map(|table| self.snapshot.profile.tables.get(*table)?.as_ref());
-            let mut columns = profiles.flat_map(|profile| &profile.columns);
+            let is_name = self.names.contains(word);
+            let tables = self.snapshot.profile.tables.iter().enumerate();
+            let profiles = tables.filter(|(table, _)| is_name || self.tables.contains(table));
+            let mut columns = profiles
+                .filter_map(|(_, profile)| profile.as_ref())
+                .flat_map(|profile| &profile.columns);
             columns.any(|column| {
-                let few = column.frequent.len() <= FEW_VALUES;
-                few && column
-                    .frequent
-                    .iter()
-                    .any(|(value, _)| value.eq_ignore_ascii_case(word))
+                let mut values = column.frequent.iter();
+                (is_name || column.frequent.len() <= FEW_VALUES)
+                    && values.any(|(value, _)| value.eq_ignore_ascii_case(word))
             })
         };
         let of_interest: Vec<&String> = passed.into_iter().filter(stored).collect();
@@ -150,6 +155,21 @@ impl Seen<'_> {
         };
         of_interest.into_iter().any(|word| !is_name(word))
     }
+}
+
+/// Words that begin with a capital in the middle of a question, in small letters.
+fn names_in(question: &str) -> Vec<String> {
+    let words = question
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty());
+    let named = words.skip(1).filter(|word| {
+        let mut letters = word.chars();
+        letters.next().is_some_and(char::is_uppercase) && letters.any(char::is_lowercase)
+    });
+    named
+        .map(str::to_lowercase)
+        .filter(|word| !is_month(word))
+        .collect()
 }
 
 /// True if another question follows behind "and": "the price of it, and who makes it".
@@ -191,6 +211,15 @@ mod tests {
         assert!(twice("latest 5 visits, who and when"));
         assert!(!twice("Name the people who live in Rome and who own a dog"));
         assert!(!twice("How many cats and dogs are there?"));
+    }
+
+    #[test]
+    fn names_begin_with_a_capital() {
+        assert_eq!(
+            names_in("How many visits in Oslo in May, per VAT rate?"),
+            ["oslo"]
+        );
+        assert_eq!(names_in("Visits of Anna O'Neil"), ["anna", "neil"]);
     }
 
     #[test]

@@ -92,6 +92,11 @@ pub(crate) fn is_common(word: &str) -> bool {
     lexicon.is_filler(word) || lexicon.operator(word).is_some()
 }
 
+/// True for the name of a month, in small letters.
+pub(crate) fn is_month(word: &str) -> bool {
+    question::MONTHS.contains(&word)
+}
+
 /// Schema linking: which phrases name tables, columns, stored values and operators.
 /// `today` is what `last year` is counted from.
 pub fn link(question: &str, today: Date, snapshot: &Snapshot) -> Result<Linked, NotUnderstood> {

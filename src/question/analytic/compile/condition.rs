@@ -79,6 +79,8 @@ impl Rows<'_> {
             Condition::Not(inner) => match &**inner {
                 Condition::Missing(attribute) => self.missing(attribute, false)?,
                 Condition::Not(inner) => self.condition(inner)?,
+                // What one of them speaks of may be missing, as a parent is: that is no reason to hold back the row.
+                any @ Condition::Any(_) => format!("{} IS NOT TRUE", self.condition(any)?),
                 inner => format!("NOT ({})", self.condition(inner)?),
             },
             Condition::Any(conditions) => {

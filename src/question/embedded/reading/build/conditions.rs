@@ -224,6 +224,7 @@ impl Builder<'_> {
                         (None, FieldRole::Time) if !mention.negated => continue,
                         // What is always there is never missing.
                         (None, FieldRole::Time) if !self.may_miss(*at) => return None,
+                        (None, _) if mention.negated && self.has_value_behind(mention) => return None,
                         (None, _) if mention.negated => {
                             found.push(said(mention, table, Condition::Missing(attribute), false));
                             continue;
@@ -399,7 +400,10 @@ impl Builder<'_> {
             }
         }
         // `that nobody uses`: without a row of what most often refers to them.
-        if (self.question.never || self.played(Role::Ignored).any(|(mention, _)| mention.never))
+        if (self.question.never
+            || self
+                .played(Role::Ignored)
+                .any(|(mention, _)| mention.never && !self.has_value_behind(mention)))
             && let Some((mention, sense)) = head
             && let Meaning::Dataset(table) = sense.meaning
         {

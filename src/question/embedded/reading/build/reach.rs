@@ -1,7 +1,14 @@
 //! Conditions on the rows of one table, wherever what they speak of is.
 
 use super::{
-    super::{moments::months_from, periods::Period, question::PeriodMention, ways::rebased},
+    super::{
+        items::Meaning,
+        moments::months_from,
+        periods::Period,
+        question::{Mention, PeriodMention},
+        roles::Role,
+        ways::rebased,
+    },
     Builder, RelatedWanted, Wanted,
 };
 use crate::question::{
@@ -87,10 +94,17 @@ impl Builder<'_> {
         let contradicts = |conditions: &[Condition]| {
             conditions.iter().enumerate().any(|(at, one)| {
                 conditions[at + 1..].iter().any(|other| {
-                    matches!((one, other), (
-                        Condition::Compare(one, Comparison::Equal, Operand::Text(this)),
-                        Condition::Compare(other, Comparison::Equal, Operand::Text(that)),
-                    ) if one == other && this != that)
+                    match (one, other) {
+                        (
+                            Condition::Compare(one, Comparison::Equal, Operand::Text(this)),
+                            Condition::Compare(other, Comparison::Equal, Operand::Text(that)),
+                        ) => one == other && this != that,
+                        // `not in country Spain` has a country.
+                        (Condition::Missing(missing), needs) | (needs, Condition::Missing(missing)) => {
+                            compared(needs) == Some(missing)
+                        }
+                        _ => false,
+                    }
                 })
             })
         };
@@ -118,6 +132,14 @@ impl Builder<'_> {
             });
         }
         Some(found)
+    }
+
+    /// True where a value stands right behind: `not in country Spain` speaks of the value, not of what has no country.
+    pub(super) fn has_value_behind(&self, name: &Mention) -> bool {
+        let mut conditions = self.played(Role::Condition);
+        conditions.any(|(mention, sense)| {
+            mention.at == name.end && matches!(sense.meaning, Meaning::Value(..) | Meaning::Part(..))
+        })
     }
 
     /// True where the same column is to be two things at once, which different rows may be.
@@ -296,4 +318,16 @@ pub(super) fn how_many_there_are(condition: &Condition) -> Option<Shown> {
             conditions: conditions.clone(),
         })
     })
+}
+
+/// The column whose value a condition looks at, so that it never holds where that is missing.
+fn compared(condition: &Condition) -> Option<&Attribute> {
+    match condition {
+        Condition::Compare(Scalar::Column(attribute), ..)
+        | Condition::In(Scalar::Column(attribute), _)
+        | Condition::Like(attribute, _)
+        | Condition::During(attribute, ..) => Some(attribute),
+        Condition::Not(inner) => compared(inner),
+        _ => None,
+    }
 }
