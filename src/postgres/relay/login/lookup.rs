@@ -1,9 +1,12 @@
 //! `auth.auth_query`: the server's own verifier of a user, asked for as the user of the server's address.
 
-use std::time::Duration;
+use std::{
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
 use moka::sync::Cache;
-use tokio::{sync::Mutex, time::timeout};
+use tokio::{sync::Semaphore, time::timeout};
 use tokio_postgres::{Client, NoTls, config::SslMode};
 use tracing::{debug, warn};
 
@@ -16,10 +19,14 @@ const FRESH: Duration = Duration::from_secs(5);
 const MOST_REMEMBERED: u64 = 10_000;
 /// How long the server may take.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Asks with one connection, which stays open, and remembers for some seconds.
+/// Connections at most: one user's answer that takes long keeps nobody else from logging in.
+const MOST_CONNECTIONS: usize = 4;
+
+/// Asks with few connections, which stay open, and remembers for some seconds.
 pub(in crate::postgres::relay) struct Lookup {
     remembered: Cache<(String, String), Option<String>>,
-    connection: Mutex<Option<Client>>,
+    idle: Mutex<Vec<Client>>,
+    free: Semaphore,
 }
 
 /// Why there is no answer.
@@ -44,7 +51,8 @@ impl Default for Lookup {
                 .max_capacity(MOST_REMEMBERED)
                 .time_to_live(FRESH)
                 .build(),
-            connection: Mutex::new(None),
+            idle: Mutex::default(),
+            free: Semaphore::new(MOST_CONNECTIONS),
         }
     }
 }
@@ -81,27 +89,29 @@ impl Lookup {
         }
     }
 
+    fn idle(&self) -> MutexGuard<'_, Vec<Client>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     async fn ask(&self, server: &Server, query: &str, user: &str) -> Result<Option<String>, LookupError> {
-        let mut connection = self.connection.lock().await;
+        let _free = self.free.acquire().await;
         // Taken out, so that one that does not answer in time is not used again.
-        let client = match connection.take() {
-            Some(client) if !client.is_closed() => client,
-            _ => connect(server).await?,
+        let taken = self.idle().pop().filter(|client| !client.is_closed());
+        let mut client = match taken {
+            Some(client) => client,
+            None => connect(server).await?,
         };
-        let rows = match client.query(query, &[&user]).await {
-            // The server may have been restarted since.
-            Err(error) if error.is_closed() => {
-                debug!(%error, "the connection of auth.auth_query is opened anew");
-                let client = connect(server).await?;
-                let rows = client.query(query, &[&user]).await;
-                *connection = Some(client);
-                rows?
-            }
-            rows => {
-                *connection = Some(client);
-                rows?
-            }
-        };
+        let mut answer = client.query(query, &[&user]).await;
+        // The server may have been restarted since.
+        if let Err(error) = &answer
+            && error.is_closed()
+        {
+            debug!(%error, "a connection of auth.auth_query is opened anew");
+            client = connect(server).await?;
+            answer = client.query(query, &[&user]).await;
+        }
+        self.idle().push(client);
+        let rows = answer?;
         let row = match rows.as_slice() {
             [] => return Ok(None),
             [row] => row,
