@@ -31,7 +31,7 @@ pub enum ServerRefusal {
     #[error("the server sent a malformed SCRAM message")]
     Malformed,
     /// Salt or rounds differ from those that the keys were made with.
-    #[error("the server has another password verifier for this user")]
+    #[error("the server has another password verifier for this user, or no longer lets them in")]
     OtherVerifier,
     /// The server does not know the password either.
     #[error("the server did not prove that it knows the password")]
@@ -247,7 +247,7 @@ mod tests {
         check(
             Some("pencil"),
             &keys,
-            "the server has another password verifier for this user",
+            "the server has another password verifier for this user, or no longer lets them in",
         );
         let refused = "password authentication failed for user \"u\"";
         check(Some(pencil), &password("crayon"), refused);

@@ -20,7 +20,7 @@ pub enum ModelError {
         message: String,
     },
     /// Too many requests, or the provider is overloaded.
-    #[error("overloaded (HTTP {status})")]
+    #[error("overloaded (HTTP {status}){}", wait(*.retry_after))]
     Overloaded {
         /// HTTP status.
         status: u16,
@@ -54,5 +54,14 @@ impl ModelError {
             Self::Budget(_) => "budget",
             Self::Unknown => "unknown",
         }
+    }
+}
+
+/// How long a provider wants no request, where it is worth saying.
+fn wait(retry_after: Option<Duration>) -> String {
+    match retry_after.map(|time| time.as_secs()) {
+        None | Some(0) => String::new(),
+        Some(seconds @ 1..120) => format!(": it wants no request for {seconds} s"),
+        Some(seconds) => format!(": it wants no request for {} min", seconds / 60),
     }
 }
