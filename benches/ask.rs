@@ -90,7 +90,7 @@ fn main() {
 
 fn of_sample(folder: &Path) -> Work {
     let file = folder.join("shop.sqlite");
-    sample::create(&file, time::OffsetDateTime::now_utc().date()).unwrap();
+    sample::create(&file, querent::question::today()).unwrap();
     Work {
         file,
         questions: QUESTIONS.iter().map(|question| (*question).to_owned()).collect(),

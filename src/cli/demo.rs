@@ -9,8 +9,8 @@ use std::{
 };
 
 use comfy_table::{ContentArrangement, Table, presets::UTF8_FULL};
+use jiff::{civil::Date, tz::TimeZone};
 use tempfile::TempDir;
-use time::{Date, OffsetDateTime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::{
@@ -23,7 +23,10 @@ use super::{
 use crate::{
     config::Settings,
     error::visible,
-    question::ask::{Answer, ask},
+    question::{
+        ask::{Answer, ask},
+        today,
+    },
     sample,
     service::{audit::Timestamp, http::psql_options, server::Server},
     sqlite::engine::{Connection, Database},
@@ -77,7 +80,8 @@ pub(super) struct Arguments {
 
 pub(super) fn day(text: &str) -> Result<Date, String> {
     let moment = text.parse::<Timestamp>()?;
-    Ok(OffsetDateTime::from(moment.0).date())
+    let moment = jiff::Timestamp::try_from(moment.0).map_err(|error| error.to_string())?;
+    Ok(TimeZone::UTC.to_datetime(moment).date())
 }
 
 impl Arguments {
@@ -87,7 +91,7 @@ impl Arguments {
     }
 
     fn today(&self) -> Date {
-        self.today.unwrap_or_else(|| OffsetDateTime::now_utc().date())
+        self.today.unwrap_or_else(today)
     }
 }
 

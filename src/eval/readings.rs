@@ -4,7 +4,6 @@
 use std::{io::Write, path::Path};
 
 use serde::Serialize;
-use time::OffsetDateTime;
 
 use super::{
     EvalError,
@@ -16,6 +15,7 @@ use super::{
 use crate::question::{
     embedded,
     ossie::{Meaning, Understood},
+    today,
 };
 
 /// Readings of a question that are tried at most: what is right stands among the first, or is not found at all.
@@ -82,7 +82,7 @@ pub(super) async fn read(
         return read;
     };
     let understood = meaning.of(&snapshot);
-    let today = OffsetDateTime::now_utc().date();
+    let today = today();
     let (snapshot, model) = understood.with_columns();
     let found = embedded::readings(&question.text, today, snapshot, model);
     for reading in found.into_iter().take(MOST) {
@@ -106,7 +106,7 @@ async fn clauses(
     readings: &[ReadingTried],
 ) -> Option<ClausesTried> {
     let snapshot = &understood.snapshot;
-    let today = OffsetDateTime::now_utc().date();
+    let today = today();
     let linked = embedded::link(&question.text, today, snapshot).ok()?;
     let subproblems = embedded::subproblems(&linked, snapshot).ok()?;
     let plan = embedded::plan(&subproblems, snapshot).ok()?;

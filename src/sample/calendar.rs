@@ -2,17 +2,19 @@
 
 use std::fmt;
 
-use jiff::{ToSpan, civil};
+use jiff::{
+    ToSpan,
+    civil::{Date, Weekday, date},
+};
 use rusqlite::types::{ToSql, ToSqlOutput};
-use time::Date;
 
 /// A day; shown and stored as ISO text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Day(civil::Date);
+pub(super) struct Day(Date);
 
 impl Day {
     pub(super) const fn new(year: i16, month: i8, day: i8) -> Self {
-        Self(civil::date(year, month, day))
+        Self(date(year, month, day))
     }
 
     pub(super) fn plus(self, days: i64) -> Self {
@@ -30,14 +32,13 @@ impl Day {
     }
 
     pub(super) fn is_sunday(self) -> bool {
-        self.0.weekday() == civil::Weekday::Sunday
+        self.0.weekday() == Weekday::Sunday
     }
 }
 
 impl From<Date> for Day {
     fn from(date: Date) -> Self {
-        let month = u8::from(date.month()) as i8;
-        Self::new(date.year() as i16, month, date.day() as i8)
+        Self(date)
     }
 }
 

@@ -9,8 +9,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use jiff::{ToSpan, civil::Date};
 use rusqlite::{Connection, Params};
-use time::{Date, Duration};
 
 mod aftersales;
 mod calendar;
@@ -91,7 +91,7 @@ pub fn create(path: &Path, today: Date) -> Result<Summary, SampleError> {
     Ok(Summary {
         tables: tables as usize,
         rows,
-        first_day: today - Duration::days(orders::HISTORY),
+        first_day: today.saturating_sub(orders::HISTORY.days()),
     })
 }
 

@@ -2,15 +2,13 @@
 
 use std::{path::PathBuf, sync::LazyLock};
 
+use jiff::civil::date;
 use rusqlite::Connection;
 
 use super::*;
 
 /// The day on which the history of these tests ends.
-const TODAY: Date = match Date::from_ordinal_date(2025, 365) {
-    Ok(day) => day,
-    Err(_) => panic!("a year has as many days"),
-};
+const TODAY: Date = date(2025, 12, 31);
 
 struct Sample {
     folder: tempfile::TempDir,
@@ -58,9 +56,9 @@ fn it_is_the_same_every_time() {
 #[test]
 fn it_ends_on_the_day_that_is_asked_for() {
     let other = SAMPLE.folder.path().join("other.sqlite");
-    let today = Date::from_ordinal_date(2028, 60).unwrap();
+    let today = date(2028, 2, 29);
     let summary = create(&other, today).unwrap();
-    assert_eq!(summary.first_day, Date::from_ordinal_date(2024, 61).unwrap());
+    assert_eq!(summary.first_day, date(2024, 3, 1));
     let connection = Connection::open(&other).unwrap();
     let (last, recent): (String, i64) = connection
         .query_row(

@@ -110,10 +110,10 @@ fn commands_are_known() {
 
 /// The sample shop of today, as `shop.db`.
 fn shop() -> Place {
-    shop_of(time::OffsetDateTime::now_utc().date())
+    shop_of(querent::question::today())
 }
 
-fn shop_of(day: time::Date) -> Place {
+fn shop_of(day: jiff::civil::Date) -> Place {
     let place = Place::new();
     sample::create(&place.path("shop.db"), day).unwrap();
     place
@@ -245,16 +245,7 @@ async fn questions_of_the_documentation_are_answered() {
 async fn the_sample_of_the_readme_is_what_a_run_says() {
     let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
     let (_, day) = readme.split_once("querent demo --today ").unwrap();
-    let day: Vec<u16> = day
-        .split('`')
-        .next()
-        .unwrap()
-        .split('-')
-        .map(|part| part.parse().unwrap())
-        .collect();
-    let month = time::Month::try_from(u8::try_from(day[1]).unwrap()).unwrap();
-    let place =
-        shop_of(time::Date::from_calendar_date(day[0].into(), month, day[2].try_into().unwrap()).unwrap());
+    let place = shop_of(day.split('`').next().unwrap().parse().unwrap());
     let connection = open(&place).await;
     let mut seen = 0;
     let (_, block) = blocks("README.md", "text").remove(0);

@@ -91,6 +91,6 @@ pub(crate) fn refuses(place: &Place, arguments: &[&str], code: i32, expected: &[
 }
 
 /// The day on which the sample's history ends in tests.
-pub(crate) fn sample_day() -> time::Date {
-    time::Date::from_ordinal_date(2025, 365).unwrap()
+pub(crate) fn sample_day() -> jiff::civil::Date {
+    jiff::civil::date(2025, 12, 31)
 }

@@ -9,6 +9,7 @@ use std::{
 };
 
 use clap::Subcommand;
+use jiff::civil::Date;
 
 use super::{Failure, database::Database, models::MeaningArguments, output, runtime, target::Target};
 use crate::{
@@ -94,10 +95,10 @@ struct Query {
     filters: Vec<String>,
     /// Only what happened on this day or later: YYYY-MM-DD
     #[arg(long, value_name = "DAY", value_parser = super::demo::day)]
-    from: Option<time::Date>,
+    from: Option<Date>,
     /// Only what happened before this day
     #[arg(long, value_name = "DAY", value_parser = super::demo::day)]
-    to: Option<time::Date>,
+    to: Option<Date>,
     /// A metric or what it is by; with - before it the highest comes first
     #[arg(long = "order", allow_hyphen_values = true)]
     order: Vec<String>,

@@ -2,8 +2,6 @@
 
 use std::{sync::Arc, time::Instant};
 
-use time::OffsetDateTime;
-
 use super::{
     AskError,
     rights::{self, Meant},
@@ -16,6 +14,7 @@ use crate::question::{
     prompt,
     schema::Snapshot,
     semantic::SemanticModel,
+    today,
 };
 
 /// Tables from which on the agents look at a part of the schema: their work grows with its names.
@@ -128,7 +127,7 @@ pub(super) async fn help(work: &Work<'_>) -> Option<embedded::Suggestion> {
     let (question, snapshot) = (work.question.to_owned(), work.snapshot.clone());
     super::work::off_the_runtime(move || {
         let snapshot = near(&question, &snapshot).unwrap_or(snapshot);
-        embedded::suggestion(&question, OffsetDateTime::now_utc().date(), &snapshot)
+        embedded::suggestion(&question, today(), &snapshot)
     })
     .await
 }
@@ -137,7 +136,7 @@ pub(super) async fn help(work: &Work<'_>) -> Option<embedded::Suggestion> {
 pub(super) fn silently(question: &str, understood: &Understood) -> Option<(Draft, f64)> {
     known_names(question, understood).ok()?;
     let snapshot = &understood.snapshot;
-    let today = OffsetDateTime::now_utc().date();
+    let today = today();
     let clauses = || -> Result<(Draft, f64), NotUnderstood> {
         let linked = embedded::link(question, today, snapshot)?;
         let subproblems = embedded::subproblems(&linked, snapshot)?;
@@ -178,7 +177,7 @@ fn reading(
     trace: &Trace,
 ) -> Option<AnalyticReading> {
     let started = Instant::now();
-    let today = OffsetDateTime::now_utc().date();
+    let today = today();
     let best = embedded::readings(question, today, snapshot, model)
         .into_iter()
         .next();
@@ -202,7 +201,7 @@ pub(super) fn near(question: &str, snapshot: &Snapshot) -> Option<Snapshot> {
 /// Runs the agents one after the other; each sees what the one before found. With how sure the clauses are, 0 to 1.
 fn stages(question: &str, snapshot: &Snapshot, trace: &Trace) -> Result<(Draft, f64), AskError> {
     let mut steps = Vec::new();
-    let today = OffsetDateTime::now_utc().date();
+    let today = today();
     let linked = run(
         "schema_linking",
         trace,

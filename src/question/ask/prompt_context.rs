@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use time::OffsetDateTime;
-
 use super::{
     meaning,
     work::{Work, off_the_runtime},
@@ -11,6 +9,7 @@ use super::{
 use crate::question::{
     prompt::{self, Excerpt, Meant, PromptContext, Similarity},
     schema::Snapshot,
+    today,
 };
 
 /// One part in so many of a prompt's budget is left for rules, evidence and what other agents said.
@@ -34,7 +33,7 @@ pub(super) async fn gather(work: &Work<'_>) -> PromptContext {
     }
     let (question, snapshot) = (work.question.to_owned(), work.told.snapshot.clone());
     let values = work.told.values;
-    let today = OffsetDateTime::now_utc().date();
+    let today = today();
     let context = off_the_runtime(move || PromptContext {
         dialect: snapshot.dialect.name(),
         rules: prompt::dialect_rules(snapshot.dialect).to_owned(),

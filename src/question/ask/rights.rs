@@ -3,8 +3,6 @@
 
 use std::sync::Arc;
 
-use time::OffsetDateTime;
-
 use super::{
     AskError,
     embedded::{self, Draft, near},
@@ -15,7 +13,7 @@ use crate::{
         embedded::{Claim, are_explained, claims},
         ossie::Understood,
         schema::{Column, Schema, Snapshot, Table},
-        validator,
+        today, validator,
     },
     statement::Mode,
 };
@@ -80,7 +78,7 @@ fn read(question: &str, whole: &Understood, shown: &Schema) -> (Refused, Result<
             let denied = |column: usize| table.columns[column].denied;
             table.of_stranger && column.map_or_else(|| table.is_denied(), denied)
         };
-        let today = OffsetDateTime::now_utc().date();
+        let today = today();
         let theirs = claims(question, today, &whole.snapshot, &strange);
         if are_explained(question, today, &without, &theirs) {
             let without = whole.of_part(&without);
@@ -142,7 +140,7 @@ pub(super) fn private_claims(question: &str, snapshot: &Snapshot) -> Vec<Claim> 
             None => columns.iter().all(|column| column.private),
         }
     };
-    claims(question, OffsetDateTime::now_utc().date(), snapshot, &private)
+    claims(question, today(), snapshot, &private)
 }
 
 fn claimed(question: &str, whole: &Snapshot, shown: &Schema) -> Refused {
@@ -150,7 +148,7 @@ fn claimed(question: &str, whole: &Snapshot, shown: &Schema) -> Refused {
         let table = &whole.schema.tables[table];
         is_kept(shown, table, column.map(|column| &table.columns[column]))
     };
-    let today = OffsetDateTime::now_utc().date();
+    let today = today();
     let mut refused = Refused::default();
     for claim in claims(question, today, whole, &among) {
         let table = &whole.schema.tables[claim.table];

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use time::Date;
+use jiff::civil::Date;
 
 use super::{LONGEST_QUESTION, linking, question, resolve, resolve::ItemKind, vocabulary};
 use crate::question::schema::{ColumnRef, Snapshot};

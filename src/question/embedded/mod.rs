@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use time::Date;
+use jiff::civil::Date;
 
 use crate::question::schema::{Schema, Snapshot, words};
 

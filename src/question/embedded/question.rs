@@ -1,6 +1,6 @@
 //! A question as tokens: words with their stems, numbers, dates, quoted text, parameters, marks.
 
-use time::{Date, Month};
+use jiff::{ToSpan, civil::Date};
 
 use super::shorthand;
 use crate::question::schema::words;
@@ -381,17 +381,10 @@ fn spelled_date(tokens: &[Token]) -> Option<(TokenKind, usize)> {
 /// `last year`, `this month`, `yesterday`.
 fn relative_date(tokens: &[Token], today: Date) -> Option<(TokenKind, usize)> {
     let first = tokens.first()?.word.as_str();
-    let day = |date: Date| {
-        TokenKind::Date(format!(
-            "{:04}-{:02}-{:02}",
-            date.year(),
-            u8::from(date.month()),
-            date.day()
-        ))
-    };
+    let day = |date: Date| TokenKind::Date(date.to_string());
     match first {
         "today" => return Some((day(today), 1)),
-        "yesterday" => return Some((day(today.previous_day()?), 1)),
+        "yesterday" => return Some((day(today.yesterday().ok()?), 1)),
         _ => {}
     }
     let last = match first {
@@ -400,14 +393,14 @@ fn relative_date(tokens: &[Token], today: Date) -> Option<(TokenKind, usize)> {
         _ => return None,
     };
     let kind = match tokens.get(1)?.word.as_str() {
-        "year" => TokenKind::Number((today.year() - i32::from(last)).to_string()),
+        "year" => TokenKind::Number((today.year() - i16::from(last)).to_string()),
         "month" => {
-            let (year, month) = match (last, today.month()) {
-                (false, month) => (today.year(), month),
-                (true, Month::January) => (today.year() - 1, Month::December),
-                (true, month) => (today.year(), month.previous()),
+            let day = if last {
+                today.checked_sub(1.month()).ok()?
+            } else {
+                today
             };
-            TokenKind::Month(format!("{year:04}-{:02}", u8::from(month)))
+            TokenKind::Month(day.strftime("%Y-%m").to_string())
         }
         _ => return None,
     };
@@ -438,7 +431,7 @@ mod tests {
     use super::*;
 
     fn shown(question: &str) -> String {
-        let today = Date::from_calendar_date(2024, Month::January, 31).expect("a day");
+        let today = jiff::civil::date(2024, 1, 31);
         let shown: Vec<String> = tokens(question, today)
             .iter()
             .map(|token| match &token.kind {

@@ -54,14 +54,14 @@ fn full(tokens: &[Token], at: usize) -> Option<(usize, &'static [&'static str])>
 
 #[cfg(test)]
 mod tests {
-    use time::macros::date;
+    use jiff::civil::date;
 
     use super::super::question::tokens;
 
     #[test]
     fn short_words_are_written_in_full() {
         let full = |question: &str| -> String {
-            let words = tokens(question, date!(2026 - 05 - 20));
+            let words = tokens(question, date(2026, 5, 20));
             let words: Vec<String> = words.into_iter().map(|token| token.word).collect();
             words.join(" ")
         };

@@ -1,7 +1,7 @@
 //! What to tell somebody whose question has no answer: which of its words were understood as what, and a question of the
 //! same kind that has one.
 
-use time::Date;
+use jiff::civil::Date;
 
 use super::{
     LONGEST_QUESTION, linking, plan,

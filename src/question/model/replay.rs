@@ -14,10 +14,13 @@ use std::{
 };
 
 use async_trait::async_trait;
-use time::OffsetDateTime;
+use jiff::civil::Date;
 
 use super::{Model, ModelError, ModelSetupError, Reply, Request, SharedModel, Usage};
-use crate::telemetry::{Outage, append_lines};
+use crate::{
+    question::today,
+    telemetry::{Outage, append_lines},
+};
 use line::Outcome;
 
 mod line;
@@ -28,7 +31,7 @@ pub struct Cassette {
     writer: Option<Arc<Mutex<File>>>,
     /// While calls cannot be written down.
     outage: Outage,
-    clock: fn() -> OffsetDateTime,
+    today: fn() -> Date,
 }
 
 /// What can be played.
@@ -77,7 +80,7 @@ impl Cassette {
             played,
             writer: writer.map(|file| Arc::new(Mutex::new(file))),
             outage: Outage::default(),
-            clock: OffsetDateTime::now_utc,
+            today,
         })))
     }
 
@@ -253,7 +256,7 @@ impl Model for CassetteModel {
     }
 
     async fn complete_counted(&self, request: &Request) -> (Outcome, Option<Usage>) {
-        let today = (self.cassette.clock)().date().to_string();
+        let today = (self.cassette.today)().to_string();
         let key = line::key(&self.name, request, &today);
         if let Some(outcome) = self.cassette.play(&key, &self.name, request) {
             let usage = outcome.as_ref().ok().map(|reply| reply.usage);

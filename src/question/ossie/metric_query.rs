@@ -1,6 +1,6 @@
 //! Metrics by dimensions, asked for by name.
 
-use time::Date;
+use jiff::civil::Date;
 
 use super::{
     expression,
@@ -126,9 +126,7 @@ fn filter(formula: &mut Formula, filters: &[String], names: &Names<'_>) -> Resul
 
 /// Leaves what happened before or after the days of a query out of all rows that a formula aggregates.
 fn within(formula: &mut Formula, query: &MetricQuery, names: &Names<'_>) -> Result<(), String> {
-    let day = |day: Option<Date>| {
-        day.map(|day| format!("{:04}-{:02}-{:02}", day.year(), u8::from(day.month()), day.day()))
-    };
+    let day = |day: Option<Date>| day.map(|day| day.to_string());
     let (from, to) = (day(query.from), day(query.to));
     if from.is_none() && to.is_none() {
         return Ok(());

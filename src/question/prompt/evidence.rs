@@ -1,11 +1,10 @@
 //! What the words of a question stand for in the database, one line each, the most useful first.
 
-use time::OffsetDateTime;
-
 use super::{Excerpt, Values, data, ddl, held};
 use crate::question::{
     embedded::{self, LONGEST_QUESTION, Phrase, Reading, is_common},
     schema::{ColumnProfile, ColumnRef, Snapshot, ValueHit, words},
+    today,
 };
 
 /// Lines at most.
@@ -44,7 +43,7 @@ pub fn evidence(question: &str, snapshot: &Snapshot, excerpt: &Excerpt, values: 
     } else {
         snapshot.part(&excerpt.tables)
     };
-    let today = OffsetDateTime::now_utc().date();
+    let today = today();
     // What asks for a change is refused elsewhere; its values are told nevertheless.
     let phrases =
         embedded::link(question, today, &part).map_or_else(|_| Vec::new(), |linked| linked.phrases(&part));

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use jiff::civil::Date;
 use sqlparser::{ast::Query, tokenizer::Token};
-use time::{Date, OffsetDateTime};
 
 use crate::question::{
     embedded::intent::{Intent, intent},
     schema::{ColumnRef, Dialect, Schema, Snapshot},
     semantic::SemanticModel,
+    today,
 };
 
 mod body;
@@ -288,7 +289,7 @@ impl<'a> Asked<'a> {
     pub fn now(question: &'a str, snapshot: &'a Snapshot) -> Self {
         Self {
             question,
-            today: OffsetDateTime::now_utc().date(),
+            today: today(),
             snapshot,
             model: None,
             learned: &[],

@@ -7,7 +7,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use time::OffsetDateTime;
+use jiff::Timestamp;
 
 use super::{
     definitions::{Relation, find, fixed_rows},
@@ -68,19 +68,8 @@ impl Doing {
 
 /// A moment as `timestamptz` is kept.
 pub(super) fn moment(at: SystemTime) -> Cell {
-    let since = at.duration_since(UNIX_EPOCH).unwrap_or_default();
-    let at = OffsetDateTime::from(UNIX_EPOCH + since);
-    format!(
-        "{:04}-{:02}-{:02} {:02}:{:02}:{:02}.{:06}+00",
-        at.year(),
-        u8::from(at.month()),
-        at.day(),
-        at.hour(),
-        at.minute(),
-        at.second(),
-        at.microsecond()
-    )
-    .into()
+    let at = Timestamp::try_from(at.max(UNIX_EPOCH)).unwrap_or(Timestamp::MAX);
+    at.strftime("%Y-%m-%d %H:%M:%S%.6f+00").to_string().into()
 }
 
 /// The rows of a relation that change without the schema; `None` for all others.

@@ -44,10 +44,8 @@ fn text(model: &str, file: &str) -> String {
     std::fs::read_to_string(folder().join(model).join(file)).unwrap()
 }
 
-fn day(text: &str) -> time::Date {
-    let parts: Vec<u16> = text.split('-').map(|part| part.parse().unwrap()).collect();
-    let month = time::Month::try_from(parts[1] as u8).unwrap();
-    time::Date::from_calendar_date(parts[0].into(), month, parts[2] as u8).unwrap()
+fn day(text: &str) -> jiff::civil::Date {
+    text.parse().unwrap()
 }
 
 /// The tables and rows of a model, with the days that all of them count by.

@@ -1,6 +1,6 @@
 //! Years, months and days against stored dates: a comparison with a period is one with its first day or the day after.
 
-use time::{Date, Month};
+use jiff::{ToSpan, civil::Date};
 
 use super::{Comparator, Operand, Reader, Target, comparison::is_year};
 use crate::question::schema::ColumnKind;
@@ -53,8 +53,8 @@ pub(super) fn range(kind: ColumnKind, low: Operand, high: Operand) -> (Operand, 
         return (low, high);
     }
     let low = Period::of(&low).map_or(low, |period| text(period.first));
-    let high = match Period::of(&high).and_then(|period| period.after.previous_day()) {
-        Some(last) if kind == ColumnKind::Timestamp => Operand::Text(format!("{} 23:59:59", iso(last))),
+    let high = match Period::of(&high).and_then(|period| period.after.yesterday().ok()) {
+        Some(last) if kind == ColumnKind::Timestamp => Operand::Text(format!("{last} 23:59:59")),
         Some(last) => text(last),
         None => high,
     };
@@ -66,7 +66,7 @@ pub(crate) fn bounds(period: &str) -> Option<(String, String)> {
     let year = period.split('-').next()?;
     (year.len() == 4).then_some(())?;
     let period = Period::of(&Operand::Text(period.to_owned()))?;
-    Some((iso(period.first), iso(period.after)))
+    Some((period.first.to_string(), period.after.to_string()))
 }
 
 impl Period {
@@ -77,51 +77,26 @@ impl Period {
             _ => return None,
         };
         let mut parts = prefix.split('-');
-        let year: i32 = parts.next()?.parse().ok()?;
-        let month = parts.next().map(|month| {
-            month
-                .parse::<u8>()
-                .ok()
-                .and_then(|month| Month::try_from(month).ok())
-        });
-        let day = parts.next().map(|day| day.parse::<u8>().ok());
-        let date = |year, month, day| Date::from_calendar_date(year, month, day).ok();
-        let (first, after, is_day) = match (month, day) {
-            (None, _) => (
-                date(year, Month::January, 1)?,
-                date(year + 1, Month::January, 1)?,
-                false,
-            ),
-            (Some(month), None) => {
-                let month = month?;
-                let next_year = year + i32::from(month == Month::December);
-                (date(year, month, 1)?, date(next_year, month.next(), 1)?, false)
-            }
-            (Some(month), Some(day)) => {
-                let first = date(year, month?, day?)?;
-                (first, first.next_day()?, true)
-            }
+        let year = parts.next()?.parse().ok()?;
+        let month = parts.next().map(|month| month.parse().ok());
+        let day = parts.next().map(|day| day.parse().ok());
+        let length = match (month, day) {
+            (None, _) => 1.year(),
+            (Some(_), None) => 1.month(),
+            (Some(_), Some(_)) => 1.day(),
         };
+        let first = Date::new(year, month.unwrap_or(Some(1))?, day.unwrap_or(Some(1))?).ok()?;
         Some(Self {
             prefix: prefix.clone(),
             first,
-            after,
-            is_day,
+            after: first.checked_add(length).ok()?,
+            is_day: day.is_some(),
         })
     }
 }
 
-fn iso(date: Date) -> String {
-    format!(
-        "{:04}-{:02}-{:02}",
-        date.year(),
-        u8::from(date.month()),
-        date.day()
-    )
-}
-
 fn text(date: Date) -> Operand {
-    Operand::Text(iso(date))
+    Operand::Text(date.to_string())
 }
 
 #[cfg(test)]

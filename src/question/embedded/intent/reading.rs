@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use time::Date;
+use jiff::civil::Date;
 
 use super::{Bound, Compared, Intent, Link, Named, Number, Rank, Shown};
 use crate::question::{

@@ -1,16 +1,16 @@
 //! Periods in other words: seasons, days and months whose year is not said, the same months of another year, the one before.
 
-use time::{Date, Duration, Month};
+use jiff::{ToSpan, civil::Date};
 
 use super::{
     super::question::TokenKind,
-    moments::{date, month_of, months_back, months_from},
+    moments::{length_of, month_of, months_from},
     periods::{Period, Reader, grain_of},
 };
 use crate::question::semantic::Grain;
 
 /// Seasons with their first months.
-const SEASONS: [(&str, u8); 5] = [
+const SEASONS: [(&str, i8); 5] = [
     ("spring", 3),
     ("summer", 6),
     ("autumn", 9),
@@ -64,12 +64,12 @@ impl Reader<'_> {
 
     /// `in Q3`: the last one that has begun.
     fn bare_quarter(&self, at: usize) -> Option<(Period, usize)> {
-        let number: u8 = self.word(at).strip_prefix('q')?.parse().ok()?;
+        let number: i8 = self.word(at).strip_prefix('q')?.parse().ok()?;
         if !(1..=4).contains(&number) {
             return None;
         }
-        let begun = (number - 1) * 3 < u8::from(self.today.month());
-        let year = self.today.year() - i32::from(!begun);
+        let begun = (number - 1) * 3 < self.today.month();
+        let year = self.today.year() - i16::from(!begun);
         Some((months_from(year, number * 3 - 2, 3)?, at + 1))
     }
 
@@ -106,7 +106,7 @@ impl Reader<'_> {
         let year = named.unwrap_or(from.year() - 1);
         let end = end + earlier.unwrap_or(1);
         // What is not over yet is compared as far as it has come.
-        let tomorrow = self.today.next_day()?;
+        let tomorrow = self.today.tomorrow().ok()?;
         let to = if led == 1 && from <= self.today && to > tomorrow {
             tomorrow
         } else {
@@ -123,13 +123,8 @@ impl Reader<'_> {
         }
         let known = self.named_before(at)?;
         let (from, to) = (known.from?, known.to?);
-        let back = |day: Date| match grain {
-            Grain::Week => day.checked_sub(Duration::weeks(1)),
-            Grain::Month => months_back(day, 1),
-            Grain::Quarter => months_back(day, 3),
-            Grain::Year => months_back(day, 12),
-            Grain::Day | Grain::Hour => None,
-        };
+        let length = length_of(grain, 1).filter(|_| grain != Grain::Day)?;
+        let back = |day: Date| day.checked_sub(length).ok();
         Some((Period::closed(back(from)?, back(to)?), at + 2))
     }
 
@@ -162,20 +157,22 @@ impl Reader<'_> {
             _ => None,
         };
         let noun = at + 1 + usize::from(count.is_some());
-        let length = match grain_of(self.word(noun))? {
-            Grain::Day => Duration::days(count?),
-            Grain::Week => Duration::weeks(count.unwrap_or(1)),
+        let grain = grain_of(self.word(noun))?;
+        let count = match grain {
+            Grain::Day => count?,
+            Grain::Week => count.unwrap_or(1),
             _ => return None,
         };
+        let length = length_of(grain, count)?;
         if self.word(noun + 1) != "of" {
             return None;
         }
         let (whole, end) = self.point(noun + 2)?;
         let (from, to) = (whole.from?, whole.to?);
         let part = if first {
-            Period::closed(from, from.checked_add(length)?)
+            Period::closed(from, from.checked_add(length).ok()?)
         } else {
-            Period::closed(to.checked_sub(length)?, to)
+            Period::closed(to.checked_sub(length).ok()?, to)
         };
         Some((part, end))
     }
@@ -185,11 +182,11 @@ impl Reader<'_> {
         if self.word(at) != "first" || self.word(at + 1) != "of" {
             return None;
         }
-        let first = match &self.tokens.get(at + 2)?.kind {
-            TokenKind::Month(month) => date(&format!("{month}-01"))?,
+        let first: Date = match &self.tokens.get(at + 2)?.kind {
+            TokenKind::Month(month) => format!("{month}-01").parse().ok()?,
             _ => self.begun(1, month_of(self.word(at + 2))?)?,
         };
-        Some((Period::closed(first, first.next_day()?), at + 3))
+        Some((Period::closed(first, first.tomorrow().ok()?), at + 3))
     }
 
     /// `24 November`, `May 3rd`: the last one that has begun.
@@ -200,16 +197,16 @@ impl Reader<'_> {
             return None;
         }
         let day = self.begun(day, month?)?;
-        Some((Period::closed(day, day.next_day()?), end))
+        Some((Period::closed(day, day.tomorrow().ok()?), end))
     }
 
     /// A day of the last year in which it has begun.
-    fn begun(&self, day: u8, month: Month) -> Option<Date> {
-        let this = Date::from_calendar_date(self.today.year(), month, day).ok()?;
+    fn begun(&self, day: i8, month: i8) -> Option<Date> {
+        let this = Date::new(self.today.year(), month, day).ok()?;
         if this <= self.today {
             return Some(this);
         }
-        Date::from_calendar_date(self.today.year() - 1, month, day).ok()
+        Date::new(self.today.year() - 1, month, day).ok()
     }
 
     /// `the end of the year`: of this one.
@@ -230,16 +227,20 @@ impl Reader<'_> {
 
 impl Period {
     /// The same days of another year.
-    pub(super) fn in_year(self, year: i32) -> Option<Self> {
+    pub(super) fn in_year(self, year: i16) -> Option<Self> {
         let (from, to) = (self.from?, self.to?);
-        let months = (from.year() - year) * 12;
-        Some(Self::closed(months_back(from, months)?, months_back(to, months)?))
+        let years = (from.year() - year).years();
+        Some(Self::closed(
+            from.checked_sub(years).ok()?,
+            to.checked_sub(years).ok()?,
+        ))
     }
 
     /// The year that it is the whole of.
-    pub(super) fn whole_year(self) -> Option<i32> {
+    pub(super) fn whole_year(self) -> Option<i16> {
         let (from, to) = (self.from?, self.to?);
-        (from.ordinal() == 1 && to.ordinal() == 1 && to.year() == from.year() + 1).then(|| from.year())
+        (from.day_of_year() == 1 && to.day_of_year() == 1 && to.year() == from.year() + 1)
+            .then(|| from.year())
     }
 }
 
@@ -249,11 +250,10 @@ mod tests {
         super::question::tokens,
         periods::{Temporal, temporal},
     };
-    use super::*;
 
     /// The periods that a question names, the day behind the last one told.
     fn periods(question: &str) -> String {
-        let today = Date::from_calendar_date(2026, Month::November, 24).expect("a day");
+        let today = jiff::civil::date(2026, 11, 24);
         let tokens = tokens(question, today);
         let (mut at, mut found) = (0, Vec::new());
         while at < tokens.len() {

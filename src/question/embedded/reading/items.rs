@@ -2,7 +2,7 @@
 
 use std::{ops::Range, sync::Arc};
 
-use time::Date;
+use jiff::civil::Date;
 
 use super::{
     super::{

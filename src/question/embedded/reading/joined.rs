@@ -1,6 +1,6 @@
 //! Periods that a question names beside each other, and words for what its numbers count.
 
-use time::Date;
+use jiff::civil::Date;
 
 use super::{mentions::Reader, periods::Period, question::PeriodMention};
 
@@ -159,8 +159,8 @@ impl Reader<'_> {
         let (Some(from), Some(to)) = (period.from, period.to) else {
             return;
         };
-        let year = |year: i32| {
-            let first = |year| Date::from_calendar_date(year, time::Month::January, 1).ok();
+        let year = |year: i16| {
+            let first = |year| Date::new(year, 1, 1).ok();
             Some(PeriodMention {
                 at,
                 period: Period {
@@ -172,8 +172,8 @@ impl Reader<'_> {
                 with_year: true,
             })
         };
-        if from.ordinal() == 1
-            && to.ordinal() == 1
+        if from.day_of_year() == 1
+            && to.day_of_year() == 1
             && to.year() - from.year() >= 2
             && let (Some(old), Some(new)) = (year(from.year()), year(to.year() - 1))
         {
@@ -183,8 +183,8 @@ impl Reader<'_> {
 }
 
 /// How many months lie between two days.
-fn months_between(from: Date, to: Date) -> i32 {
-    (to.year() - from.year()) * 12 + i32::from(u8::from(to.month())) - i32::from(u8::from(from.month()))
+pub(super) fn months_between(from: Date, to: Date) -> i32 {
+    i32::from(to.year() - from.year()) * 12 + i32::from(to.month() - from.month())
 }
 
 /// Words for what a number counts.

@@ -1,7 +1,7 @@
 //! Questions read into analytic queries: words become items, items mentions, mentions play parts, and parts become
 //! queries over what tables are about. Every way of reading is a candidate; what speaks for each decides.
 
-use time::{Date, Duration, Month};
+use jiff::{ToSpan, civil::Date};
 
 use super::{
     LONGEST_QUESTION, behind, framing,
@@ -83,8 +83,8 @@ const MOST_MENTIONS: usize = 20;
 /// Readings that are looked at more closely: what is right stands among the first, or is not found at all.
 const MOST_READINGS: usize = 30;
 
-/// Data that ends longer ago is looked at as it was then.
-const STALE: Duration = Duration::days(45);
+/// Data that ends more days ago is looked at as it was then.
+const STALE: i64 = 45;
 
 /// A word names a time for sure that fits so well.
 const SURE_TIME: f32 = 0.6;
@@ -296,11 +296,11 @@ fn anchor(today: Date, snapshot: &Snapshot, model: &SemanticModel) -> Date {
             profile.columns.get(dataset.time?)?.latest
         });
     let days = times.filter_map(|day| {
-        let month = Month::try_from((day / 100 % 100) as u8).ok()?;
-        Date::from_calendar_date((day / 10_000) as i32, month, (day % 100) as u8).ok()
+        let year = i16::try_from(day / 10_000).ok()?;
+        Date::new(year, (day / 100 % 100) as i8, (day % 100) as i8).ok()
     });
     match days.max() {
-        Some(newest) if newest + STALE < today => newest,
+        Some(newest) if newest.saturating_add(STALE.days()) < today => newest,
         _ => today,
     }
 }

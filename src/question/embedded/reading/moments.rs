@@ -1,6 +1,6 @@
 //! Days, months, years and spans beside today.
 
-use time::{Date, Duration, Month};
+use jiff::{Span, ToSpan, civil::Date};
 
 use super::{
     super::question::{MONTHS, TokenKind},
@@ -76,15 +76,15 @@ impl Reader<'_> {
         if is_word && !tells {
             return None;
         }
-        let begun = u8::from(month) <= u8::from(self.today.month());
-        months_from(self.today.year() - i32::from(!begun), u8::from(month), 1)
+        let begun = month <= self.today.month();
+        months_from(self.today.year() - i16::from(!begun), month, 1)
     }
 
     /// `15`, `1 June`: a day whose year is said later.
-    pub(super) fn bare_day(&self, at: usize) -> Option<(u8, Option<Month>, usize)> {
+    pub(super) fn bare_day(&self, at: usize) -> Option<(i8, Option<i8>, usize)> {
         let number = |at: usize| match &self.tokens.get(at)?.kind {
-            TokenKind::Number(number) => number.parse::<u8>().ok(),
-            TokenKind::Ordinal(number) => u8::try_from(*number).ok(),
+            TokenKind::Number(number) => number.parse::<i8>().ok(),
+            TokenKind::Ordinal(number) => i8::try_from(*number).ok(),
             _ => None,
         };
         if let Some(day) = number(at).filter(|day| (1..=31).contains(day)) {
@@ -135,7 +135,7 @@ impl Reader<'_> {
             && (1..=4).contains(&ordinal)
         {
             let year = self.year(at + used + 2)?;
-            return Some((months_from(year, (ordinal * 3 - 2) as u8, 3)?, at + used + 3));
+            return Some((months_from(year, (ordinal * 3 - 2) as i8, 3)?, at + used + 3));
         }
         if let Some((period, used)) = self.relative(at) {
             return Some((period, at + used));
@@ -146,12 +146,12 @@ impl Reader<'_> {
         let token = self.tokens.get(at)?;
         let period = match &token.kind {
             TokenKind::Date(day) => {
-                let day = date(day)?;
-                Period::closed(day, day.next_day()?)
+                let day: Date = day.parse().ok()?;
+                Period::closed(day, day.tomorrow().ok()?)
             }
             TokenKind::Month(month) => {
-                let first = date(&format!("{month}-01"))?;
-                months_from(first.year(), u8::from(first.month()), 1)?
+                let first: Date = format!("{month}-01").parse().ok()?;
+                months_from(first.year(), first.month(), 1)?
             }
             _ => match self.bare_month(at) {
                 Some(month) => month,
@@ -169,7 +169,7 @@ impl Reader<'_> {
         }
         let (whole, end) = self.point(at + 2)?;
         let to = whole.to?;
-        Some((Period::closed(to.previous_day()?, to), end))
+        Some((Period::closed(to.yesterday().ok()?, to), end))
     }
 
     pub(super) fn ordinal(&self, at: usize) -> Option<(u64, usize)> {
@@ -179,7 +179,7 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn year(&self, at: usize) -> Option<i32> {
+    pub(super) fn year(&self, at: usize) -> Option<i16> {
         match &self.tokens.get(at)?.kind {
             TokenKind::Number(number) if number.len() == 4 => {
                 number.parse().ok().filter(|year| (1900..=2100).contains(year))
@@ -192,12 +192,12 @@ impl Reader<'_> {
     pub(super) fn relative(&self, at: usize) -> Option<(Period, usize)> {
         let word = self.word(at);
         match word {
-            "today" => return Some((Period::closed(self.today, self.today.next_day()?), 1)),
+            "today" => return Some((Period::closed(self.today, self.today.tomorrow().ok()?), 1)),
             // `between now and the end of the year`
             "now" if at > 0 && matches!(self.word(at - 1), "between" | "from") => {
-                return Some((Period::closed(self.today, self.today.next_day()?), 1));
+                return Some((Period::closed(self.today, self.today.tomorrow().ok()?), 1));
             }
-            "yesterday" => return Some((Period::closed(self.today.previous_day()?, self.today), 1)),
+            "yesterday" => return Some((Period::closed(self.today.yesterday().ok()?, self.today), 1)),
             _ => {}
         }
         let step = match word {
@@ -207,8 +207,8 @@ impl Reader<'_> {
             _ => return None,
         };
         let count = match &self.tokens.get(at + 1)?.kind {
-            TokenKind::Number(number) => number.parse::<i32>().ok().filter(|count| *count <= 1000),
-            TokenKind::Word(Some(number)) => i32::try_from(*number).ok(),
+            TokenKind::Number(number) => number.parse::<i64>().ok().filter(|count| *count <= 1000),
+            TokenKind::Word(Some(number)) => i64::try_from(*number).ok(),
             _ => None,
         };
         let noun = at + 1 + usize::from(count.is_some());
@@ -218,92 +218,65 @@ impl Reader<'_> {
             if step == 0 {
                 return None;
             }
-            let end = self.today.next_day()?;
+            let length = length_of(grain, count)?;
             if step < 0 {
-                let last = match grain {
-                    Grain::Day => self.today + Duration::days(i64::from(count)),
-                    Grain::Week => self.today + Duration::weeks(i64::from(count)),
-                    Grain::Month => months_back(self.today, -count)?,
-                    Grain::Quarter => months_back(self.today, -count * 3)?,
-                    Grain::Year => months_back(self.today, -count * 12)?,
-                    Grain::Hour => return None,
-                };
-                return Some((Period::closed(self.today, last.next_day()?), used));
+                let last = self.today.checked_add(length).ok()?;
+                return Some((Period::closed(self.today, last.tomorrow().ok()?), used));
             }
+            let end = self.today.tomorrow().ok()?;
             // Where a month has just ended, whole months are meant.
-            if end.day() == 1 && matches!(grain, Grain::Month | Grain::Quarter | Grain::Year) {
-                let months = match grain {
-                    Grain::Quarter => count * 3,
-                    Grain::Year => count * 12,
-                    _ => count,
-                };
-                return Some((Period::closed(months_back(end, months)?, end), used));
-            }
-            let start = match grain {
-                Grain::Day => self.today - Duration::days(i64::from(count)),
-                Grain::Week => self.today - Duration::weeks(i64::from(count)),
-                Grain::Month => months_back(self.today, count)?,
-                Grain::Quarter => months_back(self.today, count * 3)?,
-                Grain::Year => months_back(self.today, count * 12)?,
-                Grain::Hour => return None,
-            };
-            return Some((Period::closed(start, end), used));
+            let whole = end.day() == 1 && matches!(grain, Grain::Month | Grain::Quarter | Grain::Year);
+            let day = if whole { end } else { self.today };
+            return Some((Period::closed(day.checked_sub(length).ok()?, end), used));
         }
         Some((self.around(grain, step)?, used))
     }
 
     /// The period of a length that today lies in, or the one so many before it.
-    pub(super) fn around(&self, grain: Grain, step: i32) -> Option<Period> {
-        let (year, month) = (self.today.year(), u8::from(self.today.month()));
-        Some(match grain {
-            Grain::Year => months_from(year - step, 1, 12)?,
-            Grain::Quarter => {
-                let first =
-                    Date::from_calendar_date(year, Month::try_from((month - 1) / 3 * 3 + 1).ok()?, 1).ok()?;
-                let first = months_back(first, 3 * step)?;
-                months_from(first.year(), u8::from(first.month()), 3)?
-            }
-            Grain::Month => {
-                let first = months_back(Date::from_calendar_date(year, self.today.month(), 1).ok()?, step)?;
-                months_from(first.year(), u8::from(first.month()), 1)?
-            }
+    pub(super) fn around(&self, grain: Grain, step: i64) -> Option<Period> {
+        let today = self.today;
+        let first = match grain {
+            Grain::Year => today.first_of_year(),
+            Grain::Quarter => Date::new(today.year(), (today.month() - 1) / 3 * 3 + 1, 1).ok()?,
+            Grain::Month => today.first_of_month(),
             Grain::Week => {
-                let monday =
-                    self.today - Duration::days(i64::from(self.today.weekday().number_days_from_monday()));
-                let monday = monday - Duration::weeks(i64::from(step));
-                Period::closed(monday, monday + Duration::weeks(1))
+                let passed = today.weekday().to_monday_zero_offset();
+                today.checked_sub(passed.days()).ok()?
             }
             Grain::Day | Grain::Hour => return None,
-        })
+        };
+        let first = first.checked_sub(length_of(grain, step)?).ok()?;
+        Some(Period::closed(
+            first,
+            first.checked_add(length_of(grain, 1)?).ok()?,
+        ))
     }
 }
 
-pub(super) fn month_of(word: &str) -> Option<Month> {
+/// The number of a month by its name.
+pub(super) fn month_of(word: &str) -> Option<i8> {
     let at = MONTHS.iter().position(|month| {
         *month == word
             || (word.len() == 3 && month.starts_with(word))
             || word == "sept" && *month == "september"
     })?;
-    Month::try_from(at as u8 + 1).ok()
+    i8::try_from(at + 1).ok()
 }
 
-pub(super) fn date(text: &str) -> Option<Date> {
-    let mut parts = text.split('-');
-    let year = parts.next()?.parse().ok()?;
-    let month = Month::try_from(parts.next()?.parse::<u8>().ok()?).ok()?;
-    Date::from_calendar_date(year, month, parts.next()?.parse().ok()?).ok()
+pub(super) fn months_from(year: i16, month: i8, months: i32) -> Option<Period> {
+    let first = Date::new(year, month, 1).ok()?;
+    Some(Period::closed(first, first.checked_add(months.months()).ok()?))
 }
 
-pub(super) fn months_from(year: i32, month: u8, months: i32) -> Option<Period> {
-    let first = Date::from_calendar_date(year, Month::try_from(month).ok()?, 1).ok()?;
-    Some(Period::closed(first, months_back(first, -months)?))
-}
-
-/// The same day so many months before, or the last one of that month.
-pub(super) fn months_back(day: Date, months: i32) -> Option<Date> {
-    let number = day.year() * 12 + i32::from(u8::from(day.month())) - 1 - months;
-    let month = Month::try_from(u8::try_from(number.rem_euclid(12)).ok()? + 1).ok()?;
-    let year = number.div_euclid(12);
-    let last = month.length(year);
-    Date::from_calendar_date(year, month, day.day().min(last)).ok()
+/// So many days, weeks, months, quarters or years.
+pub(super) fn length_of(grain: Grain, count: i64) -> Option<Span> {
+    match grain {
+        Grain::Day => Span::new().try_days(count),
+        Grain::Week => Span::new().try_weeks(count),
+        Grain::Month => Span::new().try_months(count),
+        Grain::Quarter => Span::new().try_months(count.checked_mul(3)?),
+        Grain::Year => Span::new().try_years(count),
+        Grain::Hour => return None,
+    }
+    .ok()
 }

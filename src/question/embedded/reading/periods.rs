@@ -1,10 +1,10 @@
 //! Expressions of time: spans between two days, lengths of periods, parts of a day or week that come again.
 
-use time::Date;
+use jiff::{ToSpan, civil::Date};
 
 use super::{
     super::question::{Token, TokenKind},
-    moments::{month_of, months_back},
+    moments::month_of,
 };
 use crate::question::semantic::{Grain, Part};
 
@@ -31,7 +31,8 @@ pub(super) enum Temporal {
 impl Period {
     /// As ISO texts.
     pub(super) fn bounds(self) -> (Option<String>, Option<String>) {
-        (self.from.map(iso), self.to.map(iso))
+        let text = |day: Date| day.to_string();
+        (self.from.map(text), self.to.map(text))
     }
 
     pub(super) fn closed(from: Date, to: Date) -> Self {
@@ -40,11 +41,6 @@ impl Period {
             to: Some(to),
         }
     }
-}
-
-/// A day as ISO text.
-pub(super) fn iso(day: Date) -> String {
-    format!("{:04}-{:02}-{:02}", day.year(), u8::from(day.month()), day.day())
 }
 
 /// The longest expression of time that begins here, with how many tokens it has.
@@ -241,7 +237,7 @@ impl Reader<'_> {
         {
             // `between 24 November and 10 January`: that is the one that follows.
             let to = match (low.from, high.to) {
-                (Some(from), Some(to)) if to <= from => months_back(to, -12),
+                (Some(from), Some(to)) if to <= from => to.checked_add(1.year()).ok(),
                 (_, to) => to,
             };
             return Some((Period { from: low.from, to }, end));
@@ -255,9 +251,9 @@ impl Reader<'_> {
             && (self.word(at) == "between" || self.word(after) != "and")
             && self.year(after + joint).is_none()
             && let Some((high, end)) = self.point(after + joint)
-            && let Some(last) = high.to.and_then(Date::previous_day)
+            && let Some(last) = high.to.and_then(|to| to.yesterday().ok())
         {
-            let low = Date::from_calendar_date(last.year(), month.unwrap_or(last.month()), day).ok()?;
+            let low = Date::new(last.year(), month.unwrap_or(last.month()), day).ok()?;
             return Some((
                 Period {
                     from: Some(low),
@@ -285,12 +281,12 @@ impl Reader<'_> {
         if let Some(first) = month_of(self.word(at + used))
             && let Some(joint) = joint(at + used + 1)
             && let Some((high, end)) = self.point(at + used + 1 + joint)
-            && let Some(last) = high.to.and_then(Date::previous_day)
+            && let Some(last) = high.to.and_then(|to| to.yesterday().ok())
         {
-            let year = last.year() - i32::from(first as u8 > last.month() as u8);
+            let year = last.year() - i16::from(first > last.month());
             return Some((
                 Period {
-                    from: Date::from_calendar_date(year, first, 1).ok(),
+                    from: Date::new(year, first, 1).ok(),
                     to: high.to,
                 },
                 end,

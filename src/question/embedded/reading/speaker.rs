@@ -50,7 +50,7 @@ pub(super) fn as_the_firm(mut tokens: Vec<Token>) -> Vec<Token> {
 
 #[cfg(test)]
 mod tests {
-    use time::Date;
+    use jiff::civil::Date;
 
     use super::{super::super::question::tokens, *};
 

@@ -2,7 +2,7 @@
 
 use std::{fmt::Write, sync::Arc};
 
-use time::{Date, Month};
+use jiff::civil::date;
 
 use crate::question::{
     embedded::{link, plan, sql, subproblems},
@@ -138,7 +138,7 @@ fn snapshot() -> Snapshot {
 
 /// The SQL of a question on the fifteenth of May 2024.
 fn answer(question: &str, snapshot: &Snapshot) -> String {
-    let today = Date::from_calendar_date(2024, Month::May, 15).unwrap();
+    let today = date(2024, 5, 15);
     let linked = link(question, today, snapshot).unwrap();
     let planned = subproblems(&linked, snapshot).and_then(|subproblems| plan(&subproblems, snapshot));
     match planned.and_then(|plan| sql(&plan, snapshot)) {

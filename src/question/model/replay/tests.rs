@@ -6,6 +6,7 @@ use std::{
     time::Duration,
 };
 
+use jiff::civil::date;
 use serde_json::json;
 
 use super::*;
@@ -197,10 +198,10 @@ async fn many_write_whole_lines() {
 async fn a_recording_can_be_played_on_another_day() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("calls.jsonl");
-    let on = |day: u8| -> fn() -> OffsetDateTime {
+    let on = |day: u8| -> fn() -> Date {
         match day {
-            1 => || OffsetDateTime::UNIX_EPOCH,
-            _ => || OffsetDateTime::UNIX_EPOCH + time::Duration::DAY,
+            1 => || date(1970, 1, 1),
+            _ => || date(1970, 1, 2),
         }
     };
     let cassette = |day: u8, record: bool| {
@@ -209,7 +210,7 @@ async fn a_recording_can_be_played_on_another_day() {
             Some(&file).filter(|_| !record).map(PathBuf::as_path),
         );
         let mut cassette = Arc::into_inner(cassette.unwrap().unwrap()).unwrap();
-        cassette.clock = on(day);
+        cassette.today = on(day);
         Arc::new(cassette)
     };
     let first = CassetteModel::around(Scripted::saying([says("one"), says("old")]), cassette(1, true));

@@ -3,7 +3,6 @@
 use super::{
     super::{
         items::Meaning,
-        periods::iso,
         question::{Due, Mention},
     },
     Builder,
@@ -154,7 +153,7 @@ impl Builder<'_> {
         if self.question.when && due == Due::Expired || names_day {
             return None;
         }
-        let today = iso(self.context.today);
+        let today = self.context.today.to_string();
         tables.iter().find_map(|table| {
             if due == Due::Overdue
                 && let Some(overdue) = self.overdue(*table)

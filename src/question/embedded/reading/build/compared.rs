@@ -1,10 +1,11 @@
 //! Measures under the conditions of the question, and compared with each other.
 
-use time::Date;
+use jiff::civil::Date;
 
 use super::{
     super::{
         items::Meaning,
+        joined::months_between,
         question::{GrainMention, Mention, PeriodMention},
         roles::Role,
         ways::restricted,
@@ -320,8 +321,8 @@ impl Builder<'_> {
         }
         let firsts: Option<Vec<Date>> = periods.iter().map(|found| found.period.from).collect();
         let firsts = firsts?;
-        let differ = |of: &dyn Fn(&Date) -> i32| {
-            let mut all: Vec<i32> = firsts.iter().map(of).collect();
+        let differ = |of: fn(Date) -> Date| {
+            let mut all: Vec<Date> = firsts.iter().copied().map(of).collect();
             all.sort_unstable();
             all.windows(2).all(|two| two[0] != two[1])
         };
@@ -329,17 +330,13 @@ impl Builder<'_> {
             periods
                 .iter()
                 .all(|found| match (found.period.from, found.period.to) {
-                    (Some(from), Some(to)) => {
-                        (to.year() - from.year()) * 12 + i32::from(u8::from(to.month()))
-                            - i32::from(u8::from(from.month()))
-                            <= months
-                    }
+                    (Some(from), Some(to)) => months_between(from, to) <= months,
                     _ => false,
                 })
         };
-        let grain = if differ(&|day| day.year()) && within(12) {
+        let grain = if differ(Date::first_of_year) && within(12) {
             Grain::Year
-        } else if differ(&|day| day.year() * 12 + i32::from(u8::from(day.month()))) && within(1) {
+        } else if differ(Date::first_of_month) && within(1) {
             Grain::Month
         } else {
             return None;

@@ -6,7 +6,6 @@ use super::{
         implied::is_birth,
         items::{Meaning, Sense},
         money::is_money_moved,
-        periods::iso,
         question::{Gather, Mention},
         ways::has_amounts,
     },
@@ -226,7 +225,7 @@ impl Builder<'_> {
                         self.periods_used.set(true);
                         period.period.bounds().0?
                     }
-                    [] => iso(self.context.today),
+                    [] => self.context.today.to_string(),
                     _ => return None,
                 };
                 let span = Scalar::Span(Box::new(column), Box::new(Scalar::Moment(day)), Unit::Year);

@@ -2,7 +2,7 @@
 
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
-use time::Date;
+use jiff::civil::Date;
 
 use super::{
     items::{Meaning, Sense},

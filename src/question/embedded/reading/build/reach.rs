@@ -269,8 +269,8 @@ impl Builder<'_> {
     fn month_of_birth(&self, table: usize, time: &Attribute, period: Period) -> Option<Condition> {
         let (from, to) = (period.from?, period.to?);
         let recent = from.year() + 1 >= self.context.today.year();
-        let is_month = from.day() == 1 && months_from(from.year(), u8::from(from.month()), 1)?.to? == to;
-        let is_day = from.next_day() == Some(to);
+        let is_month = from.day() == 1 && months_from(from.year(), from.month(), 1)?.to? == to;
+        let is_day = from.tomorrow().ok() == Some(to);
         if !recent || !(is_month || is_day) {
             return None;
         }
@@ -285,11 +285,11 @@ impl Builder<'_> {
             )
         };
         words::identifier_words(column).iter().any(is_birth).then(|| {
-            let part = |part, number: u8| {
+            let part = |part, number: i8| {
                 let scalar = Scalar::Part(time.clone(), part);
                 Condition::Compare(scalar, Comparison::Equal, Operand::Number(number.to_string()))
             };
-            let month = part(Part::Month, u8::from(from.month()));
+            let month = part(Part::Month, from.month());
             if is_day {
                 Condition::All(vec![month, part(Part::DayOfMonth, from.day())])
             } else {

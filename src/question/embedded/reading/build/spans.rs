@@ -2,13 +2,12 @@
 
 use std::ops::Range;
 
-use time::{Date, Duration};
+use jiff::{Span, civil::Date};
 
 use super::{
     super::{
         implied::is_birth,
         items::Meaning,
-        periods::iso,
         question::{Mention, Number},
     },
     Builder,
@@ -52,7 +51,7 @@ impl Builder<'_> {
             && self.context.model.field(at).role == FieldRole::Time
             && !is_birth(&self.context.snapshot.schema.column(at).name)
         {
-            let since = iso(ago(self.context.today, years.parse().ok()?, unit)?);
+            let since = ago(self.context.today, years.parse().ok()?, unit)?.to_string();
             let time = Attribute::own(at.column);
             return match comparison {
                 Comparison::Greater | Comparison::AtLeast => Some(Condition::During(time, None, Some(since))),
@@ -65,7 +64,7 @@ impl Builder<'_> {
             return None;
         }
         let born = Box::new(Scalar::Column(Attribute::own(at.column)));
-        let today = Box::new(Scalar::Moment(iso(self.context.today)));
+        let today = Box::new(Scalar::Moment(self.context.today.to_string()));
         let age = Scalar::Span(born, today, Unit::Year);
         Some(Condition::Compare(
             age,
@@ -216,7 +215,7 @@ impl Builder<'_> {
     pub(super) fn overdue(&self, table: usize) -> Option<Condition> {
         let (done, due) = self.done_and_due(table)?;
         Some(Condition::All(vec![
-            Condition::During(due, None, Some(iso(self.context.today))),
+            Condition::During(due, None, Some(self.context.today.to_string())),
             Condition::Missing(done),
         ]))
     }
@@ -289,7 +288,8 @@ fn ago(today: Date, number: u16, unit: Grain) -> Option<Date> {
         Grain::Year => 365,
         _ => return None,
     };
-    today.checked_sub(Duration::days(i64::from(number) * days))
+    let days = Span::new().try_days(i64::from(number) * days).ok()?;
+    today.checked_sub(days).ok()
 }
 
 /// What lengths of time are told in.

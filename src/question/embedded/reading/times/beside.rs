@@ -1,7 +1,7 @@
 //! Two periods that say only together which they are: the days once and the years behind, a month of this year and of the last,
 //! and what went up or down between them.
 
-use time::Date;
+use jiff::civil::Date;
 
 use super::{
     super::{
@@ -139,7 +139,7 @@ fn by_period(tokens: &[Token]) -> bool {
 }
 
 /// A part of a year, with the year.
-fn in_year(part: &[Token], of: i32) -> Vec<Token> {
+fn in_year(part: &[Token], of: i16) -> Vec<Token> {
     let Some((last, before)) = part.split_last() else {
         return Vec::new();
     };
@@ -150,11 +150,10 @@ fn in_year(part: &[Token], of: i32) -> Vec<Token> {
     };
     let number = before.last().and_then(|token| match &token.kind {
         TokenKind::Number(number) => number.parse().ok(),
-        TokenKind::Ordinal(number) => u8::try_from(*number).ok(),
+        TokenKind::Ordinal(number) => i8::try_from(*number).ok(),
         _ => None,
     });
-    let on = number
-        .and_then(|number| Date::from_calendar_date(of, time::Month::try_from(named).ok()?, number).ok());
+    let on = number.and_then(|number| Date::new(of, named, number).ok());
     if let Some(on) = on {
         let mut full = before[..before.len() - 1].to_vec();
         full.push(day(on, last));
@@ -203,14 +202,14 @@ fn up_or_down(mut tokens: Vec<Token>) -> Vec<Token> {
 
 #[cfg(test)]
 mod tests {
-    use time::Month;
+    use jiff::civil::date;
 
     use super::super::super::super::question::tokens;
     use super::*;
 
     #[test]
     fn each_of_two_periods_is_told_in_full() {
-        let today = Date::from_calendar_date(2026, Month::November, 24).expect("a day");
+        let today = date(2026, 11, 24);
         for (question, expected) in [
             (
                 "orders 16 to 22 November, this year and last year",

@@ -1,6 +1,6 @@
 //! What has run out, and what will: times until which something holds against today.
 
-use time::Date;
+use jiff::civil::Date;
 
 use super::{
     super::{
@@ -208,7 +208,7 @@ impl Expiry<'_> {
         };
         let mut told = written(&["with"], &tokens[at]);
         told.extend(column_words(until, self.schema, &tokens[at]));
-        match (period.from, period.to.and_then(Date::previous_day)) {
+        match (period.from, period.to.and_then(|to| to.yesterday().ok())) {
             (None, Some(last)) if last > self.today => {
                 told.push(said("between", &tokens[at]));
                 told.push(day(self.today, &tokens[at]));

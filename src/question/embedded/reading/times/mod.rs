@@ -1,11 +1,10 @@
 //! Questions about time in the words that the readings understand: periods side by side, how long something takes, what holds
 //! now, what has run out.
 
-use time::Date;
+use jiff::civil::Date;
 
 use super::{
     super::question::{Token, TokenKind},
-    periods::iso,
     rewording::{said, written},
 };
 use crate::question::{
@@ -39,9 +38,10 @@ pub(super) fn of_time(
 
 /// A day in a token's place.
 fn day(date: Date, instead: &Token) -> Token {
+    let text = date.to_string();
     Token {
-        kind: TokenKind::Date(iso(date)),
-        ..said(&iso(date), instead)
+        kind: TokenKind::Date(text.clone()),
+        ..said(&text, instead)
     }
 }
 

@@ -1,6 +1,6 @@
 //! For how long somebody has been there: `how long has Ann Lee been with us`, `who will have been with us five years in June`.
 
-use time::Date;
+use jiff::civil::Date;
 
 use super::{
     super::{
@@ -85,11 +85,11 @@ fn jubilees(tokens: Vec<Token>, today: Date, schema: &Schema, model: &SemanticMo
     let years = found.and_then(|found| {
         let years = (found + 1..tokens.len()).find(|&at| matches!(word(&tokens, at), "year" | "years"))?;
         let number = match &tokens[years - 1].kind {
-            TokenKind::Number(number) => number.parse().ok()?,
-            TokenKind::Word(Some(number)) => i32::try_from(*number).ok()?,
+            TokenKind::Number(number) => number.parse::<u8>().ok()?,
+            TokenKind::Word(Some(number)) => u8::try_from(*number).ok()?,
             _ => return None,
         };
-        Some((found, years, number))
+        Some((found, years, i16::from(number)))
     });
     let Some((found, years, number_of)) = years else {
         return tokens;
@@ -97,9 +97,9 @@ fn jubilees(tokens: Vec<Token>, today: Date, schema: &Schema, model: &SemanticMo
     let since = (years + 1..tokens.len()).find_map(|at| {
         if let Some(named) = bare_month(&tokens, at) {
             // The one that is still to come.
-            let passed = named < u8::from(today.month()) && word(&tokens, at - 1) != "this";
+            let passed = named < today.month() && word(&tokens, at - 1) != "this";
             return Some(month(
-                today.year() + i32::from(passed) - number_of,
+                today.year() + i16::from(passed) - number_of,
                 named,
                 &tokens[at],
             ));
@@ -107,7 +107,7 @@ fn jubilees(tokens: Vec<Token>, today: Date, schema: &Schema, model: &SemanticMo
         if let TokenKind::Month(named) = &tokens[at].kind {
             let (of, named) = named.split_once('-')?;
             return Some(month(
-                of.parse::<i32>().ok()? - number_of,
+                of.parse::<i16>().ok()? - number_of,
                 named.parse().ok()?,
                 &tokens[at],
             ));

@@ -1,7 +1,7 @@
 //! Periods that stand side by side: a month, a quarter, a season with the year that is said of it, and what changed from one
 //! to the other.
 
-use time::Date;
+use jiff::civil::Date;
 
 use super::{
     super::{
@@ -49,7 +49,7 @@ pub(super) fn side_by_side(tokens: Vec<Token>, today: Date) -> Vec<Token> {
 }
 
 /// The year that a token says.
-pub(super) fn year(tokens: &[Token], at: usize) -> Option<i32> {
+pub(super) fn year(tokens: &[Token], at: usize) -> Option<i16> {
     match &tokens.get(at)?.kind {
         TokenKind::Number(number) if number.len() == 4 => number.parse().ok(),
         _ => None,
@@ -57,12 +57,12 @@ pub(super) fn year(tokens: &[Token], at: usize) -> Option<i32> {
 }
 
 /// The year that a token says from today: `this year`.
-pub(super) fn relative_year(tokens: &[Token], at: usize) -> Option<i32> {
+pub(super) fn relative_year(tokens: &[Token], at: usize) -> Option<i16> {
     year(tokens, at).filter(|_| word(tokens, at).ends_with("year"))
 }
 
 /// A month of a year in a token's place.
-pub(super) fn month(year: i32, month: u8, instead: &Token) -> Token {
+pub(super) fn month(year: i16, month: i8, instead: &Token) -> Token {
     let text = format!("{year:04}-{month:02}");
     Token {
         kind: TokenKind::Month(text.clone()),
@@ -71,7 +71,7 @@ pub(super) fn month(year: i32, month: u8, instead: &Token) -> Token {
 }
 
 /// A year in a token's place.
-pub(super) fn number(year: i32, instead: &Token) -> Token {
+pub(super) fn number(year: i16, instead: &Token) -> Token {
     Token {
         kind: TokenKind::Number(year.to_string()),
         ..said(&year.to_string(), instead)
@@ -79,7 +79,7 @@ pub(super) fn number(year: i32, instead: &Token) -> Token {
 }
 
 /// The year and the month of `YYYY-MM`.
-fn year_and_month(text: &str) -> Option<(i32, u8)> {
+fn year_and_month(text: &str) -> Option<(i16, i8)> {
     let (year, month) = text.split_once('-')?;
     Some((year.parse().ok()?, month.parse().ok()?))
 }
@@ -90,10 +90,10 @@ fn joins(tokens: &[Token], at: usize) -> bool {
 }
 
 /// The month that a token names without a year.
-pub(super) fn bare_month(tokens: &[Token], at: usize) -> Option<u8> {
+pub(super) fn bare_month(tokens: &[Token], at: usize) -> Option<i8> {
     let token = tokens.get(at)?;
     matches!(token.kind, TokenKind::Word(_))
-        .then(|| month_of(&token.word).map(u8::from))
+        .then(|| month_of(&token.word))
         .flatten()
 }
 
@@ -142,7 +142,7 @@ fn of_year(mut tokens: Vec<Token>) -> Vec<Token> {
     });
     let Some(at) = found else { return tokens };
     let named = tokens[..at].iter().rev().find_map(|token| match &token.kind {
-        TokenKind::Month(month) => month.get(5..)?.parse::<u8>().ok(),
+        TokenKind::Month(month) => month.get(5..)?.parse::<i8>().ok(),
         _ => None,
     });
     if let (Some(year), Some(named)) = (relative_year(&tokens, at), named) {
@@ -154,11 +154,11 @@ fn of_year(mut tokens: Vec<Token>) -> Vec<Token> {
 
 /// `October against October last year`: the first is that of this year.
 fn same_month(mut tokens: Vec<Token>, today: Date) -> Vec<Token> {
-    let last: Vec<u8> = tokens
+    let last: Vec<i8> = tokens
         .iter()
         .filter_map(|token| match &token.kind {
             TokenKind::Month(month) => {
-                let of_last = month.get(..4)?.parse::<i32>().ok()? + 1 == today.year();
+                let of_last = month.get(..4)?.parse::<i16>().ok()? + 1 == today.year();
                 of_last.then(|| month.get(5..)?.parse().ok()).flatten()
             }
             _ => None,
@@ -167,7 +167,7 @@ fn same_month(mut tokens: Vec<Token>, today: Date) -> Vec<Token> {
     for at in 0..tokens.len() {
         if let Some(named) = bare_month(&tokens, at)
             && last.contains(&named)
-            && named <= u8::from(today.month())
+            && named <= today.month()
             && year(&tokens, at + 1).is_none()
         {
             tokens[at] = month(today.year(), named, &tokens[at]);
@@ -320,7 +320,7 @@ fn changed(mut tokens: Vec<Token>) -> Vec<Token> {
         if let (Some(first), TokenKind::Month(second)) = (bare_month(&tokens, from + 1), &tokens[to + 1].kind)
             && let Some((of, last)) = year_and_month(second)
         {
-            let of = of - i32::from(first > last);
+            let of = of - i16::from(first > last);
             tokens[from + 1] = month(of, first, &tokens[from + 1]);
         }
         tokens[to] = said("versus", &tokens[to]);
@@ -353,14 +353,14 @@ fn months_first(mut tokens: Vec<Token>) -> Vec<Token> {
 
 #[cfg(test)]
 mod tests {
-    use time::Month;
+    use jiff::civil::date;
 
     use super::super::super::super::question::tokens;
     use super::*;
 
     #[test]
     fn periods_take_the_year_that_is_said_of_them() {
-        let today = Date::from_calendar_date(2026, Month::November, 24).expect("a day");
+        let today = date(2026, 11, 24);
         for (question, expected) in [
             (
                 "visits in September this year compared with September last year",

@@ -1,6 +1,6 @@
 //! What holds now, and for how long it has: `on the payroll today`, `still open after more than a week`, `whose birthday is today`.
 
-use time::{Date, Duration};
+use jiff::{ToSpan, civil::Date};
 
 use super::{
     super::{
@@ -202,7 +202,7 @@ fn ago(mut tokens: Vec<Token>, today: Date) -> Vec<Token> {
     };
     let since = count
         .filter(|count| (1..1000).contains(count))
-        .and_then(|count| today.checked_sub(Duration::days(count * days)));
+        .and_then(|count| today.checked_sub((count * days).days()).ok());
     if let Some(since) = since {
         let led = said(if more { "before" } else { "since" }, &tokens[at]);
         let since = day(since, &tokens[at]);
