@@ -1,6 +1,9 @@
 //! Words of identifiers, stored values and questions: splitting, folding and stemming, one way for all of them.
 
+use std::sync::{Arc, LazyLock};
+
 use frostem::{Algorithm, Stemmer};
+use moka::sync::Cache;
 
 mod joined;
 
@@ -53,8 +56,22 @@ fn without_type(identifier: &str) -> &str {
         .unwrap_or(identifier)
 }
 
+/// Identifiers whose words are remembered. A question goes through the names of its schema many times.
+const MOST_REMEMBERED: u64 = 50_000;
+
 /// The words of an identifier, lower case: `orderLine_No2` is `order line no 2`, and `CUSTNM` is `cust nm`.
 pub fn identifier_words(identifier: &str) -> Vec<String> {
+    static REMEMBERED: LazyLock<Cache<String, Arc<Vec<String>>>> =
+        LazyLock::new(|| Cache::new(MOST_REMEMBERED));
+    if let Some(words) = REMEMBERED.get(identifier) {
+        return words.as_ref().clone();
+    }
+    let words = words_of(identifier);
+    REMEMBERED.insert(identifier.to_owned(), Arc::new(words.clone()));
+    words
+}
+
+fn words_of(identifier: &str) -> Vec<String> {
     let capitals = !identifier.chars().any(char::is_lowercase);
     signed_words(without_type(identifier))
         .into_iter()
