@@ -242,8 +242,10 @@ def real_model(tmp_path_factory):
 
 
 @PSQL
-@pytest.mark.parametrize(("api", "mode"), [("openai", "adaptive"), ("anthropic", "single")])
-def test_a_real_model(real_model, tmp_path, api, mode):
+@pytest.mark.parametrize(
+    ("api", "mode", "form"), [("openai", "adaptive", "auto"), ("anthropic", "single", "auto"), ("openai", "single", "grammar")]
+)
+def test_a_real_model(real_model, tmp_path, api, mode, form):
     """What it answers does not matter: rows, or an error of ours, in time, and what it took is known."""
     file = tmp_path / "pets.sqlite"
     with contextlib.closing(sqlite3.connect(file)) as database:
@@ -256,6 +258,7 @@ def test_a_real_model(real_model, tmp_path, api, mode):
     configuration.write_text(
         f'mode = "{mode}"\ntrace_log = "trace.jsonl"\n[limits]\nquestion_timeout = "4min"\nattempts = 1\n'
         f'[[model]]\nname = "smollm"\napi = "{api}"\nbase_url = "{real_model}{path}"\nmax_tokens = 80\ntimeout = "3min"\n'
+        f'structured_output = "{form}"\n'
     )
     with Querent(QUERENT, [f"sqlite:{file}", "--config", str(configuration)], tmp_path) as querent:
         querent.url = f"postgresql://tester@127.0.0.1:{querent.port}/{SHOP}"
@@ -267,3 +270,5 @@ def test_a_real_model(real_model, tmp_path, api, mode):
     runs = [json.loads(line) for line in (tmp_path / "trace.jsonl").read_text().splitlines()]
     calls = [run for run in runs if run["model"] == "smollm"]
     assert any(run["prompt_tokens"] > 100 and run["completion_tokens"] > 0 for run in calls), runs
+    if form == "grammar":
+        assert all(re.match(r'\{ ?"reasoning": ?"', run["output"]) for run in calls), runs
