@@ -100,7 +100,7 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
         return save(path, arguments.today()).map(|()| ExitCode::SUCCESS);
     }
     runtime()?.block_on(async {
-        let mut stop = Stop::listen()?;
+        let mut stop = EndSignals::listen()?;
         let prepared = tokio::select! {
             prepared = prepare(arguments, settings) => prepared?,
             () = stop.requested() => None,
@@ -271,14 +271,14 @@ fn invite(addresses: &[String]) -> io::Result<()> {
     Ok(())
 }
 
-/// The signals that end the demo. One that comes at any time after [`Stop::listen`] is seen.
-struct Stop {
+/// The signals that end the demo. One that comes at any time after [`EndSignals::listen`] is seen.
+struct EndSignals {
     interrupt: Signal,
     terminate: Signal,
     hangup: Signal,
 }
 
-impl Stop {
+impl EndSignals {
     fn listen() -> io::Result<Self> {
         Ok(Self {
             interrupt: signal(SignalKind::interrupt())?,

@@ -178,7 +178,7 @@ pub(super) fn told(tokens: &mut Vec<TokenWithSpan>) {
     let mut names = vec![];
     let mut literals = vec![];
     for (place, at) in solid.iter().enumerate() {
-        let around = Around {
+        let around = WordPosition {
             tokens,
             solid: &solid,
             place,
@@ -227,13 +227,13 @@ fn is_string(token: Option<&Token>) -> bool {
 }
 
 /// A word among the tokens that are no blanks.
-struct Around<'t> {
+struct WordPosition<'t> {
     tokens: &'t [TokenWithSpan],
     solid: &'t [usize],
     place: usize,
 }
 
-impl Around<'_> {
+impl WordPosition<'_> {
     fn token(&self, place: Option<usize>) -> Option<&Token> {
         let at = self.solid.get(place?)?;
         Some(&self.tokens[*at].token)

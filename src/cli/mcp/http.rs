@@ -9,7 +9,7 @@ use rmcp::transport::streamable_http_server::{
 };
 use tokio::sync::Mutex;
 
-use super::{super::target::Target, Refused, Server, Tools, refused::UNREACHABLE};
+use super::{super::target::Target, Server, ToolError, Tools, tool_error::UNREACHABLE};
 use crate::{config::Settings, service::server::Handle};
 
 /// The database as the tools of a running server have it.
@@ -27,10 +27,10 @@ struct Open {
 
 impl Served {
     /// The tools by the settings of this moment.
-    pub(super) async fn tools(&self) -> Result<Arc<Tools>, Refused> {
+    pub(super) async fn tools(&self) -> Result<Arc<Tools>, ToolError> {
         let settings = self.server.settings();
         if !settings.questions {
-            return Err(Refused::new("0A000", "questions are switched off"));
+            return Err(ToolError::new("0A000", "questions are switched off"));
         }
         let mut open = self.open.lock().await;
         if let Some(open) = open
@@ -47,7 +47,7 @@ impl Served {
         let tools = Tools::open(&self.target, &settings, holds).await;
         let tools = tools.map_err(|failure| {
             tracing::warn!(error = failure.in_one_line(), "an agent's tools cannot be opened");
-            Refused::new("08001", UNREACHABLE)
+            ToolError::new("08001", UNREACHABLE)
         })?;
         let tools = Arc::new(tools);
         *open = Some(Open {

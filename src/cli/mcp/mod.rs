@@ -23,11 +23,11 @@ use crate::config::Settings;
 
 mod http;
 mod lines;
-mod refused;
+mod tool_error;
 mod tools;
 
 pub(super) use http::routes;
-use refused::Refused;
+use tool_error::ToolError;
 use tools::Tools;
 
 /// Give AI agents a database as tools, by the Model Context Protocol on standard input and output
@@ -76,14 +76,14 @@ enum Server {
 }
 
 impl Server {
-    async fn tools(&self) -> Result<Arc<Tools>, Refused> {
+    async fn tools(&self) -> Result<Arc<Tools>, ToolError> {
         match self {
             Self::Own(tools) => Ok(Arc::clone(tools)),
             Self::Served(served) => served.tools().await,
         }
     }
 
-    async fn call(&self, name: &str, given: &JsonObject) -> Option<Result<Value, Refused>> {
+    async fn call(&self, name: &str, given: &JsonObject) -> Option<Result<Value, ToolError>> {
         let text = |name: &str| given.get(name).and_then(Value::as_str).unwrap_or_default();
         if !["ask", "query", "schema", "semantic_model"].contains(&name) {
             return None;

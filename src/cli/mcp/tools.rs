@@ -13,7 +13,7 @@ use super::{
         output::{Format, Rows},
         target::Target,
     },
-    refused::Refused,
+    tool_error::ToolError,
 };
 use crate::{
     backend::{self, Backend},
@@ -84,13 +84,13 @@ impl Tools {
     }
 
     /// The database of this moment as an agent may see it.
-    async fn governed(&self) -> Result<(Governed<'_>, Snapshot), Refused> {
+    async fn governed(&self) -> Result<(Governed<'_>, Snapshot), ToolError> {
         let governed = self
             .database
             .governed(&self.settings)
             .await
-            .map_err(Refused::closed)?;
-        let open = governed.snapshot().await.map_err(Refused::closed)?;
+            .map_err(ToolError::closed)?;
+        let open = governed.snapshot().await.map_err(ToolError::closed)?;
         Ok((governed, open))
     }
 
@@ -100,7 +100,7 @@ impl Tools {
     }
 
     /// The answer to a question.
-    pub(super) async fn ask(&self, question: &str) -> Result<Value, Refused> {
+    pub(super) async fn ask(&self, question: &str) -> Result<Value, ToolError> {
         let (governed, _) = self.governed().await?;
         let learned = conversation::learned(&self.settings, governed.database_name()).await;
         let asking = AskSettings {
@@ -121,7 +121,7 @@ impl Tools {
         let asked = Call::new(&governed, "ask", question);
         let answer = match answer {
             Ok(answer) => answer,
-            Err(error) => return Err(self.refused(asked, Refused::from(error), lookup)),
+            Err(error) => return Err(self.refused(asked, ToolError::from(error), lookup)),
         };
         let lookup = Lookup {
             tier: &answer.tier,
@@ -141,21 +141,21 @@ impl Tools {
     }
 
     /// The rows of a statement that only reads.
-    pub(super) async fn query(&self, sql: &str) -> Result<Value, Refused> {
+    pub(super) async fn query(&self, sql: &str) -> Result<Value, ToolError> {
         let (governed, open) = self.governed().await?;
         let asked = Call::new(&governed, "query", sql);
         let findings = match validator::validate(sql, &open.schema, open.dialect) {
             Ok(valid) => return self.run(asked, &valid, Lookup::default()).await,
             Err(findings) => of_what_is_shown(sql, &open).unwrap_or(findings),
         };
-        Err(self.refused(asked, Refused::by(&findings), Lookup::default()))
+        Err(self.refused(asked, ToolError::by(&findings), Lookup::default()))
     }
 
     /// Records that it runs, runs it, and records how that ended.
-    async fn run(&self, asked: Call<'_>, sql: &ValidatedSql, lookup: Lookup<'_>) -> Result<Value, Refused> {
+    async fn run(&self, asked: Call<'_>, sql: &ValidatedSql, lookup: Lookup<'_>) -> Result<Value, ToolError> {
         // A model may think for long, and who may ask what may be another matter then.
         if !(self.holds)() {
-            return Err(self.refused(asked, Refused::from(ConversationError::Overtaken), lookup));
+            return Err(self.refused(asked, ToolError::from(ConversationError::Overtaken), lookup));
         }
         let who = asked.who();
         let recorded = self
@@ -185,9 +185,9 @@ impl Tools {
     }
 
     /// The rows, how many they are, and whether there are more.
-    async fn rows(&self, sql: &ValidatedSql) -> Result<(Value, usize, bool), Refused> {
+    async fn rows(&self, sql: &ValidatedSql) -> Result<(Value, usize, bool), ToolError> {
         let mut found = self.database.run(sql).await?;
-        let broken = |error: &dyn std::error::Error| Refused {
+        let broken = |error: &dyn std::error::Error| ToolError {
             sqlstate: "XX000".to_owned(),
             message: format!("the rows cannot be written: {error}"),
             detail: None,
@@ -217,7 +217,7 @@ impl Tools {
         rows.end().map_err(|error| broken(&error))?;
         // Names of columns count too, which stand at every value.
         if text.len() > 2 * BYTES {
-            return Err(Refused {
+            return Err(ToolError {
                 sqlstate: "54000".to_owned(),
                 message: "the result is too large to hand over".to_owned(),
                 detail: Some(format!(
@@ -232,7 +232,7 @@ impl Tools {
         Ok((rows, kept.len(), more))
     }
 
-    fn refused(&self, asked: Call<'_>, refused: Refused, lookup: Lookup<'_>) -> Refused {
+    fn refused(&self, asked: Call<'_>, refused: ToolError, lookup: Lookup<'_>) -> ToolError {
         let who = asked.who();
         self.audit.refused(Decision {
             id: &self.audit.number(),
@@ -251,14 +251,14 @@ impl Tools {
     }
 
     /// The tables and columns; of one table also what is known of its stored values, if models may hear of any.
-    pub(super) async fn schema(&self, only: Option<&str>) -> Result<Value, Refused> {
+    pub(super) async fn schema(&self, only: Option<&str>) -> Result<Value, ToolError> {
         let (_, open) = self.governed().await?;
         let schema = &open.schema;
         let is_meant = |table: &Table| only.is_none_or(|name| table.is_called(name));
         if let Some(name) = only
             && !schema.tables.iter().any(is_meant)
         {
-            return Err(Refused {
+            return Err(ToolError {
                 sqlstate: "42P01".to_owned(),
                 message: format!("there is no table {}", visible(name)),
                 detail: None,
@@ -319,7 +319,7 @@ impl Tools {
     }
 
     /// What they mean.
-    pub(super) async fn semantic_model(&self) -> Result<Value, Refused> {
+    pub(super) async fn semantic_model(&self) -> Result<Value, ToolError> {
         let (_, open) = self.governed().await?;
         let understood: Arc<Understood> = self.meaning.of(&open);
         // What people have written may speak of what is kept back.

@@ -4,7 +4,7 @@ use std::{io, sync::Arc};
 
 use crate::{
     error::ClientError,
-    service::{audit::Asked, conversation::Refused},
+    service::{audit::Asked, conversation::ReportedError},
     wire::{Fields, Severity},
 };
 
@@ -53,7 +53,7 @@ impl QuestionError {
     }
 }
 
-impl Refused for QuestionError {
+impl ReportedError for QuestionError {
     fn fields(&self) -> Option<&Fields> {
         match self {
             Self::Failed(fields) => Some(fields),

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::{
     AskError, EMBEDDED,
-    rights::{self, Refused},
+    rights::{self, WithheldNames},
     work::Work,
 };
 use crate::{
@@ -68,7 +68,7 @@ pub(super) struct Failure {
     /// The database's own refusal, where it is one that better SQL could avoid: a limit on cost or time.
     refusal: Option<BackendError>,
     /// What it names that its user may not read; the name of each only where the user may know it.
-    withheld: Option<Refused>,
+    withheld: Option<WithheldNames>,
 }
 
 impl Candidate {
@@ -345,7 +345,7 @@ async fn validate_and_try(work: &Work<'_>, author: &str, text: &str) -> Result<V
             position: None,
             findings: Vec::new(),
             refusal: None,
-            withheld: Some(Refused {
+            withheld: Some(WithheldNames {
                 words: words.collect(),
                 names: Vec::new(),
                 whom: Some("language models"),
@@ -385,12 +385,12 @@ fn first_error(findings: Vec<Finding>) -> Failure {
 }
 
 /// What stands in the way of SQL that names what its user may not read.
-fn withheld(work: &Work<'_>, text: &str) -> Option<Refused> {
+fn withheld(work: &Work<'_>, text: &str) -> Option<WithheldNames> {
     let names = validator::withheld(text, &work.snapshot.schema, work.snapshot.dialect);
     let told: Option<Vec<String>> = names.iter().cloned().collect();
-    (!names.is_empty()).then(|| Refused {
+    (!names.is_empty()).then(|| WithheldNames {
         names: told.unwrap_or_default(),
-        ..Refused::default()
+        ..WithheldNames::default()
     })
 }
 

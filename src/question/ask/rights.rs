@@ -27,14 +27,14 @@ pub(super) enum Meant {
     /// This, of which all may be read, with how likely it is right.
     Open(Draft, f64),
     /// Something that may not be read.
-    Withheld(Refused),
+    Withheld(WithheldNames),
     /// They do not know.
     Unknown,
 }
 
 /// What a question asks for and may not be read.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Refused {
+pub(super) struct WithheldNames {
     /// Words of the question that stand for it.
     pub(super) words: Vec<String>,
     /// What of it the user may know by name.
@@ -71,7 +71,11 @@ pub(super) async fn meant(work: &Work<'_>) -> Result<Option<Meant>, AskError> {
 
 /// What of a question's words and of the question as a whole may not be read. Anybody who may make a table can call it as they like, and
 /// keep it to themselves: where nothing is lacking without what strangers keep back, it does not count.
-fn read(question: &str, whole: &Understood, shown: &Schema) -> (Refused, Result<(f64, Refused), Meant>) {
+fn read(
+    question: &str,
+    whole: &Understood,
+    shown: &Schema,
+) -> (WithheldNames, Result<(f64, WithheldNames), Meant>) {
     if let Some(without) = without_strangers(&whole.snapshot) {
         let strange = |table: usize, column: Option<usize>| {
             let table = &whole.snapshot.schema.tables[table];
@@ -113,7 +117,7 @@ fn without_strangers(whole: &Snapshot) -> Option<Snapshot> {
 }
 
 /// The error for what may not be read.
-pub(super) fn refusal(work: &Work<'_>, refused: Refused) -> AskError {
+pub(super) fn refusal(work: &Work<'_>, refused: WithheldNames) -> AskError {
     let withheld = work.snapshot.schema.withheld.as_ref();
     AskError::Withheld {
         user: match (refused.whom, withheld) {
@@ -143,13 +147,13 @@ pub(super) fn private_claims(question: &str, snapshot: &Snapshot) -> Vec<Claim> 
     claims(question, today(), snapshot, &private)
 }
 
-fn claimed(question: &str, whole: &Snapshot, shown: &Schema) -> Refused {
+fn claimed(question: &str, whole: &Snapshot, shown: &Schema) -> WithheldNames {
     let among = |table: usize, column: Option<usize>| {
         let table = &whole.schema.tables[table];
         is_kept(shown, table, column.map(|column| &table.columns[column]))
     };
     let today = today();
-    let mut refused = Refused::default();
+    let mut refused = WithheldNames::default();
     for claim in claims(question, today, whole, &among) {
         let table = &whole.schema.tables[claim.table];
         let name = match claim.column.map(|column| &table.columns[column]) {
@@ -177,7 +181,7 @@ fn is_kept(shown: &Schema, table: &Table, column: Option<&Column>) -> bool {
 }
 
 /// What the agents make of it: how sure they are of something that may not be read, or what else they say.
-fn understood(question: &str, whole: &Understood, shown: &Schema) -> Result<(f64, Refused), Meant> {
+fn understood(question: &str, whole: &Understood, shown: &Schema) -> Result<(f64, WithheldNames), Meant> {
     let Some((draft, likely)) = embedded::silently(question, whole) else {
         return Err(Meant::Unknown);
     };
@@ -186,9 +190,9 @@ fn understood(question: &str, whole: &Understood, shown: &Schema) -> Result<(f64
         return Err(Meant::Open(draft, likely));
     }
     let told: Option<Vec<String>> = names.into_iter().collect();
-    let refused = Refused {
+    let refused = WithheldNames {
         names: told.unwrap_or_default(),
-        ..Refused::default()
+        ..WithheldNames::default()
     };
     Ok((likely, refused))
 }

@@ -20,7 +20,7 @@ pub const RUNS_UNTOLD: usize = 64;
 #[async_trait]
 pub trait Host: Send {
     /// Why a question has no answer.
-    type Error: Refused + From<ConversationError> + From<AuditError> + Send;
+    type Error: ReportedError + From<ConversationError> + From<AuditError> + Send;
 
     /// Who asks, for the audit.
     fn who(&self) -> Who;
@@ -42,7 +42,7 @@ pub trait Host: Send {
 }
 
 /// An error of a leg's, as far as others than the client are told of it.
-pub trait Refused {
+pub trait ReportedError {
     /// What the client is told; `None` where there is no client any more.
     fn fields(&self) -> Option<&Fields>;
 

@@ -30,7 +30,7 @@ mod stand_in;
 
 pub use answers::{Answers, CachePolicy, CacheRequest, CacheScope};
 pub use feed::{Feed, FeedEvent, Question, Run, is_tellable};
-pub use flow::{Host, RUNS_UNTOLD, Refused, ask};
+pub use flow::{Host, RUNS_UNTOLD, ReportedError, ask};
 pub use lessons::{Corrected, Lessons, learned, number, read_change};
 pub use meanings::{check_meaning, meanings};
 pub use model_views::model_view;

@@ -34,7 +34,7 @@ pub(super) const NOT_KNOWN: &str = "?";
 
 /// What stands in the tables and views of a connection, at the version of the schema that it was read at.
 #[derive(Debug, Default)]
-pub(super) struct Known(RefCell<Option<(i64, Arc<str>)>>);
+pub(super) struct LastJudged(RefCell<Option<(i64, Arc<str>)>>);
 
 /// By what it can be told whether the tables and views that a connection sees are still the same.
 pub(super) fn state(connection: &Connection) -> Result<Arc<str>> {

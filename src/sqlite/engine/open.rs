@@ -39,7 +39,7 @@ pub(super) struct Guarded {
     /// What clients find in `pg_catalog`; nothing on a connection of our own.
     pub(super) catalog: Option<Arc<Catalog>>,
     /// What questions are judged by here.
-    pub(super) known: judged::Known,
+    pub(super) known: judged::LastJudged,
 }
 
 /// The file that the path leads to now, or why there is none.
@@ -252,7 +252,7 @@ pub(super) fn connect(
         guard,
         watch: Arc::clone(watch),
         catalog,
-        known: judged::Known::default(),
+        known: judged::LastJudged::default(),
     })
 }
 

@@ -102,7 +102,7 @@ impl Control {
 
     /// Why what runs has to end, if it has to.
     pub(super) fn must_stop(&self) -> Option<BackendError> {
-        self.running().must_stop(&self.closing).map(Stop::error)
+        self.running().must_stop(&self.closing).map(StopReason::error)
     }
 
     fn running(&self) -> MutexGuard<'_, Running> {
@@ -112,7 +112,7 @@ impl Control {
 
 /// Why a statement was stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stop {
+enum StopReason {
     Cancelled,
     Timeout(Duration),
     Closing,
@@ -130,29 +130,29 @@ struct Running {
     cancelled: CancelFlag,
     deadline: Option<(Instant, Duration)>,
     waiting_since: Option<Instant>,
-    stopped: Option<Stop>,
+    stopped: Option<StopReason>,
     impatient: bool,
 }
 
 impl Running {
     /// Why it has to end, if it has to; the first reason stays.
-    fn must_stop(&mut self, closing: &AtomicBool) -> Option<Stop> {
+    fn must_stop(&mut self, closing: &AtomicBool) -> Option<StopReason> {
         if self.stopped.is_none() {
             self.stopped = if closing.load(Relaxed) {
-                Some(Stop::Closing)
+                Some(StopReason::Closing)
             } else if self.cancelled.load(Relaxed) {
-                Some(Stop::Cancelled)
+                Some(StopReason::Cancelled)
             } else {
                 self.deadline
                     .filter(|(deadline, _)| Instant::now() >= *deadline)
-                    .map(|(_, total)| Stop::Timeout(total))
+                    .map(|(_, total)| StopReason::Timeout(total))
             };
         }
         self.stopped
     }
 }
 
-impl Stop {
+impl StopReason {
     fn error(self) -> BackendError {
         match self {
             Self::Cancelled => BackendError::new("57014", "canceling statement due to user request"),
@@ -221,7 +221,7 @@ impl Watch {
     /// Takes back a stop for lack of time.
     pub(super) fn forget_stop(&self) {
         let mut running = self.running();
-        if let Some(Stop::Timeout(_)) = running.stopped {
+        if let Some(StopReason::Timeout(_)) = running.stopped {
             running.stopped = None;
             running.deadline = None;
         }
@@ -229,7 +229,7 @@ impl Watch {
 
     /// The error of the operation if it was stopped from here.
     pub(super) fn stopped(&self) -> Option<BackendError> {
-        self.running().stopped.map(Stop::error)
+        self.running().stopped.map(StopReason::error)
     }
 
     /// True if the operation must end now; remembers why.

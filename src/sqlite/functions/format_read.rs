@@ -37,7 +37,7 @@ pub(super) struct Read {
 
 /// What was read so far; 0 is what was not.
 #[derive(Default)]
-struct Found {
+struct ReadFields {
     mode: Option<Mode>,
     has_twelve_hours: bool,
     year: i64,
@@ -82,7 +82,7 @@ fn set(field: &mut i64, value: i64, node: &Node) -> Result<(), Failure> {
 /// A year, a month and a day.
 type YearMonthDay = (i64, i64, i64);
 /// Which of them are known.
-type Known = (bool, bool, bool);
+type KnownParts = (bool, bool, bool);
 
 /// A year of three digits at most is one near 2020.
 fn near_2020(year: i64) -> i64 {
@@ -99,7 +99,7 @@ fn scaled(number: i64, digits: usize, all: usize) -> i64 {
     number * 10_i64.pow(all.saturating_sub(digits) as u32)
 }
 
-impl Found {
+impl ReadFields {
     fn read(text: &str, pattern: &str) -> Result<Self, Failure> {
         let mut found = Self::default();
         let mut source = Source {
@@ -278,7 +278,7 @@ impl Found {
     }
 
     /// Year, month and day of what was read, with whether each is known.
-    fn date(&mut self) -> Result<(YearMonthDay, Known), Failure> {
+    fn date(&mut self) -> Result<(YearMonthDay, KnownParts), Failure> {
         let is_iso = self.mode == Some(Mode::IsoWeek);
         let (mut year, mut month, mut day) = (0, 1, 1);
         let mut known = (false, false, false);
@@ -420,7 +420,7 @@ fn day_in_year(year: i64, mut day: i64) -> (i64, i64) {
 
 /// What a text says by a pattern.
 pub(super) fn read(text: &str, pattern: &str) -> Result<Read, Failure> {
-    let mut found = Found::read(text, pattern)?;
+    let mut found = ReadFields::read(text, pattern)?;
     let outside = || fail("22008", format!("date/time field value out of range: \"{text}\""));
     let (hour, minute, second) = found.clock()?;
     let ((year, month, day), known) = found.date()?;

@@ -4,7 +4,7 @@ use std::io;
 
 use crate::{
     error::{ClientError, SqlState},
-    service::conversation::Refused,
+    service::conversation::ReportedError,
     wire::{Fields, Severity},
 };
 
@@ -63,7 +63,7 @@ impl SessionError {
     }
 }
 
-impl Refused for SessionError {
+impl ReportedError for SessionError {
     fn fields(&self) -> Option<&Fields> {
         match self {
             Self::Failed(fields) | Self::Fatal(fields) => Some(fields),

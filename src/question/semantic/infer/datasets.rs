@@ -326,8 +326,8 @@ fn main_time(of: &Evidence<'_>, table: usize, fields: &[Field]) -> Option<usize>
         }
         match in_and_out::place(of, (table, fields), column) {
             // A guest arrives first, and a flight departs first.
-            Some(in_and_out::Place::First) => score += 1,
-            Some(in_and_out::Place::Last) => score -= 5,
+            Some(in_and_out::Counterpart::First) => score += 1,
+            Some(in_and_out::Counterpart::Last) => score -= 5,
             None if END.any(&name) => score -= 5,
             None => {}
         }
@@ -421,8 +421,9 @@ pub(super) fn is_day(of: &Evidence<'_>, table: usize, fields: &[Field], column: 
 fn end(of: &Evidence<'_>, table: usize, fields: &[Field], time: usize) -> Option<usize> {
     let description = &of.schema.tables[table];
     let other = in_and_out::other(of, (table, fields), time);
-    let is_last =
-        |column: &usize| in_and_out::place(of, (table, fields), *column) != Some(in_and_out::Place::First);
+    let is_last = |column: &usize| {
+        in_and_out::place(of, (table, fields), *column) != Some(in_and_out::Counterpart::First)
+    };
     if let Some(other) = other.filter(is_last) {
         return Some(other);
     }

@@ -9,7 +9,7 @@ use crate::question::{
 
 /// Which of two such times comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Counterpart {
     /// The earlier one.
     First,
     /// The later one.
@@ -24,7 +24,11 @@ pub(super) fn other(of: &Evidence<'_>, (table, fields): (usize, &[Field]), time:
 
 /// Whether a time of arrival or departure comes before or after its counterpart: guests stay between the two, and travellers
 /// are under way. `None` for any other time.
-pub(super) fn place(of: &Evidence<'_>, (table, fields): (usize, &[Field]), time: usize) -> Option<Place> {
+pub(super) fn place(
+    of: &Evidence<'_>,
+    (table, fields): (usize, &[Field]),
+    time: usize,
+) -> Option<Counterpart> {
     let own = name(of, table, time);
     let arrives = own.iter().any(|word| word == ARRIVES);
     if !arrives && own.iter().all(|word| word != DEPARTS) {
@@ -35,9 +39,9 @@ pub(super) fn place(of: &Evidence<'_>, (table, fields): (usize, &[Field]), time:
     let held = |column| of.column(ColumnRef { table, column });
     let stays = days(held(arrival)?) < days(held(departure)?);
     Some(if arrives == stays {
-        Place::First
+        Counterpart::First
     } else {
-        Place::Last
+        Counterpart::Last
     })
 }
 

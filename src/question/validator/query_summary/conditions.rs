@@ -7,9 +7,9 @@ use super::{
     builder::{Here, MAX_ITEMS, SummaryBuilder},
 };
 
-/// What the condition around one says of it.
+/// What the condition surroundings one says of it.
 #[derive(Debug, Clone, Copy, Default)]
-struct Around {
+struct Surroundings {
     negated: bool,
     alternative: bool,
 }
@@ -17,39 +17,46 @@ struct Around {
 impl SummaryBuilder<'_> {
     /// A condition of WHERE, ON or HAVING.
     pub(super) fn condition(&mut self, condition: &Expr, here: Here) {
-        self.part(condition, here, Around::default());
+        self.part(condition, here, Surroundings::default());
     }
 
     #[recursive::recursive]
-    fn part(&mut self, condition: &Expr, here: Here, around: Around) {
+    fn part(&mut self, condition: &Expr, here: Here, surroundings: Surroundings) {
         match condition {
-            Expr::Nested(inner) => self.part(inner, here, around),
+            Expr::Nested(inner) => self.part(inner, here, surroundings),
             Expr::UnaryOp {
                 op: UnaryOperator::Not,
                 expr: inner,
             } => {
-                let negated = !around.negated;
-                self.part(inner, here, Around { negated, ..around });
+                let negated = !surroundings.negated;
+                self.part(
+                    inner,
+                    here,
+                    Surroundings {
+                        negated,
+                        ..surroundings
+                    },
+                );
             }
             Expr::BinaryOp {
                 left,
                 op: op @ (Op::And | Op::Or),
                 right,
             } => {
-                let alternative = around.alternative || (*op == Op::Or) != around.negated;
-                let around = Around {
+                let alternative = surroundings.alternative || (*op == Op::Or) != surroundings.negated;
+                let surroundings = Surroundings {
                     alternative,
-                    ..around
+                    ..surroundings
                 };
-                self.part(left, here, around);
-                self.part(right, here, around);
+                self.part(left, here, surroundings);
+                self.part(right, here, surroundings);
             }
-            leaf => self.leaf(leaf, here, around),
+            leaf => self.leaf(leaf, here, surroundings),
         }
     }
 
     /// One comparison.
-    fn leaf(&mut self, expr: &Expr, here: Here, around: Around) {
+    fn leaf(&mut self, expr: &Expr, here: Here, surroundings: Surroundings) {
         let position = self.lines.position(expr.start());
         let mut inner_negated = false;
         let (kind, left, right) = match expr {
@@ -94,13 +101,13 @@ impl SummaryBuilder<'_> {
             } => {
                 inner_negated = *negated;
                 let left = self.term(expr, here);
-                let absent = *negated != around.negated;
+                let absent = *negated != surroundings.negated;
                 let query = self.query(subquery, Role::Condition, Some(here.block), absent);
                 (TestKind::In, left, vec![Term::Query(query)])
             }
             Expr::Exists { subquery, negated } => {
                 inner_negated = *negated;
-                let absent = *negated != around.negated;
+                let absent = *negated != surroundings.negated;
                 let query = self.query(subquery, Role::Condition, Some(here.block), absent);
                 (TestKind::Exists, Term::Query(query), vec![])
             }
@@ -133,8 +140,8 @@ impl SummaryBuilder<'_> {
             kind,
             left,
             right,
-            negated: inner_negated != around.negated,
-            alternative: around.alternative,
+            negated: inner_negated != surroundings.negated,
+            alternative: surroundings.alternative,
             position,
         });
     }

@@ -8,14 +8,14 @@ pub(super) const UNREACHABLE: &str = "the database cannot be asked now; the serv
 
 /// Why there is no result, as the agent reads it.
 #[derive(Debug)]
-pub(super) struct Refused {
+pub(super) struct ToolError {
     pub(super) sqlstate: String,
     pub(super) message: String,
     pub(super) detail: Option<String>,
     pub(super) hint: Option<String>,
 }
 
-impl<E: ClientError> From<E> for Refused {
+impl<E: ClientError> From<E> for ToolError {
     fn from(error: E) -> Self {
         Self {
             sqlstate: error.sqlstate().to_string(),
@@ -26,7 +26,7 @@ impl<E: ClientError> From<E> for Refused {
     }
 }
 
-impl Refused {
+impl ToolError {
     /// In these words.
     pub(super) fn new(sqlstate: &str, message: &str) -> Self {
         Self {
@@ -69,7 +69,7 @@ impl Refused {
     }
 }
 
-impl std::fmt::Display for Refused {
+impl std::fmt::Display for ToolError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} ({})", self.message, self.sqlstate)?;
         for more in [&self.detail, &self.hint].into_iter().flatten() {
