@@ -30,6 +30,8 @@ pub struct ReadQuestion {
     pub index: usize,
     /// The database.
     pub db_id: String,
+    /// Its words and pairs of words, without their endings.
+    pub words: Vec<String>,
     /// The readings, the likeliest first.
     pub readings: Vec<ReadingTried>,
     /// What was read clause by clause.
@@ -62,6 +64,8 @@ pub struct ReadingTried {
     pub tried: Tried,
     /// What speaks for it: places of [`embedded::sign_names`], with how much there is of each.
     pub signs: Vec<(u16, f32)>,
+    /// What its query does.
+    pub traits: Vec<&'static str>,
 }
 
 /// Reads one question in all ways, and tries them.
@@ -74,6 +78,7 @@ pub(super) async fn read(
     let mut read = ReadQuestion {
         index: question.index,
         db_id: question.db_id.clone(),
+        words: embedded::associated_words(&question.text),
         readings: Vec::new(),
         clauses: None,
     };
@@ -88,6 +93,7 @@ pub(super) async fn read(
     for reading in found.into_iter().take(MOST) {
         read.readings.push(ReadingTried {
             tried: scorer.tried(&mut open.bench, question, &reading.sql).await,
+            traits: reading.traits(),
             sql: reading.sql,
             words: reading.words,
             signs: reading.signs,

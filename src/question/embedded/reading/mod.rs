@@ -19,12 +19,14 @@ use items::{Division, Meaning};
 use question::{Mention, Number, Question};
 use roles::Role;
 
+pub(crate) use associations::words as associated_words;
 pub(super) use implied::is_birth;
 pub(super) use left_out::{leaves_out, passes_over, understands_all};
 pub(crate) use weights::sign_names;
 pub(super) use weights::{Said, of_signs};
 
 mod asked_behind;
+mod associations;
 mod attributes;
 mod bare;
 mod build;
@@ -119,6 +121,11 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
+    /// What its query does, for [`associated_words`] to go with.
+    pub(crate) fn traits(&self) -> Vec<&'static str> {
+        associations::traits(&self.query)
+    }
+
     /// How much there is of something that is said of mentions, whatever parts they play.
     pub(super) fn said(&self, wanted: Said) -> f64 {
         let places = weights::places_of(wanted);
@@ -157,7 +164,7 @@ pub(crate) fn readings(
     }
     found.sort_by(|one, other| other.score.total_cmp(&one.score));
     found.truncate(MOST_READINGS);
-    weigh_words(&mut found, &tokens, snapshot, model);
+    weigh_words(&mut found, question, &tokens, snapshot, model);
     if let Some(first) = found.first_mut() {
         first.fuller = fuller::fuller(&first.query, &tokens, model)
             .and_then(|query| analytic::compile(&query, snapshot, model).ok());
@@ -176,7 +183,13 @@ pub(crate) fn readings(
 }
 
 /// Puts readings into words, and weighs how far these are the words of the question.
-fn weigh_words(found: &mut [Reading], tokens: &[Token], snapshot: &Snapshot, model: &SemanticModel) {
+fn weigh_words(
+    found: &mut [Reading],
+    question: &str,
+    tokens: &[Token],
+    snapshot: &Snapshot,
+    model: &SemanticModel,
+) {
     let said: Vec<&str> = tokens.iter().map(|token| token.word.as_str()).collect();
     let asked = Content::of(&said.join(" "));
     for reading in found.iter_mut() {
@@ -190,8 +203,9 @@ fn weigh_words(found: &mut [Reading], tokens: &[Token], snapshot: &Snapshot, mod
         })
         .collect();
     whole::covered(&mut covered);
+    let words = associations::words(question);
     for reading in found.iter_mut() {
-        reading.score = weights::sum(&reading.signs);
+        reading.score = weights::sum(&reading.signs) + associations::score(&words, &reading.traits());
     }
     found.sort_by(|one, other| other.score.total_cmp(&one.score));
 }
