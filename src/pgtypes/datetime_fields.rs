@@ -378,14 +378,15 @@ fn read_time(word: &str) -> Option<(i64, Option<i64>)> {
     let minutes: i64 = parts.next()?.parse().ok()?;
     let seconds = parts.next().unwrap_or("0");
     let micros = read_seconds(seconds)?;
-    if minutes > 59 || micros > 60 * SECOND || hours > 24 {
-        return Some((DAY + 1, None));
-    }
+    // What is no offset makes a date of the whole: `1999-12-31` is not 19:99.
     let offset = if offset.is_empty() {
         None
     } else {
         Some(offset_of(offset)?)
     };
+    if minutes > 59 || micros > 60 * SECOND || hours > 24 {
+        return Some((DAY + 1, None));
+    }
     Some(((hours * 60 + minutes) * 60 * SECOND + micros, offset))
 }
 

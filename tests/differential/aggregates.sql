@@ -137,3 +137,15 @@ SELECT '5.01'::money / 2, '5.01'::money * 1.555::float8, '5'::money * 1.5, 3::sm
 SELECT sum(x), max(x) FROM (VALUES ('1.50'::money), ('20.25')) v(x)
 
 SELECT '5'::money / 0
+
+SELECT regr_count(y, x), regr_sxx(y, x), regr_syy(y, x), regr_sxy(y, x), regr_avgx(y, x), regr_avgy(y, x), regr_r2(y, x), regr_slope(y, x), regr_intercept(y, x), corr(y, x), covar_pop(y, x), covar_samp(y, x) FROM (VALUES (1.5::float8, 2::float8), (2.25, 3.5), (4, 4.125), (NULL, 1), (7, NULL), (0.1, -3.3)) AS t(y, x)
+
+SELECT regr_count(y, x), regr_sxx(y, x), regr_syy(y, x), regr_sxy(y, x), regr_avgx(y, x), regr_avgy(y, x), regr_r2(y, x), regr_slope(y, x), regr_intercept(y, x), corr(y, x), covar_pop(y, x), covar_samp(y, x) FROM (VALUES (1::float8, 2::float8)) AS t(y, x)
+
+SELECT regr_count(y, x), regr_sxx(y, x), regr_syy(y, x), regr_sxy(y, x), regr_avgx(y, x), regr_r2(y, x), regr_slope(y, x), regr_intercept(y, x), corr(y, x) FROM (VALUES (1::float8, 2::float8), (3, 2), ('NaN', 1)) AS t(y, x) WHERE y < 'NaN' OR x = 1
+
+SELECT regr_r2(y, x), regr_slope(y, x), regr_intercept(y, x), regr_count(y, x) FROM (VALUES (3, 1), (3, 2), (3, 5)) AS t(y, x)
+
+SELECT regr_count(y, x), regr_avgx(y, x), corr(y, x) FROM (VALUES (1, 2)) AS t(y, x) WHERE y > 1
+
+SELECT x, regr_slope(y, x) OVER (ORDER BY x), regr_count(y, x) FILTER (WHERE x > 1) OVER () FROM (VALUES (1, 1), (3, 2), (4, 3)) AS t(y, x) ORDER BY x

@@ -149,3 +149,21 @@ SELECT extract(julian FROM timestamp '2024-01-01 06:00'), extract(julian FROM da
 SELECT '15-Mar-24'::date, '02 Jan 24'::date, 'Jan 2, 24'::date, '02-Jan-99'::date, '2-Jan-24 10:00'::timestamp, '15 Mar 0024'::date, '15-Mar-24 BC'::date
 
 SELECT array_fill(7, ARRAY[2, 3]), array_fill('a b'::text, ARRAY[2]), array_fill(NULL::int, ARRAY[2, 2]), array_length(array_fill(1, ARRAY[100000]), 1)
+
+SELECT '1999-12-31 23:59:59.999999'::timestamp::time, '1999-12-31 23:59:59.999999'::time, '1965-07-08 01:02:03'::time, '2061-01-01 4:5'::time, '1999-12-31 23:59:59.5+02'::timetz, timestamp '1961-02-03 04:05:06.7'::time(0), timestamp '2023-12-31 23:59:59.9999995'::time
+
+SELECT '1999'::time
+
+SELECT '19:61'::time
+
+SELECT '1961-02-03'::time
+
+SELECT t::time, t::date, t::timestamptz, t::timestamptz::time, t::timestamptz::timetz, t::timestamptz::date, t::text, to_char(t, 'YYYY'), date_trunc('day', t), extract(year FROM t), extract(hour FROM t), extract(epoch FROM t), t + interval '1 day', isfinite(t), to_json(t), t AT TIME ZONE 'UTC' FROM (VALUES (timestamp 'infinity'), ('-infinity')) AS x(t)
+
+SELECT count(*) FROM (VALUES (timestamp 'infinity'), ('2024-01-01 12:30')) AS x(t) WHERE t::time > '12:00'
+
+SELECT date 'infinity' + time '01:00', date 'infinity' + 1, date '-infinity' - 1, date 'infinity'::timestamp, date_trunc('month', date 'infinity'::timestamptz), to_char(date 'infinity'::timestamp, 'DD'), extract(julian FROM date 'infinity'), extract(day FROM date 'infinity')
+
+SELECT 'infinity'::time
+
+SELECT 'infinity'::interval

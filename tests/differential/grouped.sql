@@ -159,3 +159,11 @@ SELECT DISTINCT l > ALL(ai) FROM cmp_all ORDER BY l > ALL(ai)
 SELECT DISTINCT ON (l > ALL(ai)) l > ALL(ai), i FROM cmp_all ORDER BY l > ALL(ai), i
 
 SELECT l > ALL(ai) FROM cmp_all GROUP BY l < ALL(ai)
+
+SELECT city, regr_slope(height, id), regr_count(height, salary), regr_r2(height, id), count(*) FROM people GROUP BY city
+
+SELECT city, no_such_aggregate(height, id) FROM people GROUP BY city
+
+SELECT no_such(height) FROM people GROUP BY city
+
+SELECT city, abs(height) FROM people GROUP BY city

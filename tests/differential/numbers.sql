@@ -119,3 +119,9 @@ SELECT -1e308::float8 - 1e308
 SELECT power('NaN'::numeric, 0), power(1::numeric, 'NaN'), power('NaN'::numeric, 2)
 
 SELECT 0::numeric ^ 1000000, 0::numeric ^ 2147483647, 0.00 ^ 2000000.0, 1::numeric ^ 1000000, 0::numeric ^ 0
+
+SELECT width_bucket(5.35, ARRAY[1, 3, 4.5, 6]), width_bucket(5, ARRAY[1, 3, 4, 6]), width_bucket(0, ARRAY[1, 3]), width_bucket(2.5::float8, ARRAY[1, 2.5, 3]::float8[]), width_bucket('b'::text, ARRAY['a', 'b', 'c']), width_bucket(date '2024-02-03', ARRAY['2024-01-01', '2024-02-01', '2024-03-01']::date[]), width_bucket('NaN'::float8, ARRAY[1, 2]::float8[]), width_bucket(10, ARRAY[9, 10, 100]), width_bucket(1, '{}'::int[]), width_bucket(NULL, ARRAY[1, 2])
+
+SELECT width_bucket(1, ARRAY[1, NULL])
+
+SELECT width_bucket(1, ARRAY[ARRAY[1, 2], ARRAY[3, 4]])

@@ -57,3 +57,11 @@ CREATE TABLE failed AS SELECT 'a' ~ '(?z)a' AS found
 CREATE TABLE failed AS SELECT 'a' ~ '(?P<n>a)' AS found
 
 CREATE TABLE failed AS SELECT 'a' ~ '(((a{255}){255}){255})' AS found
+
+SELECT 'a' ~ (repeat('(', 240) || 'a' || repeat(')', 240)), 'a' ~ (repeat('(?:', 240) || 'a' || repeat(')', 240)), 'a' ~ (repeat('(a|b(', 5) || 'a' || repeat(')*)+', 5))
+
+SELECT 'a' ~ repeat('(', 240)
+
+SELECT 'a' SIMILAR TO (repeat('(', 200) || 'a' || repeat(')', 200)), regexp_replace('xay', repeat('(', 240) || 'a' || repeat(')', 240), '<\1>'), substring('xay' from repeat('(', 240) || 'a' || repeat(')', 240)), regexp_match('aab', repeat('(', 30) || 'a' || repeat(')', 30))
+
+SELECT length(regexp_replace('ab', repeat('(a)*', 300), 'x'))

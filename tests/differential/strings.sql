@@ -113,3 +113,21 @@ SELECT strpos('日本語', '語'), strpos('abc', ''), position('' in ''), btrim(
 SELECT to_hex(-1::bigint), to_hex((-4096)::bigint), to_hex(-255), to_hex(4294967296), to_hex(id) FROM people WHERE id = 1
 
 SELECT initcap('ßx éa'), initcap('ŉx ﬁx')
+
+SELECT substring('\x0102030405'::bytea from 2 for 3), substring('\x0102030405'::bytea, 3), substr('\x0102030405'::bytea, 0, 3), substring('\x01'::bytea, -5, 2), substring('\x01'::bytea, 9), bit_length('\x0102'::bytea), bit_count('\x07ff'::bytea), get_byte('\x01ff'::bytea, 1), set_byte('\x0102'::bytea, 0, 255), set_byte('\x0102'::bytea, 1, 300), get_bit('\x01fe'::bytea, 9), set_bit('\x0100'::bytea, 15, 1), overlay('\x01020304'::bytea placing '\xff'::bytea from 2 for 2), overlay('\x0102'::bytea placing '\xffff'::bytea from 2)
+
+SELECT get_byte('\x01'::bytea, 1)
+
+SELECT get_byte(''::bytea, 0)
+
+SELECT set_byte('\x01'::bytea, -1, 0)
+
+SELECT get_bit('\x01'::bytea, 8)
+
+SELECT set_bit('\x01'::bytea, 0, 2)
+
+SELECT substring('\x01'::bytea, 1, -1)
+
+SELECT overlay('\x01'::bytea placing '\x02'::bytea from 0)
+
+SELECT lcm(1.5, 0.50), gcd(1.50, 0.5), lcm(0, 3.5), gcd(0, -2.5), gcd(330.3::numeric, 462), lcm(-330.3::numeric, 462), gcd('NaN'::numeric, 1), lcm(1, 'infinity'::numeric)

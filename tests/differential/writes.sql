@@ -141,3 +141,43 @@ UPDATE w_computed SET c = 3
 UPDATE w_computed SET (b, c) = (SELECT 1, 2)
 
 DROP TABLE w_computed
+
+CREATE TABLE scaled (id int PRIMARY KEY, n numeric(12,3))
+
+CREATE TABLE unscaled (id int PRIMARY KEY, v numeric, t text)
+
+INSERT INTO scaled VALUES (1, 1.5), (2, 2), (3, NULL), (4, -0.1)
+
+INSERT INTO unscaled SELECT id, n, n::text FROM scaled
+
+SELECT * FROM unscaled ORDER BY id
+
+INSERT INTO unscaled VALUES (7, (SELECT n FROM scaled WHERE id = 1), 'x') RETURNING *
+
+UPDATE unscaled SET v = 0
+
+UPDATE unscaled SET v = x.n FROM scaled AS x WHERE x.id = unscaled.id RETURNING unscaled.v
+
+UPDATE unscaled SET v = (SELECT n FROM scaled WHERE id = 2) WHERE id = 7 RETURNING v
+
+UPDATE unscaled SET (v, t) = (SELECT n, n FROM scaled WHERE id = 4) WHERE id = 7 RETURNING v, t
+
+INSERT INTO unscaled SELECT id + 10, n FROM scaled UNION ALL SELECT id + 20, n FROM scaled RETURNING *
+
+INSERT INTO unscaled SELECT id, n FROM scaled WHERE id = 1 ON CONFLICT (id) DO UPDATE SET v = excluded.v RETURNING v
+
+INSERT INTO unscaled SELECT id, 9 FROM scaled WHERE id = 2 ON CONFLICT (id) DO UPDATE SET v = (SELECT n FROM scaled WHERE id = 2) RETURNING v
+
+WITH a AS (SELECT id + 30 AS id, coalesce(n, 0) AS n, CASE WHEN id > 0 THEN n END AS m, greatest(n, n) AS g FROM scaled) INSERT INTO unscaled SELECT id, m, g::text FROM a RETURNING *
+
+CREATE TABLE of_query AS SELECT id, n, n AS m, n + 0 AS k FROM scaled
+
+SELECT * FROM of_query ORDER BY id
+
+UPDATE of_query SET k = n WHERE id < 3 RETURNING k
+
+SELECT id, v FROM unscaled WHERE v = 1.5 ORDER BY id
+
+SELECT array_agg(n ORDER BY id), json_agg(n ORDER BY id), max(n) FROM scaled
+
+DROP TABLE scaled, unscaled, of_query

@@ -9,8 +9,11 @@ use std::{
 use rusqlite::Connection;
 
 use super::{
+    alter::fault,
     errors,
     open::{self, Identity},
+    unqualified,
+    views::{is, lower, relation},
 };
 use crate::{backend::BackendError, statement::sqlite_lexer};
 
@@ -134,6 +137,60 @@ pub(super) fn attach(connection: &Connection, files: &Files) -> Result<(), Backe
             let message = format!("{}: {}", path.display(), shown.message);
             of_schema(name, BackendError { message, ..shown })
         })?;
+    }
+    Ok(())
+}
+
+/// The attached file in which a statement in SQLite's words defines a view or a trigger, by its schema in lower case.
+pub(super) fn defined_in(connection: &Connection, tokens: &[&str]) -> Option<String> {
+    if !is(tokens.first()?, "create") {
+        return None;
+    }
+    let kind = tokens
+        .iter()
+        .take(3)
+        .position(|token| is(token, "view") || is(token, "trigger"))?;
+    let mut at = kind + 1;
+    if is(tokens.get(at)?, "if") {
+        at += 3;
+    }
+    let schema = tokens.get(at).filter(|_| tokens.get(at + 1) == Some(&"."))?;
+    let schema = lower(schema);
+    unqualified::attached(connection)
+        .any(|attached| attached.eq_ignore_ascii_case(&schema))
+        .then_some(schema)
+}
+
+/// Refuses a view or trigger of an attached file that names the schema of what it reads. SQLite keeps the text as it stands, and
+/// the file could not be read any more where it is opened under another name.
+pub(super) fn check_names(
+    connection: &Connection,
+    schema: &str,
+    tokens: &[&str],
+) -> Result<(), rusqlite::Error> {
+    let body = tokens
+        .iter()
+        .position(|token| is(token, "as") || is(token, "begin"));
+    let body = body.map_or(&[][..], |at| &tokens[at..]);
+    for at in 2..body.len() {
+        let is_named = body[at - 1] == "." && lower(body[at - 2]) == *schema;
+        // Behind a table's name its column may follow.
+        let of_column = body.get(at + 1) == Some(&".");
+        if !is_named || !(of_column || relation(body, at, &[schema.to_owned()]).is_some()) {
+            continue;
+        }
+        let sql = format!(
+            "SELECT 1 FROM {}.sqlite_schema WHERE name = ?1 COLLATE NOCASE",
+            sqlite_lexer::quote(schema)
+        );
+        let name = sqlite_lexer::unquote(body[at]);
+        if connection.prepare_cached(&sql)?.exists([&name])? {
+            let message = format!(
+                "what the attached file {schema} keeps cannot name its own schema: write {name} without it, which SQLite \
+                 looks for in that file"
+            );
+            return Err(fault("0A000", message));
+        }
     }
     Ok(())
 }

@@ -10,6 +10,8 @@ use crate::backend::BackendError;
 const LONGEST_STATEMENT: i32 = 16 << 20;
 /// The longest pattern of LIKE and GLOB in a question, in bytes: what they do grows with it and with the text.
 const LONGEST_PATTERN: i32 = 256;
+/// The same in a client's own statement: SQLite calls itself for each `%` and `*`, on the stack of the session's thread.
+const LONGEST_PATTERN_OF_CLIENTS: i32 = 5_000;
 /// The longest program that a question is compiled to, in instructions.
 const LONGEST_PROGRAM: i32 = 250_000;
 
@@ -20,6 +22,10 @@ pub(super) type Bounds = [(Limit, i32); 3];
 pub(super) fn set_up(connection: &Connection, options: &Options) -> Result<()> {
     connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, length(options.value))?;
     connection.set_limit(Limit::SQLITE_LIMIT_SQL_LENGTH, LONGEST_STATEMENT)?;
+    connection.set_limit(
+        Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH,
+        LONGEST_PATTERN_OF_CLIENTS,
+    )?;
     connection.set_limit(Limit::SQLITE_LIMIT_WORKER_THREADS, 0)?;
     Ok(())
 }

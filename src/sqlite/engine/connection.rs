@@ -123,6 +123,8 @@ impl Connection {
             &watch,
             Purpose::Session(&client),
         )?;
+        let reads_only = own.reads_only(database.options());
+        control.session_context.set_file_reads_only(reads_only);
         let (commands, receiver) = mpsc::channel(COMMANDS);
         let worker = Worker {
             database: Arc::clone(database),

@@ -42,6 +42,13 @@ pub(super) struct Guarded {
     pub(super) known: judged::LastJudged,
 }
 
+impl Guarded {
+    /// True where nobody may write to the file.
+    pub(super) fn reads_only(&self, options: &Options) -> bool {
+        options.read_only || self.connection.is_readonly(rusqlite::MAIN_DB).unwrap_or_default()
+    }
+}
+
 /// The file that the path leads to now, or why there is none.
 pub(super) fn identify(path: &Path) -> Result<Identity, BackendError> {
     let metadata = fs::metadata(path).map_err(|error| cannot_read(path, &error))?;

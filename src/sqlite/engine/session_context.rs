@@ -66,6 +66,8 @@ pub struct SessionContext {
     savepoints: AtomicUsize,
     /// Whether the client's statements may only read.
     reads_only: AtomicBool,
+    /// Whether nobody may write to the file.
+    file_reads_only: AtomicBool,
     /// What SET CONSTRAINTS has said in this transaction.
     keys: Mutex<KeyModes>,
     /// Whether SQLite lets all keys wait for its end.
@@ -107,6 +109,16 @@ impl SessionContext {
 
     pub(super) fn reads_only(&self) -> bool {
         self.reads_only.load(Relaxed)
+    }
+
+    pub(super) fn set_file_reads_only(&self, reads_only: bool) {
+        self.file_reads_only.store(reads_only, Relaxed);
+    }
+
+    /// What a setting is because of the file, whatever was said of it.
+    pub fn setting_of_file(&self, name: &str) -> Option<&'static str> {
+        let is_meant = name.eq_ignore_ascii_case("transaction_read_only");
+        (is_meant && self.file_reads_only.load(Relaxed)).then_some("on")
     }
 
     pub(super) fn savepoints(&self) -> usize {
@@ -248,6 +260,9 @@ impl SessionContext {
     }
 
     pub(super) fn setting(&self, name: &str) -> Option<String> {
+        if let Some(value) = self.setting_of_file(name) {
+            return Some(value.to_owned());
+        }
         lock(&self.settings).get(&name.to_lowercase()).cloned()
     }
 

@@ -41,7 +41,7 @@ const BEHIND: [&str; 16] = [
 ];
 
 /// The schemas of attached files.
-fn attached(connection: &Connection) -> impl Iterator<Item = String> + '_ {
+pub(super) fn attached(connection: &Connection) -> impl Iterator<Item = String> + '_ {
     (2..)
         .map_while(|at| connection.db_name(at).ok())
         .filter(|schema| !matches!(schema.as_str(), "pg_catalog" | "information_schema"))
@@ -81,6 +81,11 @@ fn only_in(connection: &Connection, name: &str) -> Result<Option<String>> {
 /// Refuses a statement in SQLite's words that names, without its schema, what only an attached file has.
 pub(super) fn check(connection: &Connection, sql: &str) -> Result<()> {
     if attached(connection).next().is_none() {
+        return Ok(());
+    }
+    // What an attached file keeps finds its names in that file alone.
+    let tokens: Vec<&str> = each_token(sql).collect();
+    if super::attached::defined_in(connection, &tokens).is_some() {
         return Ok(());
     }
     for name in unqualified(sql) {

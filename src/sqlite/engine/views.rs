@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use rusqlite::{Connection, Result};
 
-use super::{alter::fault, lossy};
+use super::{alter::fault, attached, lossy};
 use crate::statement::sqlite_lexer::{self, quote};
 
 /// The views that one view may become: SQLite takes some 30 ms for as many.
@@ -33,6 +33,9 @@ pub(super) fn check(connection: &Connection, sql: &str) -> Result<()> {
         return Ok(());
     }
     let tokens: Vec<&str> = each_token(sql).collect();
+    if let Some(schema) = attached::defined_in(connection, &tokens) {
+        attached::check_names(connection, &schema, &tokens)?;
+    }
     let Some(name) = made(&tokens) else { return Ok(()) };
     let mut views = Views::of(connection)?;
     let before = views.sizes();

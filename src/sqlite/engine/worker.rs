@@ -91,6 +91,8 @@ impl Worker {
             &self.watch,
             Purpose::Session(&self.client),
         )?;
+        let reads_only = own.reads_only(self.database.options());
+        self.control.session_context.set_file_reads_only(reads_only);
         Ok((own, identity))
     }
 }

@@ -12,7 +12,7 @@ use rusqlite::{
     functions::{Aggregate, Context, FunctionFlags, WindowAggregate},
 };
 
-use super::statistics::{correlation, covariance, float_spread};
+use super::statistics::{OF_PAIRS, float_spread};
 use super::{
     Failure, Out, V, allowance, array, array_out, decimal::Decimal, enough, interval::Interval, json, money,
     numeric_special, order, sorting::sort, sum, to_json, values,
@@ -409,14 +409,14 @@ fn bits(rows: &[Vec<V>], join: fn(i64, i64) -> i64) -> Out {
         .map_or(V::Null, V::Int))
 }
 
-type Work = fn(Vec<Vec<V>>) -> Out;
+pub(super) type Work = fn(Vec<Vec<V>>) -> Out;
 
 /// Adds all of them.
 pub(super) fn add(connection: &Connection) -> Result<()> {
     let flags =
         FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     connection.create_window_function("pg_num_sum", 1, flags, sum::Sum)?;
-    let all: [(&str, i32, bool, Work); 36] = [
+    let all: [(&str, i32, bool, Work); 33] = [
         ("pg_num_min", 1, false, |rows| extreme(&rows, Ordering::Less)),
         ("pg_num_max", 1, false, |rows| extreme(&rows, Ordering::Greater)),
         ("pg_money_sum", 1, false, |rows| money::sum(&rows)),
@@ -443,8 +443,6 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         }),
         ("pg_json_agg_unique", -3, true, |rows| documents(unique(rows)?)),
         ("pg_percentiles", 2, false, percentiles),
-        ("pg_covar_pop", 2, false, |rows| Ok(covariance(&rows, false))),
-        ("pg_covar_samp", 2, false, |rows| Ok(covariance(&rows, true))),
         ("pg_json_agg", 2, true, documents),
         ("pg_json_object_agg", 3, true, object),
         ("pg_stddev_samp", 1, false, |rows| spread(&rows, true, true)),
@@ -463,7 +461,6 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         ("pg_float_var_pop", 1, false, |rows| {
             float_spread(&rows, false, false)
         }),
-        ("pg_corr", 2, false, |rows| Ok(correlation(&rows))),
         ("pg_percentile_cont", 2, false, |rows| percentile(rows, true)),
         ("pg_percentile_disc", -3, false, |rows| percentile(rows, false)),
         ("pg_mode", -2, false, mode),
@@ -484,7 +481,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         ("pg_text_array_max", |rows| array::extreme(rows, false, true)),
     ];
     let arrays = arrays.map(|(name, work)| (name, 1, false, work));
-    for (name, arguments, with_nulls, work) in all.into_iter().chain(arrays) {
+    for (name, arguments, with_nulls, work) in all.into_iter().chain(arrays).chain(OF_PAIRS) {
         let gathered = Gathered {
             name,
             arguments,

@@ -7,7 +7,7 @@ use super::{
     Nature::{Lenient, Strict},
     Out, Scalar, V, allowance,
     array_out::{self, array_text},
-    casts, fail, json, text,
+    casts, fail, json, order, text,
 };
 use crate::pgtypes::{
     SqlType,
@@ -87,6 +87,23 @@ pub(super) fn read(text: &str, ty: SqlType) -> Out {
 /// The elements of an array of any depth.
 pub(super) fn leaves(text: &str) -> Result<Vec<Element>, Failure> {
     Ok(whole(text)?.elements)
+}
+
+/// A value, thresholds in their order, and their type: how many of them the value has reached.
+fn bucket(values: &[V]) -> Out {
+    let thresholds = whole(&values[1].text())?;
+    if thresholds.lengths.len() > 1 {
+        return fail("2202E", "thresholds must be one-dimensional array");
+    }
+    if thresholds.elements.iter().any(Option::is_none) {
+        return fail("22004", "thresholds array must not contain NULLs");
+    }
+    let ty = values[2].text();
+    let reached = |threshold: &Element| {
+        let threshold = threshold.as_deref().unwrap_or_default();
+        order::values(&ty, &values[0], &threshold.into()).is_ge()
+    };
+    Ok(V::Int(thresholds.elements.partition_point(reached) as i64))
 }
 
 fn as_json(values: &[V]) -> Out {
@@ -334,6 +351,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         }
         Ok(array.text().into())
     }),
+    ("pg_array_bucket", 3, Strict, bucket),
     ("pg_array_position", 2, Lenient, |v| {
         if v[0].is_null() {
             return Ok(V::Null);

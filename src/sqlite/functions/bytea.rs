@@ -98,6 +98,62 @@ fn decode(values: &[V]) -> Out {
     }
 }
 
+/// Bytes from one place, counted from one, up to another.
+fn substring(values: &[V]) -> Out {
+    let (bytes, start) = (values[0].bytes(), values[1].int());
+    let end = match values.get(2).map(V::int) {
+        Some(length) if length < 0 => return fail("22011", "negative substring length not allowed"),
+        Some(length) => start.saturating_add(length),
+        None => i64::MAX,
+    };
+    let place = |at: i64| usize::try_from(at.saturating_sub(1)).map_or(0, |at| at.min(bytes.len()));
+    let (from, to) = (place(start), place(end));
+    Ok(V::Blob(bytes[from..to.max(from)].to_vec()))
+}
+
+/// Bytes, others, where they stand, how many they take the place of.
+fn overlay(values: &[V]) -> Out {
+    let (bytes, new, start) = (values[0].bytes(), values[1].bytes(), values[2].int());
+    if start <= 0 {
+        return fail("22011", "negative substring length not allowed");
+    }
+    let length = values.get(3).map_or(new.len() as i64, V::int);
+    let place = |at: i64| usize::try_from(at).map_or(0, |at| at.min(bytes.len()));
+    let (before, after) = (place(start - 1), place((start - 1).saturating_add(length)));
+    allowance::value_of(bytes.len().saturating_add(new.len()))?;
+    Ok(V::Blob([&bytes[..before], &new, &bytes[after..]].concat()))
+}
+
+/// A place among so many, counted from zero.
+fn index(at: i64, count: usize) -> Result<usize, Failure> {
+    match usize::try_from(at).ok().filter(|at| *at < count) {
+        Some(at) => Ok(at),
+        None => fail(
+            "2202E",
+            format!("index {at} out of valid range, 0..{}", count as i64 - 1),
+        ),
+    }
+}
+
+fn set_byte(values: &[V]) -> Out {
+    let mut bytes = values[0].bytes();
+    let at = index(values[1].int(), bytes.len())?;
+    // PostgreSQL takes what fits of the number.
+    bytes[at] = (values[2].int() & 0xFF) as u8;
+    Ok(V::Blob(bytes))
+}
+
+fn set_bit(values: &[V]) -> Out {
+    let mut bytes = values[0].bytes();
+    let at = index(values[1].int(), bytes.len() * 8)?;
+    match values[2].int() {
+        0 => bytes[at / 8] &= !(1 << (at % 8)),
+        1 => bytes[at / 8] |= 1 << (at % 8),
+        _ => return fail("22023", "new bit must be 0 or 1"),
+    }
+    Ok(V::Blob(bytes))
+}
+
 /// Functions of bytes.
 pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_sha256", 1, Strict, |v| {
@@ -121,6 +177,23 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_decode", 2, Strict, decode),
     ("pg_text_bytea", 1, Strict, |v| {
         Ok(bytea::text(&v[0].bytes()).into())
+    }),
+    ("pg_bytea_substring", -3, Strict, substring),
+    ("pg_bytea_overlay", -4, Strict, overlay),
+    ("pg_get_byte", 2, Strict, |v| {
+        let bytes = v[0].bytes();
+        Ok(V::Int(bytes[index(v[1].int(), bytes.len())?].into()))
+    }),
+    ("pg_set_byte", 3, Strict, set_byte),
+    ("pg_bytea_bit", 2, Strict, |v| {
+        let bytes = v[0].bytes();
+        let at = index(v[1].int(), bytes.len() * 8)?;
+        Ok(V::Int((bytes[at / 8] >> (at % 8) & 1).into()))
+    }),
+    ("pg_bytea_set_bit", 3, Strict, set_bit),
+    ("pg_bytea_bit_count", 1, Strict, |v| {
+        let bits = v[0].bytes().iter().map(|byte| i64::from(byte.count_ones())).sum();
+        Ok(V::Int(bits))
     }),
     ("pg_bytea_cat", 2, Strict, |v| {
         Ok(V::Blob([v[0].bytes(), v[1].bytes()].concat()))

@@ -33,6 +33,32 @@ fn one(function: One, values: &[V], work: impl FnOnce(&Decimal) -> Result<Decima
     Ok(work(&Decimal::of(&values[0])?)?.bounded()?.into())
 }
 
+/// The greatest number that both are multiples of, or the least that is a multiple of both; NaN where one is not finite.
+fn common(values: &[V], is_multiple: bool) -> Out {
+    let beyond =
+        |value: &V| matches!(value, V::Text(text) if matches!(text.as_str(), "Infinity" | "-Infinity"));
+    if values.iter().any(|value| is_nan(value) || beyond(value)) {
+        return Ok("NaN".into());
+    }
+    let (one, other) = (Decimal::of(&values[0])?, Decimal::of(&values[1])?);
+    let scale = one.scale.max(other.scale);
+    let (one, other) = (one.with_scale(scale), other.with_scale(scale));
+    let (mut divisor, mut rest) = (one.clone(), other.clone());
+    while rest.sign() != Sign::NoSign {
+        allowance::turn()?;
+        (divisor, rest) = (rest.clone(), divisor % rest);
+    }
+    let found = if !is_multiple {
+        divisor
+    } else if divisor.sign() == Sign::NoSign {
+        BigInt::ZERO
+    } else {
+        one / divisor * other
+    };
+    let digits = found.magnitude().clone().into();
+    Ok(Decimal { digits, scale }.bounded()?.into())
+}
+
 fn compare(values: &[V]) -> Out {
     if let [V::Text(one), V::Text(other)] = values {
         return Ok(V::Int(decimal::collate(one, other) as i64));
@@ -128,6 +154,8 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
             })
         })
     }),
+    ("pg_num_gcd", 2, Strict, |v| common(v, false)),
+    ("pg_num_lcm", 2, Strict, |v| common(v, true)),
     ("pg_num_quotient", 2, Strict, |v| {
         two(Two::Divide, v, |a, b| {
             if b.is_zero() {

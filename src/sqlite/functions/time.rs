@@ -201,6 +201,14 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         };
         Ok(kept_date(days).into())
     }),
+    // No clock shows what has no end.
+    ("pg_timestamp_time", 1, Strict, |v| {
+        let micros = micros(&v[0])?;
+        if is_endless(micros) {
+            return Ok(V::Null);
+        }
+        Ok(time_text(micros.rem_euclid(DAY)).into())
+    }),
     ("pg_text_date", 1, Strict, |v| Ok(shown(&v[0], " ").into())),
     ("pg_text_timestamp", 1, Strict, |v| Ok(shown(&v[0], " ").into())),
     ("pg_date_add", 2, Strict, |v| {

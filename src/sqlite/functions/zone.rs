@@ -178,7 +178,11 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         Ok(kept_date(days).into())
     }),
     ("pg_timestamptz_time", 1, Strict, |v| {
-        Ok(time_text(local(time::micros(&v[0])?).rem_euclid(DAY)).into())
+        let utc = time::micros(&v[0])?;
+        if is_endless(utc) {
+            return Ok(V::Null);
+        }
+        Ok(time_text(local(utc).rem_euclid(DAY)).into())
     }),
     ("pg_timestamptz_add", 3, Strict, |v| {
         let interval = Interval::of(&v[1])?;

@@ -222,7 +222,10 @@ impl Session {
     fn show(&self, name: Option<&str>) -> Result<Outcome, SessionError> {
         let tag = Tag::Fixed("SHOW".into());
         if let Some(name) = name {
-            let value = self.settings.show(name)?;
+            let value = match self.connection.session_context().setting_of_file(name) {
+                Some(value) => value.to_owned(),
+                None => self.settings.show(name)?,
+            };
             let columns = vec![text_column(&SessionSettings::spelling(name))];
             return Ok(Outcome::known(columns, vec![vec![text(&value)]], tag));
         }

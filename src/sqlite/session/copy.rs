@@ -9,6 +9,7 @@ use crate::{
 };
 
 use super::{
+    copy_options,
     copy_reader::Spelling,
     error::SessionError,
     portal::{Outcome, Rows, Tag},
@@ -38,17 +39,7 @@ impl Session {
         copy: &Copy,
         parameters: Vec<Value>,
     ) -> Result<Outcome, SessionError> {
-        if let Some((name, _)) = copy
-            .options
-            .other
-            .iter()
-            .find(|(name, value)| !is_harmless(name, value))
-        {
-            return Err(SessionError::failed(
-                "0A000",
-                format!("COPY option \"{name}\" is not supported"),
-            ));
-        }
+        copy_options::check(copy, true)?;
         if copy.options.header_match {
             let message = "cannot use \"match\" with HEADER in COPY TO";
             return Err(SessionError::failed("0A000", message));
@@ -80,6 +71,8 @@ impl Session {
         }
         let mut outcome = self.database_outcome(&query, started, Tag::Empty);
         let columns = std::mem::take(&mut outcome.columns);
+        let copied: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+        copy_options::check_columns(copy, &copied, None)?;
         let layout = Layout::new(copy, &columns)?;
         let binary = copy.options.format == CopyFormat::Binary;
         self.client.out.copy_out(columns.len(), binary);

@@ -12,7 +12,8 @@ use crate::{
 };
 
 use super::{
-    copy::{self, Layout},
+    copy::Layout,
+    copy_options,
     copy_reader::{Line, Reader, Spelling},
     error::SessionError,
     parameters::{read_binary, read_text},
@@ -92,18 +93,7 @@ impl Session {
         let CopySource::Table { table, columns } = &copy.source else {
             return Err(SessionError::failed("42601", "COPY FROM needs a table"));
         };
-        for (name, value) in &copy.options.other {
-            match name.as_str() {
-                "force_null" | "force_not_null" | "freeze" => {}
-                _ if copy::is_harmless(name, value) => {}
-                _ => {
-                    return Err(SessionError::failed(
-                        "0A000",
-                        format!("COPY option \"{name}\" is not supported"),
-                    ));
-                }
-            }
-        }
+        copy_options::check(copy, false)?;
         let relation = table.name.clone();
         let table = sql.part(table.written);
         let own = self.columns_not_computed(&table, columns).await?;
@@ -122,7 +112,11 @@ impl Session {
         if let (true, Some(own)) = (columns.is_empty(), own) {
             all.retain(|column| own.contains(&column.name));
         }
+        let names: Vec<String> = all.iter().map(|column| column.name.clone()).collect();
         let columns = chosen(all, columns, &relation)?;
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let copied: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+        copy_options::check_columns(copy, &copied, Some(&names))?;
         let quoted: Vec<String> = columns
             .iter()
             .map(|column| format!("\"{}\"", column.name.replace('"', "\"\"")))
@@ -144,21 +138,15 @@ impl Session {
                 .map_err(engine::without_position)
         })
         .await?;
-        let named = |option: &str, column: &ResultColumn| {
-            let listed = copy.options.other.iter().find(|(name, _)| name == option);
-            listed.is_some_and(|(_, names)| {
-                names.trim() == "*"
-                    || names
-                        .split(',')
-                        .any(|name| name.trim().trim_matches('"') == column.name)
-            })
-        };
+        let forced = ["force_null", "force_not_null"]
+            .map(|option| copy_options::listed(copy, option).unwrap_or_default());
+        let named = |at: usize, column: &ResultColumn| forced[at].contains(&column.name);
         Ok(Target {
             table: relation,
             zone: self.settings.zone().clone(),
             force: columns
                 .iter()
-                .map(|column| (named("force_null", column), named("force_not_null", column)))
+                .map(|column| (named(0, column), named(1, column)))
                 .collect(),
             columns,
             insert,

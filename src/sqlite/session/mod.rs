@@ -20,6 +20,7 @@ mod control;
 mod copy;
 mod copy_columns;
 mod copy_in;
+mod copy_options;
 mod copy_reader;
 mod cursor;
 mod effects;

@@ -150,8 +150,11 @@ impl Translator<'_> {
     /// A function that PostgreSQL does not have: SQLite's own.
     fn foreign(&mut self, function: &Function, name: &str, position: Option<usize>) -> Result<Typed> {
         if !self.names.has_function(name) {
-            let arguments = self.arguments(function)?;
-            let types: Vec<Ty> = arguments.values.iter().map(|argument| argument.ty).collect();
+            // It may be thought to be an aggregate, whose arguments need not be grouped by.
+            self.aggregates += 1;
+            let arguments = self.arguments(function);
+            self.aggregates -= 1;
+            let types: Vec<Ty> = arguments?.values.iter().map(|argument| argument.ty).collect();
             return Err(self.no_function(&function.name, &types));
         }
         if function.over.is_some() || function.filter.is_some() || !function.within_group.is_empty() {

@@ -353,7 +353,7 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
         (Ty::Timestamp, Ty::Timestamptz) => Some(format!("pg_timestamp_timestamptz({sql})")),
         (Ty::Timestamptz, Ty::Timestamp) if assigned => Some(format!("pg_timestamptz_timestamp({sql})")),
         (Ty::Timestamp, Ty::Date) if assigned => Some(format!("pg_timestamp_date({sql})")),
-        (Ty::Timestamp, Ty::Time) if assigned => Some(format!("pg_in_time({sql})")),
+        (Ty::Timestamp, Ty::Time) if assigned => Some(format!("pg_timestamp_time({sql})")),
         (Ty::Timestamptz, Ty::Date | Ty::Time) if assigned => {
             Some(format!("pg_timestamptz_{}({sql})", to.internal()))
         }

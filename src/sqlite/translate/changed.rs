@@ -215,10 +215,12 @@ impl Translator<'_> {
             .iter()
             .map(|column| quoted(&column.inner))
             .collect();
+        // What a view reads is written as it is kept: see `written_schema`.
+        let keeps_schema = self.home.is_none() || self.known_cte(&relation.name).is_some();
         let view = format!(
             "SELECT {} FROM {}",
             names.join(", "),
-            dml::qualified(schema, &relation.inner)
+            dml::qualified(schema.filter(|_| keeps_schema), &relation.inner)
         );
         relation.definition = Some(self.worked_out(&view, &relation.columns));
         relation.is_table = false;

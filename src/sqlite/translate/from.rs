@@ -223,6 +223,7 @@ impl Translator<'_> {
                     .and_then(|part| part.as_ident())
                     .and_then(|ident| self.at(ident));
                 let mut relation = self.relation(schema.as_deref(), &table, position)?;
+                let schema = self.written_schema(schema, &table, position)?;
                 let mut sql = match schema.as_deref() {
                     _ if relation.definition.is_some() => {
                         format!("({})", relation.definition.take().unwrap_or_default())
@@ -457,7 +458,7 @@ impl Translator<'_> {
         }
     }
 
-    fn known_cte(&self, name: &str) -> Option<&Relation> {
+    pub(super) fn known_cte(&self, name: &str) -> Option<&Relation> {
         self.ctes
             .iter()
             .rev()

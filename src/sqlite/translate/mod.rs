@@ -349,6 +349,8 @@ struct Translator<'t> {
     absent: Option<Vec<Expr>>,
     /// True once something was translated that is another value under other settings of the session.
     is_by_settings: bool,
+    /// The file, as SQLite calls it, that keeps the view that is being made.
+    home: Option<String>,
 }
 
 impl<'t> Translator<'t> {
@@ -387,6 +389,7 @@ impl<'t> Translator<'t> {
             apart: Apart::default(),
             absent: None,
             is_by_settings: false,
+            home: None,
         }
     }
 

@@ -130,6 +130,19 @@ impl Typed {
         }
     }
 
+    /// With all its digits as part of the value itself.
+    pub(super) fn scaled(self) -> Self {
+        if self.ty != Ty::Numeric || self.exact || self.scale.is_none() {
+            return self;
+        }
+        Self {
+            sql: self.full(),
+            exact: true,
+            scale: None,
+            ..self
+        }
+    }
+
     /// As SQLite compares and orders it best.
     pub(super) fn plain(&self) -> String {
         match &self.literal {

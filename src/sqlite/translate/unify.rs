@@ -153,6 +153,12 @@ impl Translator<'_> {
         let (ty, position) = (value.ty, value.position);
         let is_given = value.literal.is_some() || value.parameter.is_some();
         let contents = value.contents.clone();
+        // A number with a scale of its own keeps that where the column has none.
+        let value = if target.ty == Ty::Numeric && target.modifier.is_none() {
+            value.scaled()
+        } else {
+            value
+        };
         self.convert(value, target, How::Assignment)
             .map(|value| if is_given { value } else { stored(value) })
             .map(|value| value.instead_of(contents))

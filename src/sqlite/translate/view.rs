@@ -27,7 +27,15 @@ impl Translator<'_> {
             );
         }
         let (schema, name) = self.split(&view.name)?;
-        let (sql, columns) = self.subquery(&view.query)?;
+        self.home = match schema.as_deref() {
+            _ if view.temporary => None,
+            Some("temp") => None,
+            None | Some("public") => Some("main".to_owned()),
+            Some(schema) => Some(schema.to_owned()),
+        };
+        let read = self.subquery(&view.query);
+        self.home = None;
+        let (sql, columns) = read?;
         let given = view.columns.iter().map(|column| super::folded(&column.name));
         let own = columns.iter().map(|column| column.inner.clone());
         let all: Vec<String> = given.chain(own.skip(view.columns.len())).collect();
@@ -73,6 +81,51 @@ impl Translator<'_> {
             names.join(", ")
         );
         Ok(written::keep(&made, &view.query.to_string()))
+    }
+
+    /// The schema with which a relation's name is written where it is not a common table expression's. A view is kept in its file
+    /// without it: it would be that of another file wherever the file is opened under another name, which SQLite refuses
+    /// together with all that the file has. SQLite looks for what a view reads in the view's own file alone.
+    pub(super) fn written_schema(
+        &self,
+        schema: Option<String>,
+        table: &str,
+        position: Option<usize>,
+    ) -> Result<Option<String>> {
+        let Some(home) = &self.home else {
+            return Ok(schema);
+        };
+        let is_cte = self.known_cte(table).is_some();
+        if schema.is_none() && is_cte {
+            return Ok(None);
+        }
+        let of_main = matches!(schema.as_deref(), None | Some("public" | "main"));
+        let is_own = if home == "main" {
+            of_main
+        } else {
+            schema.as_ref() == Some(home)
+        };
+        if is_own && !is_cte {
+            return Ok(None);
+        }
+        // A view of the file that is served reads its own file, or is refused by SQLite.
+        if home == "main" {
+            return Ok(schema);
+        }
+        Err(Stop::Refused(super::Refusal {
+            sqlstate: "0A000",
+            message: format!("a view of schema \"{home}\" cannot read \"{table}\" of another file"),
+            detail: None,
+            hint: Some(if is_cte {
+                "Give the WITH query another name than the table has.".to_owned()
+            } else {
+                format!(
+                    "A view reads the file that keeps it: write \"{home}.{table}\" for what is in there, or use CREATE TEMP \
+                     VIEW, which lasts as long as the session."
+                )
+            }),
+            position,
+        }))
     }
 
     /// Refuses what takes the place of a view whose columns are not the first of its own.

@@ -81,10 +81,16 @@ fn copy_name(cursor: &mut TokenCursor<'_>) -> Result<CopyName, StatementError> {
 
 /// `(FORMAT csv, HEADER, …)` from behind the parenthesis.
 fn listed_options(cursor: &mut TokenCursor<'_>, options: &mut CopyOptions) -> Result<(), StatementError> {
+    let mut said = vec![];
     loop {
         let name = cursor.name()?.to_ascii_lowercase();
+        options.repeated |= said.contains(&name);
+        said.push(name.clone());
         match name.as_str() {
-            "format" => options.format = format(cursor)?,
+            "format" => match format(cursor)? {
+                Ok(format) => options.format = format,
+                Err(unknown) => options.other.push((name, unknown)),
+            },
             "header" => (options.header, options.header_match) = header(cursor)?,
             "delimiter" => options.delimiter = Some(cursor.string()?),
             "null" => options.null = Some(cursor.string()?),
@@ -108,6 +114,8 @@ fn listed_options(cursor: &mut TokenCursor<'_>, options: &mut CopyOptions) -> Re
                         .map(|item| cursor.text_of(item))
                         .collect::<Vec<_>>()
                         .join(", ");
+                } else if cursor.take_sign("*") {
+                    value.push('*');
                 } else if !cursor.sees_sign(",") && !cursor.sees_sign(")") {
                     let token = cursor.next().ok_or_else(|| cursor.error())?;
                     cursor.text_of(token.span).clone_into(&mut value);
@@ -128,7 +136,20 @@ fn older_options(cursor: &mut TokenCursor<'_>, options: &mut CopyOptions) -> Res
         cursor.take("as");
         cursor.string().map(Some)
     };
+    let mut said = vec![];
     while !cursor.is_at_end() && !cursor.sees("where") {
+        let first = cursor
+            .peek()
+            .map(|token| cursor.text_of(token.span).to_ascii_lowercase());
+        let second = first
+            .filter(|first| first != "force")
+            .map(|first| match first.as_str() {
+                "binary" => "csv".to_owned(),
+                "delimiters" => "delimiter".to_owned(),
+                _ => first,
+            });
+        options.repeated |= second.is_some() && said.contains(&second);
+        said.push(second);
         if cursor.take("csv") {
             options.format = CopyFormat::Csv;
         } else if cursor.take("binary") {
@@ -151,10 +172,16 @@ fn older_options(cursor: &mut TokenCursor<'_>, options: &mut CopyOptions) -> Res
             } else {
                 names(cursor)?
             };
+        } else if cursor.take("freeze") {
+            options.other.push(("freeze".to_owned(), String::new()));
+        } else if cursor.take("force null") {
+            options
+                .other
+                .push(("force_null".to_owned(), quoted_names(cursor)?));
         } else if cursor.take("force not null") {
             options
                 .other
-                .push(("force_not_null".to_owned(), names(cursor)?.join(", ")));
+                .push(("force_not_null".to_owned(), quoted_names(cursor)?));
         } else {
             return Err(cursor.error());
         }
@@ -162,15 +189,15 @@ fn older_options(cursor: &mut TokenCursor<'_>, options: &mut CopyOptions) -> Res
     Ok(())
 }
 
-fn format(cursor: &mut TokenCursor<'_>) -> Result<CopyFormat, StatementError> {
-    let before = cursor.error();
+/// The format, or the name of one that there is not.
+fn format(cursor: &mut TokenCursor<'_>) -> Result<Result<CopyFormat, String>, StatementError> {
     let name = cursor.name().or_else(|_| cursor.string())?;
-    match name.as_str() {
+    Ok(match name.as_str() {
         "text" => Ok(CopyFormat::Text),
         "csv" => Ok(CopyFormat::Csv),
         "binary" => Ok(CopyFormat::Binary),
-        _ => Err(before),
-    }
+        _ => Err(name),
+    })
 }
 
 /// `HEADER [true | false | on | off | 1 | 0 | MATCH]`
@@ -178,8 +205,12 @@ fn header(cursor: &mut TokenCursor<'_>) -> Result<(bool, bool), StatementError> 
     if cursor.sees_sign(",") || cursor.sees_sign(")") {
         return Ok((true, false));
     }
+    let wrong = cursor.error();
     let token = cursor.next().ok_or_else(|| cursor.error())?;
     let value = cursor.text_of(token.span).trim_matches('\'').to_ascii_lowercase();
+    if !["true", "false", "on", "off", "1", "0", "match"].contains(&value.as_str()) {
+        return Err(wrong);
+    }
     Ok((!matches!(value.as_str(), "false" | "off" | "0"), value == "match"))
 }
 
@@ -189,4 +220,11 @@ fn names(cursor: &mut TokenCursor<'_>) -> Result<Vec<String>, StatementError> {
         names.push(cursor.name()?);
     }
     Ok(names)
+}
+
+/// The same, quoted, as one text.
+fn quoted_names(cursor: &mut TokenCursor<'_>) -> Result<String, StatementError> {
+    let quoted = |name: String| format!("\"{}\"", name.replace('"', "\"\""));
+    let names: Vec<String> = names(cursor)?.into_iter().map(quoted).collect();
+    Ok(names.join(", "))
 }

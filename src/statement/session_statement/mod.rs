@@ -270,6 +270,8 @@ pub struct CopyOptions {
     pub force_quote: Vec<String>,
     /// Other options by name, with their values as they are written.
     pub other: Vec<(String, String)>,
+    /// True where one is said twice.
+    pub repeated: bool,
 }
 
 /// The format of copied data.

@@ -149,3 +149,26 @@ fn a_write_that_is_only_prepared_holds_nobody_up() {
     assert!(back.iter().any(|message| message == "C ROLLBACK"), "{back:?}");
     one.query("COMMIT");
 }
+
+#[test]
+fn who_asks_is_told_that_a_file_is_only_read() {
+    for (read_only, expected) in [(true, "D on"), (false, "D off")] {
+        let options = Options {
+            read_only,
+            ..Options::default()
+        };
+        let server = TestServer::with("", options);
+        let mut client = server.client();
+        for sql in [
+            "SHOW transaction_read_only",
+            "SELECT current_setting('transaction_read_only')",
+            "BEGIN",
+            "SHOW transaction_read_only",
+        ] {
+            let told = client.query(sql);
+            let rows: Vec<&String> = told.iter().filter(|message| message.starts_with("D ")).collect();
+            assert!(rows.iter().all(|row| *row == expected), "{sql}: {told:?}");
+            assert!(sql == "BEGIN" || rows.len() == 1, "{sql}: {told:?}");
+        }
+    }
+}

@@ -285,3 +285,106 @@ async fn a_key_refers_to_its_own_schema() {
         assert_eq!(error.sqlstate, code, "{sql}: {error:?}");
     }
 }
+
+/// What an attached file keeps is read wherever the file is: by itself, and under other names.
+#[tokio::test]
+async fn views_of_an_attached_file_stand_alone() {
+    let (folder, database) = attached();
+    let connection = database.connect().unwrap();
+    for sql in [
+        "CREATE TABLE only_here(a int)",
+        "CREATE VIEW archive.plain AS SELECT * FROM archive.t",
+        "CREATE VIEW archive.deeper AS WITH q AS (SELECT * FROM archive.t) SELECT q.a, (SELECT max(a) FROM archive.t) AS most \
+         FROM q JOIN archive.plain AS p ON p.a = q.a",
+        "CREATE VIEW archive.in_column AS SELECT archive.t.a FROM archive.t WHERE archive.t.a <> ''",
+        "CREATE VIEW archive.drawn AS SELECT random() AS r FROM archive.t",
+        "CREATE VIEW archive.of_drawn AS SELECT r FROM archive.drawn",
+        "CREATE OR REPLACE VIEW archive.plain AS SELECT a FROM archive.t UNION ALL SELECT a FROM archive.t",
+        "ALTER VIEW archive.in_column RENAME TO renamed",
+        "CREATE TABLE archive.copied AS SELECT a FROM t",
+        "CREATE INDEX part ON archive.t (a) WHERE archive.t.a > 'a'",
+        "CREATE TABLE archive.checked(a int CHECK (archive.checked.a > 0), b int GENERATED ALWAYS AS (a * 2) STORED)",
+        "CREATE TEMP TABLE t(a text)",
+        "CREATE VIEW hidden AS SELECT a FROM public.t",
+        "CREATE TEMP VIEW both AS SELECT a FROM archive.t UNION ALL SELECT a FROM public.t",
+    ] {
+        if let Err(error) = all(&connection, sql).await {
+            panic!("{sql}: {error:?}");
+        }
+    }
+    for query in [
+        "SELECT * FROM public.t",
+        "SELECT * FROM t",
+        "SELECT * FROM only_here",
+        "SELECT a FROM archive.t UNION ALL SELECT a FROM public.t",
+        "SELECT 1 WHERE EXISTS (SELECT 1 FROM only_here)",
+        "SELECT relname FROM pg_class",
+        "WITH t AS (SELECT 1 AS a) SELECT t.a FROM t, archive.t AS u",
+    ] {
+        let sql = format!("CREATE VIEW archive.refused AS {query}");
+        let error = all(&connection, &sql).await.unwrap_err();
+        assert_eq!(error.sqlstate, "0A000", "{sql}: {error:?}");
+    }
+    let rows = all(&connection, "SELECT a FROM archive.renamed").await.unwrap();
+    assert_eq!(rows, [[text("other")]]);
+    let rows = all(&connection, "SELECT a FROM both").await.unwrap();
+    assert_eq!(rows, [[text("other")], [text("own")]]);
+    for (file, views) in [
+        (
+            "other.sqlite",
+            vec!["renamed", "deeper", "plain", "drawn", "of_drawn"],
+        ),
+        ("own.sqlite", vec!["hidden"]),
+    ] {
+        let path = folder.path().join(file);
+        let alone = rusqlite::Connection::open(&path).unwrap();
+        let elsewhere = rusqlite::Connection::open_in_memory().unwrap();
+        elsewhere
+            .execute("ATTACH ?1 AS elsewhere", [path.to_str().unwrap()])
+            .unwrap();
+        for view in views {
+            // What calls functions of ours is compiled by nobody else, but nothing is said of schemas.
+            for (file, schema) in [(&alone, "main"), (&elsewhere, "elsewhere")] {
+                let read = file.prepare(&format!("SELECT * FROM {schema}.{view}"));
+                if let Err(error) = read {
+                    let error = error.to_string();
+                    assert!(error.contains("no such function"), "{view}: {error}");
+                }
+            }
+        }
+    }
+}
+
+/// SQLite keeps the text as it stands, so that what names the schema is refused in its dialect too.
+#[tokio::test]
+async fn no_schema_is_named_in_what_an_attached_file_keeps() {
+    let (_folder, database) = attached();
+    let connection = database.connect().unwrap();
+    for (sql, refused) in [
+        (
+            "CREATE VIEW archive.v AS SELECT a FROM archive.t NOT INDEXED",
+            true,
+        ),
+        (
+            "CREATE VIEW archive.v AS SELECT archive.t.a FROM t NOT INDEXED",
+            true,
+        ),
+        (
+            "CREATE TRIGGER archive.r AFTER INSERT ON t BEGIN DELETE FROM t WHERE a IN (SELECT a FROM archive.t); END",
+            true,
+        ),
+        (
+            "CREATE TRIGGER archive.r AFTER INSERT ON t BEGIN DELETE FROM t WHERE a IN (SELECT 'x' FROM u); END",
+            false,
+        ),
+        (
+            "CREATE VIEW archive.v AS SELECT archive.a FROM t AS archive NOT INDEXED",
+            false,
+        ),
+    ] {
+        let done = all(&connection, sql).await;
+        let found = done.as_ref().err().map(|error| error.sqlstate == "0A000");
+        assert_eq!(found.unwrap_or(false), refused, "{sql}: {done:?}");
+        assert!(refused || done.is_ok(), "{sql}: {done:?}");
+    }
+}

@@ -46,6 +46,7 @@ impl Builder {
     }
 
     /// The state before a part, behind which `next` is.
+    #[recursive::recursive]
     fn build(&mut self, node: &Node, next: u32) -> Result<u32, Failure> {
         allowance::turn()?;
         self.work += 1;
@@ -56,8 +57,8 @@ impl Builder {
             Node::Empty => Ok(next),
             Node::Set(set) => self.push(State::Set(*set, next)),
             Node::Look(look) => self.push(State::Look(1 << look, next)),
-            Node::Concat(parts) => {
-                let mut next = next;
+            Node::Concat(parts, from) => {
+                let (parts, mut next) = (&parts[*from..], next);
                 for at in 0..parts.len() {
                     let at = if self.backward { at } else { parts.len() - 1 - at };
                     next = self.build(&parts[at], next)?;

@@ -96,3 +96,50 @@ pub(crate) fn pattern(pattern: &str, flags: &str) -> Result<Rc<Pattern>, Failure
     });
     Ok(made)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::pattern;
+
+    /// No pattern is deeper than those that are read, and those need no more stack than a thread has left where SQL calls them.
+    #[test]
+    fn what_is_nested_needs_little_stack() {
+        let nested = || {
+            let mut told = vec![];
+            for (open, close, levels) in [
+                ("(", ")", 249),
+                ("(", ")", 100_000),
+                ("(", "", 249),
+                ("(?:", ")", 249),
+                ("(?=", ")", 63),
+                ("(?=", ")", 249),
+                ("(?=", "", 249),
+                ("(a|b(", ")*)+", 124),
+                ("(a*?(", ")+)?", 124),
+                ("(x|(y", ")*?|c)+", 124),
+                ("((a)|b*?(", "){0,2}?|c)?d", 60),
+            ] {
+                let text = format!("{}a{}", open.repeat(levels), close.repeat(levels));
+                let found = pattern(&text, "").and_then(|pattern| {
+                    let mut search = pattern.on("aa")?;
+                    let span = search.find(0)?;
+                    span.map(|span| search.groups(span)).transpose()
+                });
+                let told_of_it = match found {
+                    Ok(groups) => format!("{:?}", groups.map(|groups| groups.len())),
+                    Err(failure) => failure.to_string(),
+                };
+                told.push((open, levels, told_of_it));
+            }
+            told
+        };
+        let thread = std::thread::Builder::new().stack_size(256 << 10);
+        let told = thread.spawn(nested).unwrap().join().unwrap();
+        for (open, levels, told) in told {
+            let is_plain = levels == 249 && matches!(open, "(" | "(?:") && !told.contains("not balanced");
+            assert!(!is_plain || told.starts_with("Some"), "{open} {levels}: {told}");
+            let is_refused = told.starts_with("invalid regular expression: ");
+            assert!(is_refused || told.starts_with("Some"), "{open} {levels}: {told}");
+        }
+    }
+}

@@ -123,8 +123,8 @@ impl Reader {
         }
         if self.options.literal {
             let rest = self.pattern[self.at..].to_vec();
-            let nodes = rest.into_iter().map(|c| self.character(c.into())).collect();
-            return Ok(Tree::plain(0, Rc::new(Node::Concat(nodes))));
+            let nodes: Rc<[_]> = rest.into_iter().map(|c| self.character(c.into())).collect();
+            return Ok(Tree::plain(0, Node::concat(nodes)));
         }
         if self.options.older {
             return fail(
@@ -213,6 +213,7 @@ impl Reader {
     }
 
     /// Branches, to the end or the parenthesis that closes them.
+    #[recursive::recursive]
     fn alternatives(&mut self, inside: bool, counted: bool) -> Read<Tree> {
         self.depth += 1;
         if self.depth > DEPTH {
@@ -288,7 +289,7 @@ impl Reader {
                 parts.push(messy);
             }
             if !piece.nodes.is_empty() {
-                parts.push(Tree::plain(piece.flags, Rc::new(Node::Concat(piece.nodes))));
+                parts.push(Tree::plain(piece.flags, Node::concat(piece.nodes)));
             }
             flags = top;
         }

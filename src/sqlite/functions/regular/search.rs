@@ -217,6 +217,7 @@ impl<'a> Search<'a> {
         Ok(groups)
     }
 
+    #[recursive::recursive]
     fn divide(&self, tree: &Tree, span: Span, groups: &mut [Option<Span>]) -> Result<(), Failure> {
         if tree.flags & CAPTURES == 0 {
             return Ok(());

@@ -47,9 +47,17 @@ pub(super) enum Node {
     Set(usize),
     /// Nothing, where this holds.
     Look(usize),
-    Concat(Vec<Rc<Node>>),
+    /// These parts, from one of them on: what follows each part of a long pattern is not copied.
+    Concat(Rc<[Rc<Node>]>, usize),
     Any(Vec<Rc<Node>>),
     Repeat(Rc<Node>, u32, Option<u32>),
+}
+
+impl Node {
+    /// One behind the other.
+    pub(super) fn concat(parts: impl Into<Rc<[Rc<Self>]>>) -> Rc<Self> {
+        Rc::new(Self::Concat(parts.into(), 0))
+    }
 }
 
 /// What holds of a place in a text.
@@ -118,16 +126,16 @@ impl Tree {
         {
             return only;
         }
-        let nodes: Vec<_> = parts.iter().map(|part| part.node.clone()).collect();
+        let nodes: Rc<[_]> = parts.iter().map(|part| part.node.clone()).collect();
         let followed = parts
             .into_iter()
             .enumerate()
             .map(|(at, part)| {
-                let rest = Rc::new(Node::Concat(nodes[at + 1..].to_vec()));
+                let rest = Rc::new(Node::Concat(nodes.clone(), at + 1));
                 (part, Automaton::backward(rest))
             })
             .collect();
-        Self::new(flags, Rc::new(Node::Concat(nodes)), TreeKind::Concat(followed))
+        Self::new(flags, Node::concat(nodes), TreeKind::Concat(followed))
     }
 
     /// At most so many times, or none.
