@@ -27,6 +27,7 @@ pub(super) use weights::{Said, of_signs};
 mod asked_behind;
 mod attributes;
 mod bare;
+mod bound;
 mod build;
 mod calendar;
 mod called;
@@ -155,6 +156,7 @@ pub(crate) fn readings(
     for division in items::divisions(&tokens, today, snapshot, model) {
         read(&mut found, &division, (&tokens, today), snapshot, model);
     }
+    bound::keep_bound(&mut found, &tokens, snapshot, model);
     found.sort_by(|one, other| other.score.total_cmp(&one.score));
     found.truncate(MOST_READINGS);
     weigh_words(&mut found, &tokens, snapshot, model);
@@ -228,7 +230,9 @@ fn read(
             if compares(tokens) && !is_comparison(&sql) {
                 whole::leaves_out_comparison(&mut signs);
             }
-            if asks_for_things(tokens, asked) && !lists_things(&built.query) {
+            let other = asks_for_things(tokens, asked) && !lists_things(&built.query)
+                || lists_others(tokens, asked, &built.query);
+            if other {
                 whole::lists_no_heads(&mut signs);
             }
             let score = weights::sum(&signs);
@@ -312,6 +316,26 @@ fn asks_for_things(tokens: &[Token], asked: &Question) -> bool {
         let next = tokens.get(first.end).map_or("", |token| token.word.as_str());
         let plain = !first.counted && first.gathering.is_none() && !asked.how_many && asked.share.is_none();
         plain && first.senses.iter().any(table) && matches!(next, "who" | "that" | "whose" | "which")
+    })
+}
+
+/// True for `rooms inspected in May` where not rooms are listed.
+fn lists_others(tokens: &[Token], asked: &Question, query: &AnalyticQuery) -> bool {
+    let AnalyticQuery::List(list) = query else {
+        return false;
+    };
+    asked.mentions.first().is_some_and(|first| {
+        let word = |at: usize| tokens.get(at).map_or("", |token| token.word.as_str());
+        let goes_on = matches!(
+            word(first.end + 1),
+            "in" | "on" | "since" | "during" | "last" | "this" | "by" | "before" | "after"
+        );
+        let mut tables = first.senses.iter().filter_map(|sense| match sense.meaning {
+            Meaning::Dataset(table) if sense.score >= SURE_TIME => Some(table),
+            _ => None,
+        });
+        let asks = first.at <= 2 && cues::is_past(word(first.end)) && goes_on && !first.counted;
+        asks && tables.clone().next().is_some() && tables.all(|table| table != list.subject)
     })
 }
 

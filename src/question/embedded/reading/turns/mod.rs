@@ -12,6 +12,7 @@ use crate::question::{
 pub(super) use goods::sells_best;
 pub(super) use people::names_of;
 pub(super) use quotients::in_brackets;
+pub(super) use verbs::told_by;
 
 mod amounts;
 mod assigned;
@@ -41,6 +42,7 @@ mod staff;
 mod stays;
 mod stock;
 mod then;
+mod verbs;
 mod versus;
 mod when;
 
@@ -61,6 +63,8 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &|tokens| amounts::non(tokens, schema),
         &|tokens| amounts::at_least(tokens, schema),
         &|tokens| amounts::not_known(tokens, schema),
+        &|tokens| verbs::never(tokens, schema, model),
+        &|tokens| verbs::paid_by(tokens, schema),
         &|tokens| amounts::yearly_pay(tokens, schema),
         &|tokens| places::where_they_are(tokens, schema, model),
         &limits::plus,
