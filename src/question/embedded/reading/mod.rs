@@ -44,6 +44,7 @@ mod joined;
 mod left_out;
 mod limits;
 mod listed;
+mod marked;
 mod mentions;
 mod moments;
 mod money;

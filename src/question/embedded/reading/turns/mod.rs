@@ -17,6 +17,7 @@ pub(super) use verbs::told_by;
 mod amounts;
 mod assigned;
 mod averages;
+mod bounds;
 mod counts;
 mod doings;
 mod elsewhere;
@@ -24,6 +25,7 @@ mod exceeds;
 mod fees;
 mod gaps;
 mod goods;
+mod hours;
 mod kinds;
 mod limits;
 mod living;
@@ -33,6 +35,7 @@ mod parent;
 mod people;
 mod periods;
 mod places;
+mod present;
 mod quotients;
 mod rows;
 mod sales;
@@ -41,6 +44,7 @@ mod spelled;
 mod staff;
 mod stays;
 mod stock;
+mod superiors;
 mod then;
 mod verbs;
 mod versus;
@@ -53,6 +57,8 @@ const LONGEST_VALUE: usize = 4;
 pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticModel) -> Vec<Token> {
     let schema = &snapshot.schema;
     let turns: &[&dyn Fn(Vec<Token>) -> Vec<Token>] = &[
+        &|tokens| superiors::of_persons(tokens, snapshot),
+        &|tokens| hours::of_the_day(tokens, snapshot),
         &none_too::none_too,
         &elsewhere::outside,
         &elsewhere::neither_in,
@@ -63,6 +69,7 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &|tokens| amounts::non(tokens, schema),
         &|tokens| amounts::at_least(tokens, schema),
         &|tokens| amounts::not_known(tokens, schema),
+        &|tokens| bounds::two(tokens, schema),
         &|tokens| verbs::never(tokens, schema, model),
         &|tokens| verbs::paid_by(tokens, schema),
         &|tokens| amounts::yearly_pay(tokens, schema),
@@ -158,6 +165,7 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &|tokens| when::new_ones(tokens, schema, model),
         &people::titled,
         &|tokens| people::phone_number(tokens, schema),
+        &|tokens| present::given(tokens, schema, model),
         &|tokens| people::still_here(tokens, schema, model),
         &people::came_back,
         &|tokens| goods::bring_in(tokens, schema, model),
