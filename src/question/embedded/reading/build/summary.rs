@@ -117,6 +117,9 @@ impl<'a> Builder<'a> {
                 push(&mut measures, &self.name_of(sense), formula);
             }
         }
+        if having.is_empty() && than_all.is_empty() {
+            measures = self.apart(measures);
+        }
         if let Some((mention, sense)) = head
             && mention.counted
         {

@@ -22,6 +22,7 @@ mod counts;
 mod doings;
 mod elsewhere;
 mod exceeds;
+mod extremes;
 mod fees;
 mod gaps;
 mod goods;
@@ -59,6 +60,7 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
     let turns: &[&dyn Fn(Vec<Token>) -> Vec<Token>] = &[
         &|tokens| superiors::of_persons(tokens, snapshot),
         &|tokens| hours::of_the_day(tokens, snapshot),
+        &|tokens| extremes::apart(tokens, schema, model),
         &none_too::none_too,
         &elsewhere::outside,
         &elsewhere::neither_in,
