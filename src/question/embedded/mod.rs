@@ -146,7 +146,7 @@ pub fn subproblems(linked: &Linked, snapshot: &Snapshot) -> Result<Subproblems, 
             unexplained.push(word.clone());
         }
     }
-    match confidence::of_reading(&clauses, linked) {
+    match confidence::of_reading(&clauses, linked, snapshot) {
         Ok(confidence) => Ok(Subproblems {
             clauses,
             unexplained,

@@ -21,6 +21,7 @@ use roles::Role;
 
 pub(super) use implied::is_birth;
 pub(super) use left_out::{leaves_out, passes_over, understands_all};
+pub(super) use unheard::{is_light, is_shouted, owns};
 pub(crate) use weights::sign_names;
 pub(super) use weights::{Said, of_signs};
 

@@ -74,6 +74,7 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &|tokens| bounds::two(tokens, schema),
         &|tokens| verbs::never(tokens, schema, model),
         &|tokens| verbs::paid_by(tokens, schema),
+        &|tokens| stock::first_in_stock(tokens, schema),
         &|tokens| amounts::yearly_pay(tokens, schema),
         &|tokens| places::where_they_are(tokens, schema, model),
         &limits::plus,
