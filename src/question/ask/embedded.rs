@@ -51,7 +51,20 @@ pub(super) struct Drafts {
 
 impl Drafts {
     /// The likelier one, before any is tried, with how likely it is right.
-    fn likelier(self) -> Option<(Draft, f64)> {
+    fn likelier(mut self, question: &str) -> Option<(Draft, f64)> {
+        // What leaves something out is no reading of it.
+        self.reading = self
+            .reading
+            .filter(|reading| embedded::lacking(question, &reading.sql).is_none());
+        if let Ok((draft, _)) = &self.clauses
+            && let Some(words) = embedded::lacking(question, &draft.sql)
+        {
+            self.clauses = Err(AskError::NotUnderstood {
+                words: vec![words],
+                reason: "it asks for something that is not supported yet".to_owned(),
+                help: None,
+            });
+        }
         let untried = Outcome::Untried;
         let evidence = Evidence {
             reading: self.reading.as_ref().map(|reading| (reading, untried)),
@@ -103,7 +116,7 @@ pub(super) async fn draft(work: &Work<'_>) -> Result<Drafted, AskError> {
     match (&work.meant, drafts) {
         (Some(Meant::Open(meant, likely)), drafts) => {
             // What it means does not hang on what is left, but its steps may name what is kept back.
-            let same = drafts.ok().and_then(Drafts::likelier);
+            let same = drafts.ok().and_then(|drafts| drafts.likelier(work.question));
             let same = same
                 .map(|(draft, _)| draft)
                 .filter(|draft| draft.sql == meant.sql);
@@ -155,7 +168,7 @@ pub(super) fn silently(question: &str, understood: &Understood) -> Option<(Draft
             found.into_iter().next()
         },
     };
-    drafts.likelier()
+    drafts.likelier(question)
 }
 
 /// Fails for a question with a name in it, written as databases write them, that nothing has.

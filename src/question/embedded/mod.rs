@@ -14,6 +14,7 @@ mod confidence;
 mod describe;
 mod framing;
 pub(crate) mod intent;
+mod lacking;
 mod lexicon;
 mod likelihood;
 mod likeness;
@@ -35,6 +36,7 @@ mod value_words;
 mod vocabulary;
 
 pub(crate) use claims::{Claim, are_explained, claims};
+pub(crate) use lacking::lacking;
 pub(crate) use likelihood::{Evidence, Outcome, is_plain};
 pub(crate) use likeness::Wording;
 pub(crate) use phrases::{Phrase, Reading};
