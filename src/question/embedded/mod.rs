@@ -41,7 +41,7 @@ pub(crate) use likelihood::{Evidence, Outcome, is_plain};
 pub(crate) use likeness::Wording;
 pub(crate) use phrases::{Phrase, Reading};
 pub(crate) use planning::display_columns;
-pub(crate) use reading::{Reading as AnalyticReading, readings, sign_names};
+pub(crate) use reading::{Reading as AnalyticReading, day_of, read_on, readings, sign_names};
 pub(crate) use render::Pieces;
 pub(crate) use splitter::Splitter;
 pub(crate) use suggestion::{Suggestion, suggestion};

@@ -1,7 +1,7 @@
 //! Questions read into analytic queries: words become items, items mentions, mentions play parts, and parts become
 //! queries over what tables are about. Every way of reading is a candidate; what speaks for each decides.
 
-use jiff::{ToSpan, civil::Date};
+use jiff::civil::Date;
 
 use super::{
     LONGEST_QUESTION, behind, framing,
@@ -11,7 +11,7 @@ use super::{
 use crate::question::{
     analytic::{self, AnalyticQuery, Shown},
     schema::Snapshot,
-    semantic::{Comparison, Condition, DatasetRole, FieldRole, Operand, SemanticModel},
+    semantic::{Comparison, Condition, FieldRole, Operand, SemanticModel},
 };
 
 use coverage::Content;
@@ -19,12 +19,14 @@ use items::{Division, Meaning};
 use question::{Mention, Number, Question};
 use roles::Role;
 
+pub(crate) use anchor::day_of;
 pub(super) use implied::is_birth;
 pub(super) use left_out::{leaves_out, passes_over, understands_all};
 pub(super) use unheard::{is_light, is_shouted, owns};
 pub(crate) use weights::sign_names;
 pub(super) use weights::{Said, of_signs};
 
+mod anchor;
 mod asked_behind;
 mod attributes;
 mod bare;
@@ -140,10 +142,20 @@ pub(crate) fn readings(
     snapshot: &Snapshot,
     model: &SemanticModel,
 ) -> Vec<Reading> {
+    let day = day_of(question, today, snapshot, model);
+    read_on(question, day.date, snapshot, model)
+}
+
+/// Ways to read a question on a day that its periods are counted from.
+pub(crate) fn read_on(
+    question: &str,
+    today: Date,
+    snapshot: &Snapshot,
+    model: &SemanticModel,
+) -> Vec<Reading> {
     if question.chars().count() > LONGEST_QUESTION {
         return Vec::new();
     }
-    let today = anchor(today, snapshot, model);
     let tokens = tokens(
         &turns::in_brackets(&behind::told_on(framing::core(question))),
         today,
@@ -290,25 +302,6 @@ fn how_defined(asked: &Question, cast: &roles::Cast, model: &SemanticModel) -> f
     }
     let others = played(&[Role::Condition, Role::Group, Role::Shown]);
     if others.contains(&true) { 0.5 } else { 0.0 }
-}
-
-/// The day that `last month` is counted from: today, or the newest day on which anything happened, where that is long ago.
-fn anchor(today: Date, snapshot: &Snapshot, model: &SemanticModel) -> Date {
-    let happened = model.datasets.iter().enumerate();
-    let times = happened
-        .filter(|(_, dataset)| dataset.role == DatasetRole::Event)
-        .filter_map(|(table, dataset)| {
-            let profile = snapshot.profile.tables.get(table)?.as_ref()?;
-            profile.columns.get(dataset.time?)?.latest
-        });
-    let days = times.filter_map(|day| {
-        let year = i16::try_from(day / 10_000).ok()?;
-        Date::new(year, (day / 100 % 100) as i8, (day % 100) as i8).ok()
-    });
-    match days.max() {
-        Some(newest) if newest.saturating_add(STALE.days()) < today => newest,
-        _ => today,
-    }
 }
 
 /// True for `customers who …`: the things that a question begins with are what it asks for.
