@@ -231,11 +231,12 @@ fn read(
         let (asked, cast) = unfolded
             .as_ref()
             .map_or((&asked, &cast), |(asked, cast)| (asked, cast));
-        for built in build::build(asked, cast, &context) {
+        for mut built in build::build(asked, cast, &context) {
+            order_by_seen(&mut built.query);
             let Ok(sql) = analytic::compile(&built.query, snapshot, model) else {
                 continue;
             };
-            if !binds_all(tokens, &sql) || only_echoes(&built.query) {
+            if !binds_all(tokens, &sql) || only_echoes(&built.query) || orders_by_unseen(&built.query) {
                 continue;
             }
             let mut signs = cast.signs.clone();
@@ -272,6 +273,22 @@ fn read(
                 None => found.push(reading),
             }
         }
+    }
+}
+
+/// True for different values in an order that each may have several places in.
+fn orders_by_unseen(query: &AnalyticQuery) -> bool {
+    matches!(query, AnalyticQuery::List(list) if list.distinct && !list.hidden.is_empty())
+}
+
+/// The first one is the same whether others come again or not.
+fn order_by_seen(query: &mut AnalyticQuery) {
+    if let AnalyticQuery::List(list) = query
+        && (list.rank.limit, list.rank.skip) == (Some(1), 0)
+        && list.rank.within.is_empty()
+        && !list.hidden.is_empty()
+    {
+        list.distinct = false;
     }
 }
 
