@@ -146,11 +146,14 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
 fn tell(answer: &Answer) -> io::Result<()> {
     writeln!(
         io::stderr().lock(),
-        "nl: {} (confidence {:.2}, {}, {} ms)",
+        "nl: {} (confidence {:.2}, {}, {} ms){}",
         visible(answer.sql.as_str()),
         answer.confidence,
         answer.tier,
-        answer.elapsed.as_millis()
+        answer.elapsed.as_millis(),
+        answer
+            .counted_from()
+            .map_or_else(String::new, |told| format!("; {}", visible(told)))
     )
 }
 

@@ -242,6 +242,43 @@ async fn a_warehouse_in_short_forms_is_understood() {
     check(&file, include_str!("../ask/warehouse.ask"), 8).await;
 }
 
+#[tokio::test]
+async fn a_lodge_whose_books_ended_is_understood() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("lodge.sqlite");
+    rusqlite::Connection::open(&file)
+        .unwrap()
+        .execute_batch(include_str!("../ask/lodge.sql"))
+        .unwrap();
+    check(&file, include_str!("../ask/lodge.ask"), 20).await;
+    // Which day stands for today is told, and of which table it is.
+    let database = Database::open(&file, Options::default()).unwrap();
+    database.index_values();
+    assert!(database.values_ready(Duration::from_secs(60)).await);
+    let connection = database.connect().unwrap();
+    for (question, day) in [
+        (
+            "how many bookings were there last month",
+            "2023-05-09, the newest bookings.booked_on",
+        ),
+        (
+            "average age of guests",
+            "2023-05-20, the newest contracts.start_date",
+        ),
+        (
+            "how many inspections this year",
+            "2025-01-20, the newest inspections.inspected_on",
+        ),
+    ] {
+        let answer = put(&connection, question).await.unwrap();
+        let told = querent::service::conversation::notice(&answer);
+        assert!(told.contains(day), "{question}: {told}");
+    }
+    let answer = put(&connection, "how many bookings in 2022").await.unwrap();
+    let told = querent::service::conversation::notice(&answer);
+    assert!(!told.contains("newest"), "{told}");
+}
+
 /// What cannot stand in a line of a file.
 #[tokio::test]
 async fn monstrous_questions_are_refused() {

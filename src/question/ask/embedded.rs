@@ -2,6 +2,8 @@
 
 use std::{sync::Arc, time::Instant};
 
+use jiff::civil::Date;
+
 use super::{
     AskError,
     rights::{self, Meant},
@@ -21,6 +23,8 @@ use crate::question::{
 const MANY_TABLES: usize = 300;
 /// The step that tells what a question is taken to ask for.
 pub(super) const READING: &str = "reading";
+/// The step that tells which day stands for today, where the data ended long ago.
+pub(super) const COUNTED_FROM: &str = "today";
 /// How large that part is, in tokens of its text.
 const PART_TOKENS: usize = 16_000;
 
@@ -51,7 +55,20 @@ pub(super) struct Drafts {
 
 impl Drafts {
     /// The likelier one, before any is tried, with how likely it is right.
-    fn likelier(self) -> Option<(Draft, f64)> {
+    fn likelier(mut self, question: &str) -> Option<(Draft, f64)> {
+        // What leaves something out is no reading of it.
+        self.reading = self
+            .reading
+            .filter(|reading| embedded::lacking(question, &reading.sql).is_none());
+        if let Ok((draft, _)) = &self.clauses
+            && let Some(words) = embedded::lacking(question, &draft.sql)
+        {
+            self.clauses = Err(AskError::NotUnderstood {
+                words: vec![words],
+                reason: "it asks for something that is not supported yet".to_owned(),
+                help: None,
+            });
+        }
         let untried = Outcome::Untried;
         let evidence = Evidence {
             reading: self.reading.as_ref().map(|reading| (reading, untried)),
@@ -92,8 +109,13 @@ pub(super) async fn draft(work: &Work<'_>) -> Result<Drafted, AskError> {
         known_names(&question, &understood)?;
         let part = near(&question, &understood.snapshot).map(|part| understood.of_part(&part));
         let understood = part.as_ref().unwrap_or(&understood);
-        let clauses = stages(&question, &understood.snapshot, &trace);
-        let reading = reading(&question, understood.with_columns(), &trace);
+        let (snapshot, model) = understood.with_columns();
+        let day = embedded::day_of(&question, today(), snapshot, model);
+        if let Some(told) = day.told(snapshot) {
+            trace.step(COUNTED_FROM, told);
+        }
+        let clauses = stages(&question, day.date, &understood.snapshot, &trace);
+        let reading = reading(&question, day.date, (snapshot, model), &trace);
         match (clauses, reading) {
             (Err(error), None) => Err(error),
             (clauses, reading) => Ok(Drafts { clauses, reading }),
@@ -103,7 +125,7 @@ pub(super) async fn draft(work: &Work<'_>) -> Result<Drafted, AskError> {
     match (&work.meant, drafts) {
         (Some(Meant::Open(meant, likely)), drafts) => {
             // What it means does not hang on what is left, but its steps may name what is kept back.
-            let same = drafts.ok().and_then(Drafts::likelier);
+            let same = drafts.ok().and_then(|drafts| drafts.likelier(work.question));
             let same = same
                 .map(|(draft, _)| draft)
                 .filter(|draft| draft.sql == meant.sql);
@@ -136,7 +158,8 @@ pub(super) async fn help(work: &Work<'_>) -> Option<embedded::Suggestion> {
 pub(super) fn silently(question: &str, understood: &Understood) -> Option<(Draft, f64)> {
     known_names(question, understood).ok()?;
     let snapshot = &understood.snapshot;
-    let today = today();
+    let (with_columns, model) = understood.with_columns();
+    let today = embedded::day_of(question, today(), with_columns, model).date;
     let clauses = || -> Result<(Draft, f64), NotUnderstood> {
         let linked = embedded::link(question, today, snapshot)?;
         let subproblems = embedded::subproblems(&linked, snapshot)?;
@@ -150,12 +173,11 @@ pub(super) fn silently(question: &str, understood: &Understood) -> Option<(Draft
     let drafts = Drafts {
         clauses: clauses().map_err(AskError::from),
         reading: {
-            let (snapshot, model) = understood.with_columns();
-            let found = embedded::readings(question, today, snapshot, model);
+            let found = embedded::read_on(question, today, with_columns, model);
             found.into_iter().next()
         },
     };
-    drafts.likelier()
+    drafts.likelier(question)
 }
 
 /// Fails for a question with a name in it, written as databases write them, that nothing has.
@@ -173,12 +195,12 @@ fn known_names(question: &str, understood: &Understood) -> Result<(), NotUnderst
 /// The likeliest reading over what the tables are about.
 fn reading(
     question: &str,
+    day: Date,
     (snapshot, model): (&Snapshot, &SemanticModel),
     trace: &Trace,
 ) -> Option<AnalyticReading> {
     let started = Instant::now();
-    let today = today();
-    let best = embedded::readings(question, today, snapshot, model)
+    let best = embedded::read_on(question, day, snapshot, model)
         .into_iter()
         .next();
     let output = match &best {
@@ -199,9 +221,8 @@ pub(super) fn near(question: &str, snapshot: &Snapshot) -> Option<Snapshot> {
 }
 
 /// Runs the agents one after the other; each sees what the one before found. With how sure the clauses are, 0 to 1.
-fn stages(question: &str, snapshot: &Snapshot, trace: &Trace) -> Result<(Draft, f64), AskError> {
+fn stages(question: &str, today: Date, snapshot: &Snapshot, trace: &Trace) -> Result<(Draft, f64), AskError> {
     let mut steps = Vec::new();
-    let today = today();
     let linked = run(
         "schema_linking",
         trace,

@@ -148,6 +148,16 @@ pub struct Answer {
     pub votes: Vec<Vote>,
 }
 
+impl Answer {
+    /// Which day stands for today, where the data ended long ago and the answer hangs on it: it is told with the answer.
+    pub fn counted_from(&self) -> Option<&str> {
+        let mut steps = self.steps.iter();
+        let told = steps.find(|(step, _)| step == embedded::COUNTED_FROM);
+        told.filter(|_| self.tier == EMBEDDED)
+            .map(|(_, told)| told.as_str())
+    }
+}
+
 /// Answers one question: schema linking, subproblems, query plan, SQL, validation, correction.
 /// `$n` in the question stand for values bound later and stay parameters in the SQL.
 /// Cancel safe: dropping the future stops the work.

@@ -2,14 +2,15 @@
 
 use super::{
     Linked,
-    clauses::Clauses,
+    clauses::{Clauses, Right, Target},
     lexicon::{Degree, Operator, lexicon},
     logical::{Comparator, Expression, Filter, Operand, Query},
     planning::Plan,
-    question::Token,
+    question::{Token, TokenKind},
+    reading::{is_light, is_shouted, owns},
     resolve::{Item, ItemKind},
 };
-use crate::question::schema::Snapshot;
+use crate::question::schema::{ColumnKind, Snapshot, words};
 
 /// How sure the agents must be to offer an answer, 0 to 1.
 pub(crate) const ENOUGH: f64 = 0.45;
@@ -31,11 +32,25 @@ const SAYS_NOTHING: f64 = 0.5;
 const AMBIGUOUS_KEY: f64 = 0.8;
 
 /// The confidence of the clauses alone, or why they are no reading at all.
-pub(crate) fn of_reading(clauses: &Clauses, linked: &Linked) -> Result<f64, String> {
+pub(crate) fn of_reading(clauses: &Clauses, linked: &Linked, snapshot: &Snapshot) -> Result<f64, String> {
     if let Some(unsupported) = clauses.unsupported {
         return Err(format!(
             "this kind of question is not supported yet: {unsupported}"
         ));
+    }
+    if shows_a_condition(clauses, linked, snapshot) {
+        return Err("what is said beside the superlative is a condition".to_owned());
+    }
+    if dates_a_sale_otherwise(clauses, linked, snapshot) || compares_a_day(clauses, snapshot) {
+        return Err("what the date belongs to is not clear".to_owned());
+    }
+    // `customers in US`, where nothing is stored under it: no pronoun is written so.
+    let linked_at = |at: usize| {
+        let mut items = linked.items.iter();
+        items.any(|item| item.span.contains(&at) && !matches!(item.kind, ItemKind::Unknown))
+    };
+    if (0..linked.tokens.len()).any(|at| is_shouted(&linked.tokens, at) && !linked_at(at)) {
+        return Err("a name that is not stored anywhere may be a value".to_owned());
     }
     // A condition, a number or a superlative that is left over would change the answer, whatever the rest says.
     for (at, item) in linked.items.iter().enumerate() {
@@ -51,6 +66,9 @@ pub(crate) fn of_reading(clauses: &Clauses, linked: &Linked) -> Result<f64, Stri
             ItemKind::Value { .. } => "which column holds this value is not clear",
             ItemKind::Unknown if linked.tokens[item.span.clone()].iter().any(is_decisive) => {
                 "it asks for something that is not supported yet"
+            }
+            ItemKind::Unknown if left_over && is_asked_for(at, linked) => {
+                "what is asked for has no counterpart"
             }
             ItemKind::Unknown if left_over && describes(at, linked) => {
                 "a property that it names has no counterpart"
@@ -84,6 +102,82 @@ pub(crate) fn of_reading(clauses: &Clauses, linked: &Linked) -> Result<f64, Stri
         return Err("too many words have no counterpart in the database".to_owned());
     }
     Ok(confidence)
+}
+
+/// True for `the cheapest product in stock`, `the most expensive available room`, where no more is shown of the first one than
+/// what it must be.
+fn shows_a_condition(clauses: &Clauses, linked: &Linked, snapshot: &Snapshot) -> bool {
+    let (Some(1), [Target::Column(shown)]) = (clauses.limit, &clauses.select[..]) else {
+        return false;
+    };
+    let word = |at: usize| linked.tokens[at].word.as_str();
+    let flag = snapshot.schema.column(*shown).kind == ColumnKind::Boolean;
+    let is_shown = |item: &Item| matches!(&item.kind, ItemKind::Column(column, _) if column == shown);
+    // `the cheapest available double room`
+    let before_noun = linked.items.iter().position(is_shown).is_some_and(|at| {
+        let mut behind = linked.items[at + 1..].iter();
+        let noun = behind.find(|item| !matches!(item.kind, ItemKind::Value { .. } | ItemKind::Unknown));
+        noun.is_some_and(|noun| matches!(noun.kind, ItemKind::Table(_)))
+    });
+    let behind_in = linked.items.iter().any(|item| {
+        let at = item.span.start;
+        let led = at > 0 && word(at - 1) == "in" || at > 1 && word(at - 1) == "of" && word(at - 2) == "out";
+        led && is_shown(item)
+    });
+    behind_in || flag && before_noun
+}
+
+/// True where a day is more or less than a number that is no year.
+fn compares_a_day(clauses: &Clauses, snapshot: &Snapshot) -> bool {
+    clauses
+        .conditions
+        .iter()
+        .any(|condition| match (&condition.left, &condition.right) {
+            (Target::Column(column), Right::Operand(Operand::Number(number))) => {
+                let year = number
+                    .parse()
+                    .is_ok_and(|year: i64| (1_000..=3_000).contains(&year));
+                snapshot.schema.column(*column).kind.is_temporal() && !year
+            }
+            _ => false,
+        })
+}
+
+/// True for `products sold in 2025` where the day is one of the product: of what is bought and sold others tell when that was.
+fn dates_a_sale_otherwise(clauses: &Clauses, linked: &Linked, snapshot: &Snapshot) -> bool {
+    let schema = &snapshot.schema;
+    let dated = |table: usize, verb: &Token| {
+        clauses.conditions.iter().any(|condition| match condition.left {
+            Target::Column(column) if column.table == table => {
+                let described = schema.column(column);
+                let name = words::identifier_words(&described.name);
+                let own = name
+                    .iter()
+                    .any(|word| words::stem(word) == verb.stem || *word == verb.word);
+                described.kind.is_temporal() && !own
+            }
+            _ => false,
+        })
+    };
+    let referred_to = |table: usize| schema.foreign_keys.iter().any(|key| key.to[0].table == table);
+    let day = |token: &Token| match &token.kind {
+        TokenKind::Date(_) | TokenKind::Month(_) => true,
+        TokenKind::Number(number) => number.len() == 4,
+        _ => false,
+    };
+    linked.tokens.iter().enumerate().any(|(at, verb)| {
+        let led = usize::from(
+            linked
+                .tokens
+                .get(at + 1)
+                .is_some_and(|next| matches!(next.word.as_str(), "in" | "on" | "since")),
+        );
+        matches!(verb.word.as_str(), "sold" | "bought" | "purchased" | "ordered")
+            && linked.tokens.get(at + 1 + led).is_some_and(day)
+            && clauses
+                .subject
+                .is_some_and(|table| referred_to(table) && dated(table, verb))
+    })
 }
 
 /// True where `by` stands before a column, and nothing is grouped or ordered.
@@ -121,6 +215,25 @@ fn describes(at: usize, linked: &Linked) -> bool {
         .get(at + 1)
         .is_some_and(|next| touches(&items[at], next) && matches!(next.kind, ItemKind::Table(_)));
     after_superlative || after_each || (!is_participle(token) && (after_is || before_table))
+}
+
+/// True for what stands before `of` where nothing is named before it: `the zork of customers` are no customers.
+fn is_asked_for(at: usize, linked: &Linked) -> bool {
+    let names = |item: &Item| {
+        matches!(
+            item.kind,
+            ItemKind::Table(_) | ItemKind::Column(..) | ItemKind::Value { .. }
+        )
+    };
+    let end = linked.items[at].span.end;
+    let word = |at: usize| linked.tokens.get(at).map_or("", |token| token.word.as_str());
+    // `list the zork and price of products`
+    let is_listed = |at: usize| at > 0 && matches!(word(at - 1), "the" | "list" | "show" | "me" | "give");
+    !linked.items[..at].iter().any(names)
+        && !is_participle(&linked.tokens[end - 1])
+        && !is_light(word(end - 1))
+        && (owns(word(end)) || matches!(word(end), "and" | ",") && is_listed(linked.items[at].span.start))
+        && linked.items[at + 1..].iter().take(3).any(names)
 }
 
 /// True for what stands behind `how many`, where nothing that is known stands there: counted would be something else.

@@ -14,6 +14,7 @@ mod confidence;
 mod describe;
 mod framing;
 pub(crate) mod intent;
+mod lacking;
 mod lexicon;
 mod likelihood;
 mod likeness;
@@ -35,11 +36,14 @@ mod value_words;
 mod vocabulary;
 
 pub(crate) use claims::{Claim, are_explained, claims};
+pub(crate) use lacking::lacking;
 pub(crate) use likelihood::{Evidence, Outcome, is_plain};
 pub(crate) use likeness::Wording;
 pub(crate) use phrases::{Phrase, Reading};
 pub(crate) use planning::display_columns;
-pub(crate) use reading::{Reading as AnalyticReading, associated_words, readings, sign_names};
+pub(crate) use reading::{
+    Reading as AnalyticReading, associated_words, day_of, read_on, readings, sign_names,
+};
 pub(crate) use render::Pieces;
 pub(crate) use splitter::Splitter;
 pub(crate) use suggestion::{Suggestion, suggestion};
@@ -151,7 +155,7 @@ pub fn subproblems(linked: &Linked, snapshot: &Snapshot) -> Result<Subproblems, 
             unexplained.push(word.clone());
         }
     }
-    match confidence::of_reading(&clauses, linked) {
+    match confidence::of_reading(&clauses, linked, snapshot) {
         Ok(confidence) => Ok(Subproblems {
             clauses,
             unexplained,

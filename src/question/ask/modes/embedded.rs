@@ -11,7 +11,7 @@ use crate::{
             ensemble::{Chosen, Ensemble},
             work::Work,
         },
-        embedded::{Evidence, Outcome, is_plain},
+        embedded::{Evidence, Outcome, is_plain, lacking},
     },
 };
 
@@ -65,8 +65,19 @@ async fn likeliest(work: &Work<'_>, drafts: Drafts) -> Result<(Draft, Candidate,
             .is_some_and(|(_, reading)| is_plain(work.question, &reading.sql)),
     };
     let runs = |candidate: &Candidate| f64::from(u8::from(candidate.runs().is_some()));
-    let of_reading = evidence.of_reading() * reading.as_ref().map_or(0.0, |(tried, _)| runs(tried));
-    let of_clauses = evidence.of_clauses() * clauses.as_ref().map_or(0.0, |(tried, ..)| runs(tried));
+    // What leaves something out is no answer, however likely the rest.
+    let lacks = |sql: &str| lacking(work.question, sql);
+    let left_out = [
+        reading.as_ref().and_then(|(_, reading)| lacks(&reading.sql)),
+        clauses.as_ref().and_then(|(_, draft, _)| lacks(&draft.sql)),
+    ];
+    let whole = left_out
+        .each_ref()
+        .map(|words| f64::from(u8::from(words.is_none())));
+    let of_reading =
+        evidence.of_reading() * whole[0] * reading.as_ref().map_or(0.0, |(tried, _)| runs(tried));
+    let of_clauses =
+        evidence.of_clauses() * whole[1] * clauses.as_ref().map_or(0.0, |(tried, ..)| runs(tried));
     let likely = of_reading.max(of_clauses);
     let fuller = reading
         .as_ref()
@@ -90,11 +101,19 @@ async fn likeliest(work: &Work<'_>, drafts: Drafts) -> Result<(Draft, Candidate,
         // Why it does not run says more than that it is a guess.
         (Some((tried, draft, _)), _) if tried.runs().is_none() => Ok((draft, tried, likely)),
         (None, Some((tried, reading))) if tried.runs().is_none() => Ok((reading.into(), tried, likely)),
-        _ => Err(refused.unwrap_or_else(|| AskError::NotUnderstood {
-            words: Vec::new(),
-            reason: "the best reading is only a guess".to_owned(),
-            help: None,
-        })),
+        _ => Err(match (left_out.into_iter().flatten().next(), refused) {
+            (Some(words), _) => AskError::NotUnderstood {
+                words: vec![words],
+                reason: "it asks for something that is not supported yet".to_owned(),
+                help: None,
+            },
+            (None, Some(refused)) => refused,
+            (None, None) => AskError::NotUnderstood {
+                words: Vec::new(),
+                reason: "the best reading is only a guess".to_owned(),
+                help: None,
+            },
+        }),
     }
 }
 

@@ -1,6 +1,6 @@
 //! `without any orders`, `never`, `not from France`, `do not have`.
 
-use super::{Absence, Comparator, Condition, ItemKind, Operand, Operator, Reader, Right, Target};
+use super::{Absence, ColumnRef, Comparator, Condition, ItemKind, Operand, Operator, Reader, Right, Target};
 
 /// How far a `not` reaches, in items.
 const REACH: usize = 5;
@@ -69,6 +69,7 @@ impl Reader<'_> {
                 _ => {}
             }
         }
+        self.presences();
         for at in 0..self.items.len() {
             let operator = match self.operator(at) {
                 Some(Operator::Null) => Comparator::IsNull,
@@ -93,6 +94,43 @@ impl Reader<'_> {
                 });
             }
         }
+    }
+
+    /// `customers with a phone`, `who have an e-mail`: a column that need not have a value has one.
+    fn presences(&mut self) {
+        for at in 1..self.items.len() {
+            let Some(column) = self.column(at).filter(|column| self.may_be_had(at, *column)) else {
+                continue;
+            };
+            self.used[at] = true;
+            self.clauses.conditions.push(Condition {
+                position: at,
+                left: Target::Column(column),
+                operator: Comparator::IsNotNull,
+                right: Right::Operand(Operand::Nothing),
+                negated: false,
+                within: false,
+                alternative: false,
+            });
+        }
+    }
+
+    /// True for a column behind `with a` or `have a`, behind which nothing is said of it.
+    fn may_be_had(&self, at: usize, column: ColumnRef) -> bool {
+        let span = &self.items[at].span;
+        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.word.as_str());
+        let before = |far: usize| span.start.checked_sub(far).map_or("", word);
+        let article = matches!(before(1), "a" | "an" | "any");
+        let has = matches!(before(2), "with" | "have" | "has" | "having");
+        let not = matches!(before(3), "not" | "never" | "nobody") || before(3).ends_with("n't");
+        let number = usize::from(matches!(word(span.end), "number" | "address"));
+        let over = matches!(
+            word(span.end + number),
+            "" | "," | "and" | "but" | "or" | "in" | "from" | "are" | "is" | "who"
+        );
+        let described = self.snapshot.schema.column(column);
+        let told = described.kind.is_wording() || described.kind.is_temporal();
+        article && has && !not && over && told && !described.not_null
     }
 
     /// A `not` that is left negates the condition that follows it.

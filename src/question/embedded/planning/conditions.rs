@@ -164,7 +164,9 @@ impl Planner<'_> {
         for condition in inside {
             inner.filters.push(Filter::Compare(self.comparison(condition)));
         }
-        let reaches_only_key = steps.len() > 1 && inside.is_empty() && steps.last()?.table == table;
+        let last = steps.last()?;
+        let is_referred_to = self.snapshot.schema.foreign_keys[last.key].to[0].table == table;
+        let reaches_only_key = steps.len() > 1 && inside.is_empty() && last.table == table && is_referred_to;
         if reaches_only_key {
             // The rows in between refer to the table; without a condition on it they say all there is to know.
             inner.tables.truncate(1);

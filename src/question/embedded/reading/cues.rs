@@ -1,6 +1,6 @@
 //! Words that shape an answer.
 
-use super::{super::lexicon::Operator, question::Due};
+use super::{super::lexicon::Operator, marked::Marked, question::Due};
 use crate::question::semantic::Comparison;
 
 /// What shapes an answer.
@@ -32,6 +32,8 @@ pub(super) enum Cue {
     Under,
     /// What each belongs to is shown, which is a row of the same table.
     Superior,
+    /// What a turn of phrase has said in a token of its own.
+    Marked(Marked),
     /// It stands so to today.
     Due(Due),
     Is,
@@ -323,7 +325,7 @@ pub(super) fn cue_of(phrase: &str) -> Option<Cue> {
         "versus below" => Cue::VersusThan(Comparison::Less),
         "nobody" | "no one" | "nothing" | "neither" | "without" | "never" | "without any"
         | "without a single" => Cue::Without,
-        _ => return None,
+        marked => return super::marked::cue_of(marked),
     })
 }
 

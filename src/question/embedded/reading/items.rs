@@ -368,6 +368,12 @@ impl Linker<'_> {
         if span.len() == 1 && self.is_noun(span.start) {
             return None;
         }
+        // `at least 3 beds`: none has the least.
+        let at_bound =
+            span.start > 0 && self.tokens[span.start - 1].word == "at" && self.number_follows(span.end);
+        if at_bound && matches!(phrase.as_str(), "least" | "most") {
+            return None;
+        }
         // `in 2025 but none in 2026`
         let next = self.tokens.get(span.end).map_or("", |token| token.word.as_str());
         if phrase == "none"

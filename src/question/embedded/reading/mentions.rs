@@ -62,6 +62,8 @@ pub(super) struct Pending {
     pub(super) matching: Option<&'static str>,
     pub(super) under: bool,
     pub(super) number: Option<(Number, usize)>,
+    /// The other end of what it is compared with: `more than 5 and less than 9 orders`.
+    pub(super) until: Option<(Comparison, Number)>,
     pub(super) before: Option<Around>,
 }
 
@@ -306,11 +308,12 @@ impl Reader<'_> {
                 .map(|(unit, _)| unit)
                 .or_else(|| self.told_in(&item.span)),
             compared_in,
-            until: None,
+            until: numbered_before.then(|| self.pending.until.take()).flatten(),
             alternative: std::mem::take(&mut self.pending.alternative),
             after_share: self.found.share.is_some(),
             listed: false,
             by_each: before == Around::By && self.is_by_each(&item.span),
+            present: false,
             under: std::mem::take(&mut self.pending.under)
                 || adjacent && self.found.mentions.last().is_some_and(|last| last.under),
         });

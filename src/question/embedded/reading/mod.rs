@@ -1,7 +1,7 @@
 //! Questions read into analytic queries: words become items, items mentions, mentions play parts, and parts become
 //! queries over what tables are about. Every way of reading is a candidate; what speaks for each decides.
 
-use jiff::{ToSpan, civil::Date};
+use jiff::civil::Date;
 
 use super::{
     LONGEST_QUESTION, behind, framing,
@@ -11,7 +11,7 @@ use super::{
 use crate::question::{
     analytic::{self, AnalyticQuery, Shown},
     schema::Snapshot,
-    semantic::{Comparison, Condition, DatasetRole, FieldRole, Operand, SemanticModel},
+    semantic::{Comparison, Condition, FieldRole, Operand, SemanticModel},
 };
 
 use coverage::Content;
@@ -19,16 +19,20 @@ use items::{Division, Meaning};
 use question::{Mention, Number, Question};
 use roles::Role;
 
+pub(crate) use anchor::day_of;
 pub(crate) use associations::words as associated_words;
 pub(super) use implied::is_birth;
 pub(super) use left_out::{leaves_out, passes_over, understands_all};
+pub(super) use unheard::{is_light, is_shouted, owns};
 pub(crate) use weights::sign_names;
 pub(super) use weights::{Said, of_signs};
 
+mod anchor;
 mod asked_behind;
 mod associations;
 mod attributes;
 mod bare;
+mod bound;
 mod build;
 mod calendar;
 mod called;
@@ -45,6 +49,7 @@ mod joined;
 mod left_out;
 mod limits;
 mod listed;
+mod marked;
 mod mentions;
 mod moments;
 mod money;
@@ -144,10 +149,20 @@ pub(crate) fn readings(
     snapshot: &Snapshot,
     model: &SemanticModel,
 ) -> Vec<Reading> {
+    let day = day_of(question, today, snapshot, model);
+    read_on(question, day.date, snapshot, model)
+}
+
+/// Ways to read a question on a day that its periods are counted from.
+pub(crate) fn read_on(
+    question: &str,
+    today: Date,
+    snapshot: &Snapshot,
+    model: &SemanticModel,
+) -> Vec<Reading> {
     if question.chars().count() > LONGEST_QUESTION {
         return Vec::new();
     }
-    let today = anchor(today, snapshot, model);
     let tokens = tokens(
         &turns::in_brackets(&behind::told_on(framing::core(question))),
         today,
@@ -162,6 +177,7 @@ pub(crate) fn readings(
     for division in items::divisions(&tokens, today, snapshot, model) {
         read(&mut found, &division, (&tokens, today), snapshot, model);
     }
+    bound::keep_bound(&mut found, &tokens, snapshot, model);
     found.sort_by(|one, other| other.score.total_cmp(&one.score));
     found.truncate(MOST_READINGS);
     weigh_words(&mut found, question, &tokens, snapshot, model);
@@ -229,11 +245,12 @@ fn read(
         let (asked, cast) = unfolded
             .as_ref()
             .map_or((&asked, &cast), |(asked, cast)| (asked, cast));
-        for built in build::build(asked, cast, &context) {
+        for mut built in build::build(asked, cast, &context) {
+            order_by_seen(&mut built.query);
             let Ok(sql) = analytic::compile(&built.query, snapshot, model) else {
                 continue;
             };
-            if !binds_all(tokens, &sql) || only_echoes(&built.query) {
+            if !binds_all(tokens, &sql) || only_echoes(&built.query) || orders_by_unseen(&built.query) {
                 continue;
             }
             let mut signs = cast.signs.clone();
@@ -242,7 +259,9 @@ fn read(
             if compares(tokens) && !is_comparison(&sql) {
                 whole::leaves_out_comparison(&mut signs);
             }
-            if asks_for_things(tokens, asked) && !lists_things(&built.query) {
+            let other = asks_for_things(tokens, asked) && !lists_things(&built.query)
+                || lists_others(tokens, asked, &built.query);
+            if other {
                 whole::lists_no_heads(&mut signs);
             }
             let score = weights::sum(&signs);
@@ -268,6 +287,22 @@ fn read(
                 None => found.push(reading),
             }
         }
+    }
+}
+
+/// True for different values in an order that each may have several places in.
+fn orders_by_unseen(query: &AnalyticQuery) -> bool {
+    matches!(query, AnalyticQuery::List(list) if list.distinct && !list.hidden.is_empty())
+}
+
+/// The first one is the same whether others come again or not.
+fn order_by_seen(query: &mut AnalyticQuery) {
+    if let AnalyticQuery::List(list) = query
+        && (list.rank.limit, list.rank.skip) == (Some(1), 0)
+        && list.rank.within.is_empty()
+        && !list.hidden.is_empty()
+    {
+        list.distinct = false;
     }
 }
 
@@ -300,25 +335,6 @@ fn how_defined(asked: &Question, cast: &roles::Cast, model: &SemanticModel) -> f
     if others.contains(&true) { 0.5 } else { 0.0 }
 }
 
-/// The day that `last month` is counted from: today, or the newest day on which anything happened, where that is long ago.
-fn anchor(today: Date, snapshot: &Snapshot, model: &SemanticModel) -> Date {
-    let happened = model.datasets.iter().enumerate();
-    let times = happened
-        .filter(|(_, dataset)| dataset.role == DatasetRole::Event)
-        .filter_map(|(table, dataset)| {
-            let profile = snapshot.profile.tables.get(table)?.as_ref()?;
-            profile.columns.get(dataset.time?)?.latest
-        });
-    let days = times.filter_map(|day| {
-        let year = i16::try_from(day / 10_000).ok()?;
-        Date::new(year, (day / 100 % 100) as i8, (day % 100) as i8).ok()
-    });
-    match days.max() {
-        Some(newest) if newest.saturating_add(STALE.days()) < today => newest,
-        _ => today,
-    }
-}
-
 /// True for `customers who …`: the things that a question begins with are what it asks for.
 fn asks_for_things(tokens: &[Token], asked: &Question) -> bool {
     asked.mentions.first().is_some_and(|first| {
@@ -326,6 +342,26 @@ fn asks_for_things(tokens: &[Token], asked: &Question) -> bool {
         let next = tokens.get(first.end).map_or("", |token| token.word.as_str());
         let plain = !first.counted && first.gathering.is_none() && !asked.how_many && asked.share.is_none();
         plain && first.senses.iter().any(table) && matches!(next, "who" | "that" | "whose" | "which")
+    })
+}
+
+/// True for `rooms inspected in May` where not rooms are listed.
+fn lists_others(tokens: &[Token], asked: &Question, query: &AnalyticQuery) -> bool {
+    let AnalyticQuery::List(list) = query else {
+        return false;
+    };
+    asked.mentions.first().is_some_and(|first| {
+        let word = |at: usize| tokens.get(at).map_or("", |token| token.word.as_str());
+        let goes_on = matches!(
+            word(first.end + 1),
+            "in" | "on" | "since" | "during" | "last" | "this" | "by" | "before" | "after"
+        );
+        let mut tables = first.senses.iter().filter_map(|sense| match sense.meaning {
+            Meaning::Dataset(table) if sense.score >= SURE_TIME => Some(table),
+            _ => None,
+        });
+        let asks = first.at <= 2 && cues::is_past(word(first.end)) && goes_on && !first.counted;
+        asks && tables.clone().next().is_some() && tables.all(|table| table != list.subject)
     })
 }
 

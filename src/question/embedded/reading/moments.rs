@@ -3,7 +3,10 @@
 use jiff::{Span, ToSpan, civil::Date};
 
 use super::{
-    super::question::{MONTHS, TokenKind},
+    super::{
+        lacking::first_of_decade,
+        question::{MONTHS, TokenKind},
+    },
     periods::{Period, Reader, grain_of},
 };
 use crate::question::semantic::Grain;
@@ -142,6 +145,13 @@ impl Reader<'_> {
         }
         if let Some(found) = self.in_other_words(at) {
             return Some(found);
+        }
+        // `in the 1990s`, `the eighties`; `in their thirties` tells an age.
+        let the = at > 0 && self.word(at - 1) == "the";
+        if let Some(first) = first_of_decade(self.word(at)).filter(|_| the || self.word(at).len() > 4)
+            && (the || self.word(at).starts_with(|digit: char| digit.is_ascii_digit()))
+        {
+            return Some((months_from(first, 1, 120)?, at + 1));
         }
         let token = self.tokens.get(at)?;
         let period = match &token.kind {

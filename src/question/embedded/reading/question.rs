@@ -6,6 +6,7 @@ use super::{
     attributes::is_attribute,
     cues::{Cue, Gathering},
     items::Sense,
+    marked::Marked,
     periods::Period,
 };
 use crate::question::{
@@ -120,6 +121,8 @@ pub(super) struct Question {
     pub(super) share_as: bool,
     /// Whose average something is compared with: `above the average of their region`.
     pub(super) peers: Vec<Sense>,
+    /// What turns of phrase have said in tokens of their own.
+    pub(super) marked: Vec<Marked>,
     /// Words that ask for something that no reading here gives.
     pub(super) unheard: usize,
 }
@@ -186,6 +189,8 @@ pub(super) struct Mention {
     pub(super) listed: bool,
     /// `revenue by customer`: each of them is a group, though `ordered by a customer` is not.
     pub(super) by_each: bool,
+    /// It must have a value: `with a phone`.
+    pub(super) present: bool,
 }
 
 /// How times stand to today.
@@ -209,6 +214,8 @@ pub(super) enum Number {
     Text(String),
     /// The average of all.
     Average,
+    /// The same of the row of its own table that a row belongs to: what the manager earns.
+    Superior,
     /// Text that is part of it, as a pattern.
     Like(String),
 }
@@ -371,6 +378,6 @@ pub(super) fn around(cue: Cue) -> Around {
         Cue::Not | Cue::Without => Around::Without,
         Cue::Superlative { .. } | Cue::Ordinal(_) | Cue::Best(_) | Cue::Sells(_) => Around::Superlative,
         Cue::Comma | Cue::LeftOut | Cue::NoneToo => Around::Comma,
-        Cue::Differs | Cue::Superior => Around::Other,
+        Cue::Differs | Cue::Superior | Cue::Marked(_) => Around::Other,
     }
 }

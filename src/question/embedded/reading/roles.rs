@@ -128,6 +128,9 @@ fn fits(role: Role, sort: Sort, mention: &Mention, asked: &Question) -> bool {
     if mention.listed && !matches!(role, Role::Shown | Role::Owner | Role::Ignored) {
         return false;
     }
+    if mention.present && sort != Sort::Dataset && !matches!(role, Role::Condition | Role::Ignored) {
+        return false;
+    }
     match role {
         Role::Head => {
             !mention.numbered_before && matches!(sort, Dataset | Name | Dimension | Identifier | Reference)
@@ -156,7 +159,7 @@ fn fits(role: Role, sort: Sort, mention: &Mention, asked: &Question) -> bool {
                         Measure | Time | Dimension | Identifier | Reference | Metric | Name
                     )
                 || (mention.against.is_some() || mention.against_next) && matches!(sort, Measure | Time)
-                || mention.negated && !matches!(sort, Dataset | Metric)
+                || (mention.negated || mention.present) && !matches!(sort, Dataset | Metric)
                 || sort == Time
                 || sort == Measure && mention.after_share
                 // `the share of customers with a phone`

@@ -259,7 +259,7 @@ impl Reader<'_> {
             }
             let in_charge = word(at) == "in" && word(at + 1) == "charge"
                 || word(at).starts_with("look") && word(at + 1) == "after"
-                || matches!(word(at), "handler" | "boss" | "supervisor");
+                || matches!(word(at), "handler" | "boss" | "supervisor") && !self.is_lacking(at);
             if in_charge && at > 0 {
                 let parts = [
                     "manag", "mgr", "lead", "head", "respons", "handl", "account", "boss", "superv", "owner",
@@ -314,6 +314,18 @@ impl Reader<'_> {
                 with_year: true,
             });
         }
+    }
+
+    /// True for `without a supervisor`, `have no boss`: nobody is shown.
+    fn is_lacking(&self, at: usize) -> bool {
+        let before = &self.tokens[at.saturating_sub(2)..at];
+        let lacks = |token: &Token| {
+            matches!(
+                token.word.as_str(),
+                "without" | "no" | "any" | "lack" | "lacks" | "lacking" | "than" | "not" | "missing"
+            )
+        };
+        before.iter().any(lacks)
     }
 
     /// Which tokens name the times between which a length of time lies: `from order to delivery`, `days before the show`.

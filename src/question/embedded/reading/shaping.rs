@@ -228,6 +228,8 @@ impl Reader<'_> {
             Cue::Both => self.found.both = true,
             Cue::Again => self.found.again = true,
             Cue::Superior => self.found.superior = true,
+            Cue::Marked(marked) => self.marked(marked),
+            Cue::NotNull => self.is_there(),
             // `nobody works on yet, with customer`: nothing behind the comma is absent.
             Cue::Comma if self.pending.negated && self.pending.never => {
                 (self.pending.negated, self.pending.never) = (false, false);

@@ -2,7 +2,8 @@
 
 use super::{
     super::{lexicon::lexicon, question::Token},
-    items::{PartKind, Sense},
+    cues::Cue,
+    items::{Meaning, PartKind, Sense},
     mentions::Reader,
 };
 
@@ -55,7 +56,7 @@ pub(super) fn is_polite(word: &str) -> bool {
 }
 
 /// True for `US` in `customers in US`: it is written as a name, whatever the word means.
-fn is_shouted(tokens: &[Token], at: usize) -> bool {
+pub(in crate::question::embedded) fn is_shouted(tokens: &[Token], at: usize) -> bool {
     let loud = |token: &Token| token.text.len() > 1 && token.text.chars().all(char::is_uppercase);
     at > 0 && loud(&tokens[at]) && leads(&tokens[at - 1].word) && !tokens[..at].iter().any(loud)
 }
@@ -70,22 +71,85 @@ pub(super) fn is_name_of_its_own(tokens: &[Token], at: usize, senses: &[Sense]) 
         && senses.iter().all(|sense| sense.score < SAID)
 }
 
+/// True for a word behind which it is told whose something is.
+pub(in crate::question::embedded) fn owns(word: &str) -> bool {
+    matches!(word, "of" | "per" | "by")
+}
+
+/// True for a noun that says no more than how something is to be told.
+pub(in crate::question::embedded) fn is_light(word: &str) -> bool {
+    matches!(
+        word,
+        "overview"
+            | "summary"
+            | "breakdown"
+            | "distribution"
+            | "history"
+            | "profile"
+            | "view"
+            | "report"
+            | "statistics"
+            | "stats"
+            | "ranking"
+            | "majority"
+            | "bunch"
+            | "lot"
+            | "lots"
+            | "plenty"
+            | "couple"
+            | "pair"
+            | "pairs"
+            | "collection"
+            | "group"
+            | "selection"
+            | "split"
+            | "trend"
+            | "development"
+            | "comparison"
+            | "rest"
+            | "remainder"
+            | "ids"
+            | "id"
+            | "people"
+            | "members"
+            | "anything"
+            | "everything"
+            | "things"
+    )
+}
+
 impl Reader<'_> {
-    /// True where an unknown word stands for what is asked: `the zork of customers`.
+    /// True where an unknown word stands for what is asked: `the zork of customers`, `zork per customer`, `the zork and price of
+    /// products`.
     pub(super) fn is_asked_for(&self, at: usize) -> bool {
-        let span = &self.items[at].span;
         let word = |at: usize| self.tokens.get(at).map_or("", |token| token.word.as_str());
-        let article = span
-            .start
-            .checked_sub(1)
-            .is_some_and(|before| word(before) == "the");
-        let owner = self
-            .items
-            .get(at + 1)
-            .filter(|next| next.span.start <= span.end + 2);
-        article
-            && word(span.end) == "of"
-            && owner.is_some_and(|owner| matches!(owner.kind, PartKind::Name(_)))
-            && self.found.mentions.is_empty()
+        let mut last = at;
+        while self.items.get(last + 1).is_some_and(|next| {
+            matches!(next.kind, PartKind::Unknown) && next.span.start == self.items[last].span.end
+        }) {
+            last += 1;
+        }
+        let end = self.items[last].span.end;
+        let noun = word(end - 1);
+        if !self.found.mentions.is_empty() || is_light(noun) {
+            return false;
+        }
+        let owned = owns(word(end)) || word(end) == "for" && matches!(word(end + 1), "each" | "every");
+        let listed = matches!(word(end), "and" | ",") && at > 0 && self.shows(at - 1);
+        let next = self.items[last + 1..].iter().take(3);
+        let mut names = next.filter_map(|item| match &item.kind {
+            PartKind::Name(senses) => senses.first().map(|sense| &sense.meaning),
+            _ => None,
+        });
+        match names.next() {
+            Some(Meaning::Dataset(_)) => owned,
+            Some(_) => owned || listed,
+            None => false,
+        }
+    }
+
+    /// True for a word that asks for a list.
+    fn shows(&self, at: usize) -> bool {
+        matches!(self.items[at].kind, PartKind::Cue(Cue::Show))
     }
 }

@@ -186,10 +186,14 @@ fn unused(say: &mut impl FnMut(Whole, f32), question: &Question, cast: &Cast) {
         &|mention| mention.compared.is_some() || mention.numbered.is_some(),
         &[Role::Condition, Role::Related, Role::Measure, Role::Head],
     );
-    // Of what is counted nothing is compared but how long it took.
+    // Of what is counted by groups nothing is compared but how long it took.
+    let grouped = !question.grains.is_empty() || cast.parts.iter().any(|(role, _)| *role == Role::Group);
     count(
         Whole::ComparedUnused,
-        &|mention| mention.counted && mention.compared.is_some() && mention.compared_in.is_none(),
+        &|mention| {
+            let of_groups = grouped || mention.numbered_before;
+            mention.counted && mention.compared.is_some() && mention.compared_in.is_none() && of_groups
+        },
         &[Role::Condition, Role::Related, Role::Measure],
     );
     count(

@@ -35,7 +35,9 @@ impl Renderer<'_> {
     }
 
     fn query(&self, query: &Query) -> Result<String, NoJoinPath> {
-        let conforming = self.is_postgres().then(|| conform::conform(query, self.snapshot));
+        // What is told apart is ordered by what has one value for each, whatever the database would take.
+        let stricter = self.is_postgres() || query.distinct && !query.order.is_empty();
+        let conforming = stricter.then(|| conform::conform(query, self.snapshot));
         let query = conforming.as_ref().unwrap_or(query);
         let tables = query.tables_read();
         let joins = self.joins(&tables, &query.keys)?;

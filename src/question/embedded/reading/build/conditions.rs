@@ -3,7 +3,7 @@
 use super::{
     super::{
         items::Meaning,
-        persons::{buys_here, is_person},
+        persons::{buys_here, is_person, works_here},
         question::{Mention, Number},
         roles::Role,
         ways::{has_amounts, rebased},
@@ -36,7 +36,15 @@ impl Builder<'_> {
                 (None, true) => (Comparison::Equal, 0),
                 (None, false) => (Comparison::AtLeast, 1),
             };
-            found.push(RelatedWanted { table, how_many });
+            let until = match &mention.until {
+                Some((comparison, Number::Written(number))) => Some((*comparison, number.parse().ok()?)),
+                _ => None,
+            };
+            found.push(RelatedWanted {
+                table,
+                how_many,
+                until,
+            });
         }
         if found.is_empty()
             && let Some(table) = self.happens_to()
@@ -46,6 +54,7 @@ impl Builder<'_> {
                 found.push(RelatedWanted {
                     table,
                     how_many: (Comparison::AtLeast, 1),
+                    until: None,
                 });
             }
         }
@@ -181,6 +190,7 @@ impl Builder<'_> {
                             Vec::new(),
                             self.peers(at.table)?,
                         ),
+                        (Some((comparison, Number::Superior)), _) => self.than_superior(*at, *comparison)?,
                         (Some((comparison, Number::Like(pattern))), _) => {
                             let like = Condition::Like(attribute, pattern.clone());
                             if *comparison == Comparison::NotEqual {
@@ -200,6 +210,9 @@ impl Builder<'_> {
                             };
                             let column = Scalar::Column(attribute);
                             mention.both_ends(Condition::Compare(column, *comparison, kept(number)), kept)
+                        }
+                        (None, _) if mention.present => {
+                            Condition::Not(Box::new(Condition::Missing(attribute)))
                         }
                         (None, FieldRole::Flag(_)) => {
                             found.push(said(
@@ -307,16 +320,6 @@ impl Builder<'_> {
             })
     }
 
-    /// The way to whom a row of a table reports, or what it belongs to, where that is another row of the table and what is
-    /// listed or counted.
-    fn superior(&self, at: ColumnRef) -> Option<Way> {
-        let (_, head) = self.played(Role::Head).next()?;
-        let keys = self.context.snapshot.schema.foreign_keys.iter();
-        let own = |key: &ForeignKey| key.from[0].table == at.table && key.to[0].table == at.table;
-        let key = keys.clone().position(own)?;
-        (self.table_of(head) == at.table).then(|| Way::up(key))
-    }
-
     /// `electronics products` are those of its sub-categories, too: what is in a part of something is in it.
     fn with_parts(&self, at: ColumnRef, condition: Condition) -> Condition {
         let schema = &self.context.snapshot.schema;
@@ -327,7 +330,9 @@ impl Builder<'_> {
         let is_name = self.context.model.datasets[at.table].display.contains(&at.column);
         // Whoever belongs to somebody buys and works for himself.
         let name = words::identifier_words(&schema.tables[at.table].name);
-        let is_partner = is_person(schema, at.table) || name.iter().any(|word| buys_here(word));
+        let is_partner = is_person(schema, at.table)
+            || works_here(&schema.tables[at.table].name)
+            || name.iter().any(|word| buys_here(word));
         match schema.foreign_keys.iter().position(own) {
             Some(key) if is_name && !asks_for_it && !is_partner => {
                 let whole = rebased(&condition, &Way::up(key));
@@ -382,7 +387,7 @@ impl Builder<'_> {
                     (*comparison, number, unit),
                 )?));
             } else if let Some((comparison, number)) = &mention.compared
-                && !mention.counted
+                && (!mention.counted || !mention.numbered_before && self.is_of_all())
                 && *number != Number::Named
             {
                 self.guesses += 0.3;
@@ -450,37 +455,33 @@ impl Builder<'_> {
         if head_table.is_none() {
             tables.extend(self.head_of_list);
         }
-        for (table, condition) in [self.due(&tables), self.two_parts(&tables)].into_iter().flatten() {
-            found.push(Wanted {
-                table,
-                condition,
-                negated: false,
-                at: 0,
-                end: 0,
-                alternative: false,
-                value_of: None,
-                how_often: None,
-            });
+        for (table, condition) in self.told_otherwise(&tables)? {
+            found.push(of_rows(table, condition, false));
         }
         if let Some(current) = self.question.current {
             let ending = |table: &usize| self.ended(*table).map(|condition| (*table, condition));
             match tables.iter().find_map(ending) {
                 // `who quit in 2024`: the period says when it ended.
                 Some((table, _)) if !current && self.ends_in_period(table) => {}
-                Some((table, condition)) => found.push(Wanted {
-                    table,
-                    condition,
-                    negated: current,
-                    at: 0,
-                    end: 0,
-                    alternative: false,
-                    value_of: None,
-                    how_often: None,
-                }),
+                Some((table, condition)) => found.push(of_rows(table, condition, current)),
                 None => self.guesses += 1.0,
             }
         }
         Some(found)
+    }
+}
+
+/// What is said of rows of a table by no mention.
+fn of_rows(table: usize, condition: Condition, negated: bool) -> Wanted {
+    Wanted {
+        table,
+        condition,
+        negated,
+        at: 0,
+        end: 0,
+        alternative: false,
+        value_of: None,
+        how_often: None,
     }
 }
 

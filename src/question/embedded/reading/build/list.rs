@@ -269,7 +269,8 @@ impl<'a> Builder<'a> {
             return None;
         }
         // `customers with more than 15 orders`: how many they have may be told as well.
-        let counted: Vec<Shown> = conditions.iter().filter_map(how_many_there_are).collect();
+        let mut counted: Vec<Shown> = conditions.iter().filter_map(how_many_there_are).collect();
+        counted.dedup();
         if self.question.counts_again
             && counted.is_empty()
             && let [only] = &related[..]

@@ -20,6 +20,7 @@ use crate::question::{
 
 mod absent;
 mod against;
+mod apart;
 mod beside;
 mod cancelled;
 mod columns;
@@ -32,6 +33,7 @@ mod exceeds;
 mod figures;
 mod groups;
 mod list;
+mod marked;
 mod measures;
 mod of_value;
 mod operands;
@@ -307,6 +309,8 @@ struct Wanted {
 struct RelatedWanted {
     table: usize,
     how_many: (Comparison, u64),
+    /// And not beyond this: `more than 5 and less than 9 orders`.
+    until: Option<(Comparison, u64)>,
 }
 
 impl<'a> Builder<'a> {
@@ -387,7 +391,10 @@ impl<'a> Builder<'a> {
             None if self.question.who => self.persons(),
             None => None,
         };
-        let ranks_rows = rank_by.is_some_and(|(_, sense)| match &sense.meaning {
+        // `the specialty with the highest average salary`: no row has that.
+        let of_values = head.is_some_and(|(_, head)| matches!(head.meaning, Meaning::Field(_)));
+        let ranks_rows = rank_by.is_some_and(|(mention, sense)| match &sense.meaning {
+            Meaning::Field(_) if of_values && mention.gathering.is_some() => false,
             Meaning::Field(at) => {
                 head_table.is_some_and(|head| self.context.ways(head).single(at.table).is_some())
             }

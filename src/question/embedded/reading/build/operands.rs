@@ -31,7 +31,7 @@ pub(super) fn operand(number: &Number) -> Operand {
         Number::Written(number) => Operand::Number(number.clone()),
         Number::Parameter(number) => Operand::Parameter(*number),
         Number::Text(text) | Number::Like(text) => Operand::Text(text.clone()),
-        Number::Average | Number::Named => Operand::Number("0".to_owned()),
+        Number::Average | Number::Named | Number::Superior => Operand::Number("0".to_owned()),
     }
 }
 

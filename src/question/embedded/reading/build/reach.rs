@@ -176,6 +176,7 @@ impl Builder<'_> {
                 RelatedWanted {
                     table: wanted.table,
                     how_many: (Comparison::Equal, 0),
+                    until: None,
                 }
             } else {
                 *wanted
@@ -219,11 +220,13 @@ impl Builder<'_> {
                 _ => None,
             };
         }
-        Some(vec![Condition::Related {
+        let bounds = std::iter::once(wanted.how_many).chain(wanted.until);
+        let related = bounds.map(|how_many| Condition::Related {
             way: way.clone(),
-            how_many: wanted.how_many,
+            how_many,
             conditions: conditions.to_vec(),
-        }])
+        });
+        Some(related.collect())
     }
 
     /// True where rows are asked for that there are none of: `that never booked a flight` has no bookings of another flight.

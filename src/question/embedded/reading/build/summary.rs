@@ -64,6 +64,11 @@ impl<'a> Builder<'a> {
             })
         });
         for (mention, sense) in measured {
+            // `more than 5 and less than 9 sales`: so many there are.
+            let counted = mention.numbered_before && mention.until.is_some();
+            if counted && matches!(sense.meaning, Meaning::Metric(_)) {
+                return None;
+            }
             let per_event = self.each_event((mention, sense), &groups, grains);
             let formula = match groups[..] {
                 _ if let Some(at) = per_event => {
@@ -111,6 +116,9 @@ impl<'a> Builder<'a> {
                 let formula = self.formula(&other, sense)?;
                 push(&mut measures, &self.name_of(sense), formula);
             }
+        }
+        if having.is_empty() && than_all.is_empty() {
+            measures = self.apart(measures);
         }
         if let Some((mention, sense)) = head
             && mention.counted
@@ -378,11 +386,17 @@ impl<'a> Builder<'a> {
             && let [only] = &related[..]
             && !matches!(only.how_many, (Comparison::AtLeast, 1) | (Comparison::Equal, 0))
         {
-            having.push((measures.len(), only.how_many.0, only.how_many.1.to_string()));
+            for (comparison, number) in std::iter::once(only.how_many).chain(only.until) {
+                having.push((measures.len(), comparison, number.to_string()));
+            }
             hidden.push(measures.len());
             let counted = rows_of(only.table, Aggregate::Count);
             push(&mut measures, "number", counted);
             related.clear();
+        }
+        // Of all rows together nothing is left out for being too few.
+        if dimensions.is_empty() && !having.is_empty() && self.question.having.is_none() {
+            return None;
         }
         let counted = having_counts(&having, &measures);
         let mut measures = self.compared(measures, &related)?;

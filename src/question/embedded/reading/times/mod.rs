@@ -18,6 +18,7 @@ mod awaited;
 mod beside;
 mod durations;
 mod expiry;
+mod held;
 mod service;
 mod sides;
 mod standing;
@@ -30,6 +31,7 @@ pub(super) fn of_time(
     model: &SemanticModel,
 ) -> Vec<Token> {
     let tokens = sides::side_by_side(tokens, today);
+    let tokens = held::at_a_time(tokens, today, &snapshot.schema, model);
     let tokens = service::in_service(tokens, today, &snapshot.schema, model);
     let tokens = standing::in_force(tokens, today, &snapshot.schema, model);
     let tokens = expiry::run_out(tokens, today, &snapshot.schema, model);

@@ -12,17 +12,21 @@ use crate::question::{
 pub(super) use goods::sells_best;
 pub(super) use people::names_of;
 pub(super) use quotients::in_brackets;
+pub(super) use verbs::told_by;
 
 mod amounts;
 mod assigned;
 mod averages;
+mod bounds;
 mod counts;
 mod doings;
 mod elsewhere;
 mod exceeds;
+mod extremes;
 mod fees;
 mod gaps;
 mod goods;
+mod hours;
 mod kinds;
 mod limits;
 mod living;
@@ -32,6 +36,7 @@ mod parent;
 mod people;
 mod periods;
 mod places;
+mod present;
 mod quotients;
 mod rows;
 mod sales;
@@ -40,7 +45,9 @@ mod spelled;
 mod staff;
 mod stays;
 mod stock;
+mod superiors;
 mod then;
+mod verbs;
 mod versus;
 mod when;
 
@@ -51,6 +58,9 @@ const LONGEST_VALUE: usize = 4;
 pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticModel) -> Vec<Token> {
     let schema = &snapshot.schema;
     let turns: &[&dyn Fn(Vec<Token>) -> Vec<Token>] = &[
+        &|tokens| superiors::of_persons(tokens, snapshot),
+        &|tokens| hours::of_the_day(tokens, snapshot),
+        &|tokens| extremes::apart(tokens, schema, model),
         &none_too::none_too,
         &elsewhere::outside,
         &elsewhere::neither_in,
@@ -61,6 +71,10 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &|tokens| amounts::non(tokens, schema),
         &|tokens| amounts::at_least(tokens, schema),
         &|tokens| amounts::not_known(tokens, schema),
+        &|tokens| bounds::two(tokens, schema),
+        &|tokens| verbs::never(tokens, schema, model),
+        &|tokens| verbs::paid_by(tokens, schema),
+        &|tokens| stock::first_in_stock(tokens, schema),
         &|tokens| amounts::yearly_pay(tokens, schema),
         &|tokens| places::where_they_are(tokens, schema, model),
         &limits::plus,
@@ -154,6 +168,7 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &|tokens| when::new_ones(tokens, schema, model),
         &people::titled,
         &|tokens| people::phone_number(tokens, schema),
+        &|tokens| present::given(tokens, schema, model),
         &|tokens| people::still_here(tokens, schema, model),
         &people::came_back,
         &|tokens| goods::bring_in(tokens, schema, model),

@@ -2,7 +2,10 @@
 
 use super::{
     super::{
-        super::question::{Token, TokenKind},
+        super::{
+            lexicon::{Degree, lexicon},
+            question::{Token, TokenKind},
+        },
         rewording::{is_number, said, word, written},
     },
     has_word,
@@ -109,6 +112,41 @@ fn in_stock(mut tokens: Vec<Token>, stock: ColumnRef, schema: &Schema) -> Vec<To
             &tokens[0],
         ));
         tokens.splice(..=end, total);
+    }
+    tokens
+}
+
+/// `the cheapest product in stock` as the cheapest of which there is any: not the one of which there is least.
+pub(super) fn first_in_stock(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let Some(stock) = stock(schema) else { return tokens };
+    let ranked = (0..tokens.len()).any(|at| {
+        let (one, two) = (word(&tokens, at), word(&tokens, at + 1));
+        let superlative = |phrase: &str| {
+            let form = lexicon().adjective_form(phrase);
+            form.is_some_and(|(_, degree)| degree == Degree::Superlative)
+        };
+        superlative(one) || superlative(&format!("{one} {two}"))
+    });
+    let found = (1..tokens.len()).find(|&at| {
+        word(&tokens, at) == "in" && word(&tokens, at + 1) == "stock" && !is_number(&tokens[at - 1])
+    });
+    if let Some(at) = found.filter(|_| ranked) {
+        let still = ["is", "are", "that", "which", "still", "currently", "we", "have"];
+        let mut from = at;
+        while from > 1 && still.contains(&word(&tokens, from - 1)) {
+            from -= 1;
+        }
+        let mut with = written(&["with"], &tokens[at]);
+        with.extend(written(
+            &words::identifier_words(&schema.column(stock).name),
+            &tokens[at],
+        ));
+        with.extend(written(&["above"], &tokens[at]));
+        with.push(Token {
+            kind: TokenKind::Number("0".to_owned()),
+            ..said("0", &tokens[at])
+        });
+        tokens.splice(from..at + 2, with);
     }
     tokens
 }

@@ -1,0 +1,142 @@
+//! What turns of phrase have said in tokens of their own: hours of the day, what held at a time, how many rows of its own table
+//! belong to a row, and what it has more of than the one that it belongs to.
+
+use super::{
+    super::{items::Meaning, marked::Marked, periods::Period, roles::Role},
+    Builder,
+};
+use crate::question::{
+    schema::{ColumnRef, ForeignKey},
+    semantic::{Attribute, Comparison, Condition, Hop, Operand, Part, Scalar, Way},
+};
+
+impl Builder<'_> {
+    /// What is told of rows without a mention of its own: how they stand to today, who plays two parts, what is marked. `None`
+    /// where no table has what is told.
+    pub(super) fn told_otherwise(&mut self, tables: &[usize]) -> Option<Vec<(usize, Condition)>> {
+        let mut told: Vec<(usize, Condition)> = [self.due(tables), self.two_parts(tables)]
+            .into_iter()
+            .flatten()
+            .collect();
+        let metrics = self
+            .played(Role::Measure)
+            .filter_map(|(_, sense)| match sense.meaning {
+                Meaning::Metric(at) => Some(self.context.model.metrics[at].dataset),
+                _ => None,
+            });
+        let tables: Vec<usize> = tables.iter().copied().chain(metrics).collect();
+        for marked in &self.question.marked {
+            let found = tables.iter().find_map(|&table| {
+                let condition = match marked {
+                    Marked::Hours(from, to) => self.in_hours(table, *from, *to),
+                    Marked::Weekend => self.at_weekend(table),
+                    Marked::Held(period) => self.held(table, *period),
+                    Marked::Below(comparison, number) => self.below(table, (*comparison, *number)),
+                    Marked::Until(..) | Marked::ThanSuperior(_) => None,
+                };
+                condition.map(|condition| (table, condition))
+            });
+            told.push(found?);
+        }
+        Some(told)
+    }
+
+    /// True where nothing is told by groups: `how many payments above 100`.
+    pub(super) fn is_of_all(&self) -> bool {
+        self.played(Role::Group).next().is_none()
+            && self.question.grains.is_empty()
+            && self.question.rank.is_none()
+    }
+
+    /// When rows of a table happened: their own time.
+    fn moment(&self, table: usize) -> Option<Attribute> {
+        self.context.model.main_time(table, &self.context.snapshot.schema)
+    }
+
+    /// That rows happened in these hours of the day, where that is known of them.
+    fn in_hours(&self, table: usize, from: u8, to: u8) -> Option<Condition> {
+        let time = self.moment(table).filter(|time| self.tells_hours(table, time))?;
+        let hour = Scalar::Part(time, Part::Hour);
+        let bound = |comparison: Comparison, hours: u8| {
+            Condition::Compare(hour.clone(), comparison, Operand::Number(hours.to_string()))
+        };
+        let begun = bound(Comparison::AtLeast, from);
+        let over = bound(Comparison::Less, to);
+        Some(match (from, to) {
+            (0, _) => over,
+            (_, 24) => begun,
+            // Over midnight.
+            _ if from > to => Condition::Any(vec![begun, over]),
+            _ => Condition::All(vec![begun, over]),
+        })
+    }
+
+    /// That rows happened on a Saturday or a Sunday.
+    fn at_weekend(&self, table: usize) -> Option<Condition> {
+        let day = Scalar::Part(self.moment(table)?, Part::Weekday);
+        let days = ["0", "6"].map(|day| Operand::Number(day.to_owned()));
+        Some(Condition::In(day, days.to_vec()))
+    }
+
+    /// That rows had begun by the end of a period, and had not ended before it.
+    fn held(&self, table: usize, period: Period) -> Option<Condition> {
+        let dataset = &self.context.model.datasets[table];
+        let (begin, end) = (dataset.time?, self.end_of(table).or(dataset.end)?);
+        if begin == end {
+            return None;
+        }
+        let (from, to) = period.bounds();
+        let ended = Attribute::own(end);
+        let not_over = Condition::During(ended.clone(), from, None);
+        let open = self.may_miss(ColumnRef { table, column: end });
+        let not_over = if open {
+            Condition::Any(vec![Condition::Missing(ended), not_over])
+        } else {
+            not_over
+        };
+        Some(Condition::All(vec![
+            Condition::During(Attribute::own(begin), None, to),
+            not_over,
+        ]))
+    }
+
+    /// The key by which a row of a table belongs to another row of it.
+    fn own_key(&self, table: usize) -> Option<usize> {
+        let own = |key: &ForeignKey| key.from[0].table == table && key.to[0].table == table;
+        self.context.snapshot.schema.foreign_keys.iter().position(own)
+    }
+
+    /// The way to whom a row of a table reports, or what it belongs to, where that is another row of the table and what is
+    /// listed or counted.
+    pub(super) fn superior(&self, at: ColumnRef) -> Option<Way> {
+        let mut heads = self.played(Role::Head).chain(self.played(Role::Measure));
+        let (_, head) = heads.next()?;
+        let key = self.own_key(at.table)?;
+        (self.table_of(head) == at.table).then(|| Way::up(key))
+    }
+
+    /// That so many rows of its own table belong to a row.
+    fn below(&self, table: usize, how_many: (Comparison, u64)) -> Option<Condition> {
+        let key = self.own_key(table)?;
+        Some(Condition::Related {
+            way: Way {
+                hops: vec![Hop { key, up: false }],
+            },
+            how_many,
+            conditions: Vec::new(),
+        })
+    }
+
+    /// That a value of a row is more or less than that of the row of its own table that it belongs to.
+    pub(super) fn than_superior(&self, at: ColumnRef, comparison: Comparison) -> Option<Condition> {
+        let superior = Attribute {
+            way: Way::up(self.own_key(at.table)?),
+            column: at.column,
+        };
+        Some(Condition::Compare(
+            Scalar::Column(Attribute::own(at.column)),
+            comparison,
+            Operand::Scalar(Scalar::Column(superior)),
+        ))
+    }
+}
