@@ -121,7 +121,10 @@ impl Translator<'_> {
                 let chosen = Self::chosen(&name, &arguments.values, position)?;
                 let over = self.over(function.over.as_ref())?;
                 let ranked = match self.fill(&chosen, arguments.values)?.node() {
-                    Node::Call(call) => SqlExpr::from(Call { over, ..call.clone() }),
+                    Node::Call(call) => SqlExpr::from(Call {
+                        over,
+                        ..Call::clone(call)
+                    }),
                     // All of them are calls.
                     _ => return Err(Stop::AsItStands),
                 };

@@ -175,9 +175,10 @@ impl Translator<'_> {
             number
         } else {
             let number = self.before.len();
-            let source = match &relation.definition {
-                Some(definition) => sql!["(", definition, ")"],
-                None => sql![dml::qualified(schema, &relation.inner)],
+            let source = if let Some(definition) = &relation.definition {
+                sql!["(", definition, ")"]
+            } else {
+                sql![dml::qualified(schema, &relation.inner)]
             };
             let step = PrecedingStatement {
                 rows: Some(number),

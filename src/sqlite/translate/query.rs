@@ -335,9 +335,10 @@ impl Translator<'_> {
                     return Err(Stop::AsItStands);
                 };
                 let mut relation = self.relation(table.schema_name.as_deref(), name, None)?;
-                let source = match relation.definition.take() {
-                    Some(definition) => sql!["(", definition, ") AS ", Named(&relation.inner)],
-                    None => sql![Named(&relation.inner)],
+                let source = if let Some(definition) = relation.definition.take() {
+                    sql!["(", definition, ") AS ", Named(&relation.inner)]
+                } else {
+                    sql![Named(&relation.inner)]
                 };
                 let shown: Vec<Typed> = relation
                     .columns

@@ -33,7 +33,7 @@ pub(super) enum Node {
     Text(String),
     /// `$1`, `@rows0`.
     Parameter(String),
-    Call(Call),
+    Call(Box<Call>),
     /// `NOT a`, `-a`, `EXISTS (…)`.
     Prefix(&'static str, SqlExpr),
     /// `a + b`, `a AND b AND c`, `a IS NULL`, `a IN (…)`: one operator between parts.
@@ -101,7 +101,7 @@ pub(super) enum Place {
     /// `{0} COLLATE {collation}`: by what it is compared.
     Collated(SqlExpr),
     /// `%name(…)%`: an aggregate of SQLite's.
-    Aggregate(Call),
+    Aggregate(Box<Call>),
 }
 
 /// A name in quotes.
@@ -302,7 +302,7 @@ impl SqlExpr {
     /// The name of the function that is called.
     pub(super) fn called(&self) -> Option<&Call> {
         match self.node() {
-            Node::Call(call) => Some(call),
+            Node::Call(call) => Some(call.as_ref()),
             _ => None,
         }
     }
@@ -333,13 +333,6 @@ impl SqlExpr {
 impl Node {
     fn each_child<'n>(&'n self, see: &mut dyn FnMut(&'n SqlExpr)) {
         match self {
-            Self::Name(_)
-            | Self::Null
-            | Self::Star
-            | Self::Number(_)
-            | Self::Text(_)
-            | Self::Parameter(_)
-            | Self::Kept(_) => {}
             Self::Call(call) | Self::Place(Place::Aggregate(call)) => call.each_child(see),
             Self::Prefix(_, inner)
             | Self::Bare(inner)
@@ -356,13 +349,20 @@ impl Node {
                 case.otherwise.iter().for_each(see);
             }
             Self::Query(query) => query.each_expression(see),
-            Self::Place(_) => {}
+            Self::Name(_)
+            | Self::Null
+            | Self::Star
+            | Self::Number(_)
+            | Self::Text(_)
+            | Self::Parameter(_)
+            | Self::Kept(_)
+            | Self::Place(_) => {}
         }
     }
 
     fn rebuilt(&self, each: &mut dyn FnMut(&SqlExpr) -> SqlExpr) -> Self {
         match self {
-            Self::Call(call) => Self::Call(call.rebuilt(each)),
+            Self::Call(call) => Self::Call(Box::new(call.rebuilt(each))),
             Self::Prefix(operator, inner) => Self::Prefix(operator, each(inner)),
             Self::Bare(inner) => Self::Bare(each(inner)),
             Self::Cast(inner, to) => Self::Cast(each(inner), to),
@@ -448,7 +448,7 @@ impl From<Node> for SqlExpr {
 
 impl From<Call> for SqlExpr {
     fn from(call: Call) -> Self {
-        Node::Call(call).into()
+        Node::Call(Box::new(call)).into()
     }
 }
 

@@ -105,7 +105,7 @@ impl<'t> Reader<'t> {
                 self.takes("%");
                 let found = self.value()?;
                 let call = found.called().filter(|_| self.takes("%"))?.clone();
-                Some(Node::Place(Place::Aggregate(call)).into())
+                Some(Node::Place(Place::Aggregate(Box::new(call))).into())
             }
             '(' => {
                 self.takes("(");
