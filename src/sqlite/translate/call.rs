@@ -1,7 +1,5 @@
 //! Function calls: which function is meant, what its arguments become, and aggregates with their clauses.
 
-use std::fmt::Write as _;
-
 use sqlparser::ast::{
     DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause,
     FunctionArguments, Ident, ObjectName, OrderByExpr, WindowFrame, WindowFrameBound, WindowType,
@@ -11,7 +9,9 @@ use super::{
     Refusal, Result, Stop, Translator, Ty, distinct_aggregates, refuse,
     scope::Typed,
     signatures::{self, Chosen, FunctionKind},
-    string, template, unsupported,
+    sql::sql,
+    sql_expr::{self, Call, Node, SortKey, SqlExpr, call, list, null, query, text, when},
+    template, unsupported,
 };
 
 /// Words that PostgreSQL reads as calls of functions without parentheses.
@@ -79,38 +79,30 @@ impl Translator<'_> {
                 let ty = Ty::first_compared(one.ty, other.ty);
                 let same = self.compared(one.clone(), "=", other)?;
                 let one = self.implicitly(one, ty)?;
-                return Ok(Typed::new(
-                    format!("(CASE WHEN {} THEN NULL ELSE {} END)", same.sql, one.full()),
-                    ty,
-                )
-                .named("nullif"));
+                let one = when(same.expr, null()).otherwise(one.full());
+                return Ok(Typed::new(list([one]), ty).named("nullif"));
             }
             "array" if matches!(function.args, FunctionArguments::Subquery(_)) => {
-                if let FunctionArguments::Subquery(query) = &function.args {
-                    let (sql, columns) = self.subquery(query)?;
+                if let FunctionArguments::Subquery(rows) = &function.args {
+                    let (rows, columns) = self.subquery(rows)?;
                     let Some(column) = columns.first() else {
                         return Err(Stop::AsItStands);
                     };
                     let element = Typed {
                         exact: column.exact,
                         scale: column.scale,
-                        ..Typed::new(super::quoted(&column.inner), column.ty)
+                        ..Typed::new(sql_expr::name(&column.inner), column.ty)
                     };
-                    return Ok(Typed::new(
-                        format!(
-                            "(SELECT coalesce(pg_array_agg({}, {}), '{{}}') FROM ({sql}))",
-                            element.full(),
-                            string(&column.ty.kept())
-                        ),
-                        column.ty.array(),
-                    )
-                    .named("array"));
+                    let all = call("pg_array_agg", [element.full(), text(column.ty.kept())]);
+                    let all = call("coalesce", [all, text("{}")]);
+                    let array = query(sql!["SELECT ", all, " FROM (", rows, ")"]);
+                    return Ok(Typed::new(array, column.ty.array()).named("array"));
                 }
             }
             "pg_typeof" => {
                 let arguments = self.arguments(function)?;
                 let ty = arguments.values.first().map_or(Ty::Unknown, |value| value.ty);
-                let number = format!("regtypein({})", string(&ty.shown()));
+                let number = call("regtypein", [text(ty.shown())]);
                 return Ok(Typed::new(number, Ty::Registered("regtype")).named("pg_typeof"));
             }
             _ => {}
@@ -128,8 +120,15 @@ impl Translator<'_> {
                 let arguments = self.arguments(function)?;
                 let chosen = Self::chosen(&name, &arguments.values, position)?;
                 let over = self.over(function.over.as_ref())?;
-                let sql = self.fill(&chosen, arguments.values)?;
-                Ok(Self::result(format!("{sql}{over}"), &chosen).named(name))
+                let ranked = match self.fill(&chosen, arguments.values)?.node() {
+                    Node::Call(call) => SqlExpr::from(Call {
+                        over,
+                        ..Call::clone(call)
+                    }),
+                    // All of them are calls.
+                    _ => return Err(Stop::AsItStands),
+                };
+                Ok(Self::result(ranked, &chosen).named(name))
             }
             Some(FunctionKind::Set) => self.listed(function, &name, position),
             Some(FunctionKind::Plain) => {
@@ -169,7 +168,7 @@ impl Translator<'_> {
         for value in arguments.values {
             parts.push(self.settled(value)?.plain());
         }
-        Ok(Typed::new(format!("{name}({})", parts.join(", ")), Ty::Dynamic)
+        Ok(Typed::new(call(name, parts), Ty::Dynamic)
             .named(name)
             .at(position))
     }
@@ -182,22 +181,22 @@ impl Translator<'_> {
 
     fn call_at(&mut self, name: &str, arguments: Vec<Typed>, position: Option<usize>) -> Result<Typed> {
         let chosen = Self::chosen(name, &arguments, position)?;
-        let sql = match self.row_number.clone() {
+        let value = match self.row_number.clone() {
             Some(mut parts) if matches!(name, "currval" | "lastval") => {
                 self.contents.volatile = true;
                 parts.extend(self.as_wanted(&chosen, arguments)?);
-                format!("pg_{name}_of_row({})", parts.join(", "))
+                call(format!("pg_{name}_of_row"), parts)
             }
             _ => self.fill(&chosen, arguments)?,
         };
-        Ok(Self::result(sql, &chosen).at(position))
+        Ok(Self::result(value, &chosen).at(position))
     }
 
-    fn result(sql: String, chosen: &Chosen) -> Typed {
-        Typed::new(sql, chosen.result)
+    fn result(value: SqlExpr, chosen: &Chosen) -> Typed {
+        Typed::new(value, chosen.result)
     }
 
-    fn fill(&mut self, chosen: &Chosen, arguments: Vec<Typed>) -> Result<String> {
+    fn fill(&mut self, chosen: &Chosen, arguments: Vec<Typed>) -> Result<SqlExpr> {
         self.is_by_settings |= chosen.signature.is_by_settings;
         self.contents.volatile |= chosen.signature.is_volatile;
         let parts = self.as_wanted(chosen, arguments)?;
@@ -205,7 +204,7 @@ impl Translator<'_> {
     }
 
     /// The arguments as the types that a signature asks for.
-    fn as_wanted(&mut self, chosen: &Chosen, arguments: Vec<Typed>) -> Result<Vec<String>> {
+    fn as_wanted(&mut self, chosen: &Chosen, arguments: Vec<Typed>) -> Result<Vec<SqlExpr>> {
         let mut parts = vec![];
         for (argument, wanted) in arguments.into_iter().zip(&chosen.arguments) {
             let all = &chosen.signature.arguments;
@@ -359,59 +358,54 @@ impl Translator<'_> {
                 let ty = chosen.arguments.first().copied().unwrap_or(first.ty);
                 let compared = Typed {
                     row: first.row,
-                    ..Typed::new("", ty)
+                    ..Typed::new(value.clone(), ty)
                 };
-                *value = compared.collated(value);
+                *value = compared.key();
             }
             values
         };
-        let mut order = None;
-        if !arguments.order.is_empty() {
-            self.aggregates += inside;
-            let keys = self.order_keys(&arguments.order);
-            self.aggregates -= inside;
-            order = Some(format!(" ORDER BY {}", keys?.join(", ")));
-        }
-        let mut suffix = String::new();
-        if let Some(filter) = filter {
-            let _ = write!(suffix, " FILTER (WHERE {filter})");
-        }
-        suffix.push_str(&self.over(function.over.as_ref())?);
+        self.aggregates += inside;
+        let order = self.order_keys(&arguments.order);
+        self.aggregates -= inside;
+        let order = order?;
+        let over = self.over(function.over.as_ref())?;
         let filling = template::Arguments {
             values: &values,
             first: chosen.first(),
             is_row: arguments.rows,
         };
-        let sql = chosen.signature.template.with_aggregates(&filling, |call| {
-            // SQLite takes DISTINCT with one argument only.
-            let own = arguments
-                .distinct
-                .then(|| distinct_aggregates::of_its_own(call.name, order.is_some()))
-                .flatten();
-            let word = if arguments.distinct && count == 1 && own.is_none() {
-                "DISTINCT "
-            } else {
-                ""
-            };
-            let order = order.as_deref().filter(|_| call.is_last).unwrap_or_default();
-            // Rows may leave a window.
-            let over = if function.over.is_some() && is_added_anew(call.name) {
-                "_over"
-            } else {
-                ""
-            };
-            let name = match own {
-                None if call.name == "string_agg" && may_lose_rows(function.over.as_ref()) => "pg_string_agg",
-                own => own.unwrap_or(call.name),
-            };
-            let key = row_key.as_deref().filter(|_| own.is_some()).unwrap_or_default();
-            format!("{name}{over}({word}{}{key}{order}){suffix}", call.arguments)
-        });
-        Ok(Self::result(sql, &chosen).named(name).at(position))
+        let made = chosen
+            .signature
+            .template
+            .with_aggregates(&filling, |mut call, is_last| {
+                // SQLite takes DISTINCT with one argument only.
+                let own = arguments
+                    .distinct
+                    .then(|| distinct_aggregates::of_its_own(&call.name, !order.is_empty()))
+                    .flatten();
+                call.distinct = arguments.distinct && count == 1 && own.is_none();
+                if own.is_some() {
+                    call.arguments.extend(row_key.iter().flatten().cloned());
+                }
+                let of_a_window = function
+                    .over
+                    .as_ref()
+                    .and_then(|over| of_a_window(&call.name, may_lose_rows(over)));
+                if let Some(name) = own.or(of_a_window) {
+                    call.name = name.to_owned();
+                }
+                if is_last {
+                    call.order.clone_from(&order);
+                }
+                call.filter.clone_from(&filter);
+                call.over.clone_from(&over);
+                call
+            });
+        Ok(Self::result(made, &chosen).named(name).at(position))
     }
 
     /// Keys of an ORDER BY inside of parentheses.
-    pub(super) fn order_keys(&mut self, order: &[OrderByExpr]) -> Result<Vec<String>> {
+    pub(super) fn order_keys(&mut self, order: &[OrderByExpr]) -> Result<Vec<SortKey>> {
         let mut keys = vec![];
         for key in order {
             keys.extend(self.ordered_by(key, None)?);
@@ -420,41 +414,49 @@ impl Translator<'_> {
     }
 
     /// A set-returning function: the JSON array of its rows, and their type.
-    pub(super) fn set_function(&mut self, name: &str, arguments: &[Expr]) -> Result<(String, Ty)> {
+    pub(super) fn set_function(&mut self, name: &str, arguments: &[Expr]) -> Result<(SqlExpr, Ty)> {
         let mut values = vec![];
         for argument in arguments {
             values.push(self.expression(argument)?);
         }
         let chosen = Self::chosen(name, &values, None)?;
-        let sql = self.fill(&chosen, values)?;
-        Ok((sql, chosen.result))
+        let rows = self.fill(&chosen, values)?;
+        Ok((rows, chosen.result))
     }
 }
 
 /// A value as text or as itself, for functions that take anything.
-pub(super) fn shown(value: &Typed) -> String {
+pub(super) fn shown(value: &Typed) -> SqlExpr {
+    let by = |function: &str| call(function, [value.expr.clone()]);
     match value.ty {
-        Ty::Bool => format!("pg_tag_bool({})", value.sql),
-        Ty::Bytea => format!("pg_text_bytea({})", value.sql),
+        Ty::Bool => by("pg_tag_bool"),
+        Ty::Bytea => by("pg_text_bytea"),
         Ty::Float4 | Ty::Float8 | Ty::Date | Ty::Timestamp | Ty::Timestamptz | Ty::Interval => {
-            format!("pg_text_{}({})", value.ty.internal(), value.sql)
+            by(&format!("pg_text_{}", value.ty.internal()))
         }
         Ty::Array(_) => value.printed_array(),
         _ => value.shown(),
     }
 }
 
-/// True for the sums of numbers with a floating point.
-fn is_added_anew(name: &str) -> bool {
-    name.starts_with("pg_f4_") || name.starts_with("pg_f8_")
+/// The aggregate of ours that is taken over a window in the place of another: sums of numbers with a floating point are
+/// added anew where rows leave, and SQLite's own joined text loses a part then, where an empty one stands in it.
+fn of_a_window(name: &str, may_lose_rows: bool) -> Option<&'static str> {
+    Some(match name {
+        "pg_f4_avg" => "pg_f4_avg_over",
+        "pg_f4_sum" => "pg_f4_sum_over",
+        "pg_f8_avg" => "pg_f8_avg_over",
+        "pg_f8_sum" => "pg_f8_sum_over",
+        "string_agg" if may_lose_rows => "pg_string_agg",
+        _ => return None,
+    })
 }
 
-/// True for a window that rows may leave: SQLite's own joined text loses a part then, where an empty one stands in it.
-fn may_lose_rows(over: Option<&WindowType>) -> bool {
+/// True for a window that rows may leave.
+fn may_lose_rows(over: &WindowType) -> bool {
     match over {
-        None => false,
-        Some(WindowType::NamedWindow(_)) => true,
-        Some(WindowType::WindowSpec(spec)) => {
+        WindowType::NamedWindow(_) => true,
+        WindowType::WindowSpec(spec) => {
             let stays = |frame: &WindowFrame| matches!(frame.start_bound, WindowFrameBound::Preceding(None));
             spec.window_name.is_some() || !spec.window_frame.as_ref().is_none_or(stays)
         }

@@ -2,8 +2,8 @@
 
 use super::{
     Result, Translator, Ty, refuse,
-    scope::{Literal, Typed},
-    string,
+    scope::{Literal, Typed, each_member},
+    sql_expr::{self, SqlExpr, call, call_with, case_of, cast, chain, infix, number, text},
     ty::Family,
     types::{ALL_FIELDS, Target},
 };
@@ -60,10 +60,10 @@ impl Translator<'_> {
         }
         let bits = target.modifier.filter(|_| to == Ty::Bit && how == How::Explicit);
         if let (Ty::Int4 | Ty::Int8, Some((width, _))) = (from, bits) {
-            let sql = format!("pg_int_bit({}, {width})", value.sql);
-            return Ok(Typed::new(sql, to).at(value.position));
+            let bits = call("pg_int_bit", [value.expr, number(width)]);
+            return Ok(Typed::new(bits, to).at(value.position));
         }
-        let Some(sql) = conversion(&value, to, how) else {
+        let Some(expr) = conversion(&value, to, how) else {
             return refuse(
                 "42846",
                 format!("cannot cast type {} to {}", from.shown(), to.shown()),
@@ -75,14 +75,14 @@ impl Translator<'_> {
         let literal = value
             .literal
             .clone()
-            .filter(|_| sql == value.sql && from.family() == to.family());
+            .filter(|_| expr == value.expr && from.family() == to.family());
         let converted = Typed {
             name: value.name.clone(),
             not_null: value.not_null,
             position: value.position,
             exact: to == Ty::Numeric && !from.is_integer(),
             literal,
-            ..Typed::new(sql, to)
+            ..Typed::new(expr, to)
         };
         Ok(Self::modified(converted, target, how))
     }
@@ -109,19 +109,14 @@ impl Translator<'_> {
             if ty != to {
                 return self.convert(typed, target, How::Explicit);
             }
-            let canonical = match to.family() {
-                Family::Time | Family::Span => input(&typed.sql, to),
-                _ if matches!(to, Ty::Registered(_)) => input(&typed.sql, to),
-                _ => typed.sql.clone(),
+            let is_read =
+                matches!(to.family(), Family::Time | Family::Span) || matches!(to, Ty::Registered(_));
+            let expr = if is_read {
+                input(typed.expr, to)
+            } else {
+                typed.expr
             };
-            return Ok(Self::modified(
-                Typed {
-                    sql: canonical,
-                    ..typed
-                },
-                target,
-                how,
-            ));
+            return Ok(Self::modified(Typed { expr, ..typed }, target, how));
         }
         let text = match &value.literal {
             Some(Literal::Null) | None => {
@@ -136,37 +131,38 @@ impl Translator<'_> {
         };
         let trimmed = text.trim();
         let told = |read: std::result::Result<i64, ValueError>| match read {
-            Ok(number) => Ok(number.to_string()),
+            Ok(read) => Ok(number(read)),
             Err(error) => refuse(error.sqlstate, error.message, value.position),
         };
         let mut literal = None;
-        let sql = match to {
-            Ty::Name if text.len() > NAME_LENGTH => format!("pg_name({})", value.sql),
+        let as_it_is = || value.expr.clone();
+        let expr = match to {
+            Ty::Name if text.len() > NAME_LENGTH => call("pg_name", [as_it_is()]),
             ty if ty.is_string() && ty != Ty::Char => {
                 literal = Some(Literal::Text(text.clone()));
-                value.sql.clone()
+                as_it_is()
             }
             Ty::Int2 => told(integer::read_int2(&text))?,
             Ty::Int4 => told(integer::read_int4(&text))?,
             Ty::Int8 => told(integer::read_int8(&text))?,
             Ty::Oid => told(integer::read_oid(&text))?,
             Ty::Float4 | Ty::Float8 => match floating(&text, to) {
-                Ok(_) => input(&value.sql, to),
+                Ok(_) => input(as_it_is(), to),
                 Err(error) => return refuse(error.sqlstate, error.message, value.position),
             },
             Ty::Bool => told(boolean::read(&text).map(i64::from))?,
-            Ty::Vector(_) | Ty::Record(_) => value.sql.clone(),
+            Ty::Vector(_) | Ty::Record(_) => as_it_is(),
             Ty::Numeric if is_decimal(trimmed) && is_shown_so(trimmed) => {
                 literal = Some(Literal::Number(trimmed.to_owned()));
-                string(trimmed)
+                sql_expr::text(trimmed)
             }
             other => match fields_of(target) {
-                Some(fields) => input_of(&value.sql, fields),
-                None => input(&value.sql, other),
+                Some(fields) => call("pg_in_interval_of", [as_it_is(), number(fields)]),
+                None => input(as_it_is(), other),
             },
         };
         let known = Typed {
-            sql,
+            expr,
             ty: to,
             literal,
             exact: to == Ty::Numeric,
@@ -181,29 +177,27 @@ impl Translator<'_> {
             let modifier = value.modifier.filter(|_| how == How::Implicit);
             return Typed { modifier, ..value };
         };
-        let sql = match target.ty {
-            Ty::Numeric => format!("pg_num_fit({}, {one}, {two})", value.full()),
-            Ty::Varchar if how == How::Explicit => format!("substr({}, 1, {one})", value.sql),
-            Ty::Varchar => format!("pg_fit({}, {one}, 'character varying')", value.sql),
-            Ty::Bpchar if how == How::Explicit => format!("pg_pad({}, {one})", value.sql),
-            Ty::Bpchar => format!("pg_pad(pg_fit({}, {one}, 'character'), {one})", value.sql),
-            Ty::Timestamp | Ty::Timestamptz => format!("pg_time_fit({}, {one})", value.sql),
-            Ty::Time => format!("pg_clock_fit({}, {one})", value.sql),
-            Ty::Timetz => format!("pg_timetz_fit({}, {one})", value.sql),
-            Ty::Bit | Ty::Varbit => {
-                let is_cast = i32::from(how == How::Explicit);
-                format!("pg_{}_fit({}, {one}, {is_cast})", target.ty.internal(), value.sql)
-            }
-            Ty::Interval => format!("pg_interval_fit({}, {one}, {two})", value.sql),
-            Ty::Array(of) => {
-                let is_cast = i32::from(how == How::Explicit);
-                let of = string(&of.internal());
-                format!("pg_array_fit({}, {of}, {one}, {two}, {is_cast})", value.sql)
-            }
+        let (one, two, is_cast) = (number(one), number(two), how == How::Explicit);
+        let by = |function: &str, rest: &[&SqlExpr]| {
+            call_with(function, value.expr.clone(), rest.iter().copied().cloned())
+        };
+        let flag = number(i32::from(is_cast));
+        let expr = match target.ty {
+            Ty::Numeric => call("pg_num_fit", [value.full(), one, two]),
+            Ty::Varchar if is_cast => by("substr", &[&number(1), &one]),
+            Ty::Varchar => by("pg_fit", &[&one, &text("character varying")]),
+            Ty::Bpchar if is_cast => by("pg_pad", &[&one]),
+            Ty::Bpchar => call("pg_pad", [by("pg_fit", &[&one, &text("character")]), one]),
+            Ty::Timestamp | Ty::Timestamptz => by("pg_time_fit", &[&one]),
+            Ty::Time => by("pg_clock_fit", &[&one]),
+            Ty::Timetz => by("pg_timetz_fit", &[&one]),
+            Ty::Bit | Ty::Varbit => by(&format!("pg_{}_fit", target.ty.internal()), &[&one, &flag]),
+            Ty::Interval => by("pg_interval_fit", &[&one, &two]),
+            Ty::Array(of) => by("pg_array_fit", &[&text(of.internal()), &one, &two, &flag]),
             _ => return value,
         };
         Typed {
-            sql,
+            expr,
             modifier: target.told(),
             literal: None,
             exact: target.ty == Ty::Numeric,
@@ -247,17 +241,18 @@ fn floating(digits: &str, ty: Ty) -> std::result::Result<f64, ValueError> {
 }
 
 /// Text read as a value of a type.
-fn input(sql: &str, to: Ty) -> String {
+fn input(value: SqlExpr, to: Ty) -> SqlExpr {
     match to {
         // The numbers of what its elements name.
-        Ty::Array(Ty::Registered(kind)) => format!(
-            "CASE WHEN {sql} IS NOT NULL THEN (SELECT coalesce(pg_array_agg({kind}in(value), 'oid'), '{{}}') \
-             FROM json_each(pg_array_json(pg_in_array({sql}, 'text'), 'text'))) END"
-        ),
-        Ty::Array(of) => format!("pg_in_array({sql}, {})", string(&of.internal())),
-        Ty::Registered(kind) => format!("{kind}in({sql})"),
-        Ty::Vector(_) => sql.to_owned(),
-        _ => format!("pg_in_{}({sql})", to.internal()),
+        Ty::Array(Ty::Registered(kind)) => {
+            let names = call("pg_in_array", [value.clone(), text("text")]);
+            let members = call("pg_array_json", [names, text("text")]);
+            each_member(value, members, (&format!("{kind}in"), "oid"))
+        }
+        Ty::Array(of) => call("pg_in_array", [value, text(of.internal())]),
+        Ty::Registered(kind) => call(format!("{kind}in"), [value]),
+        Ty::Vector(_) => value,
+        _ => call(format!("pg_in_{}", to.internal()), [value]),
     }
 }
 
@@ -267,35 +262,37 @@ fn fields_of(target: Target) -> Option<i64> {
     (fields != ALL_FIELDS).then_some(fields)
 }
 
-/// Text read as a span of such fields.
-fn input_of(sql: &str, fields: i64) -> String {
-    format!("pg_in_interval_of({sql}, {fields})")
-}
-
 /// A cast that needs more than another name; `None` where there is none.
-fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
-    let (from, sql) = (value.ty, &value.sql);
-    let plain = || Some(sql.clone());
+fn conversion(value: &Typed, to: Ty, how: How) -> Option<SqlExpr> {
+    let from = value.ty;
+    let own = || value.expr.clone();
+    let plain = || Some(own());
+    let by = |function: &str| Some(call(function, [own()]));
+    let by_name = |before: &str, ty: Ty, behind: &str| by(&format!("{before}{}{behind}", ty.internal()));
     if to.is_string() {
+        let trimmed = || call("rtrim", [own(), text(" ")]);
         return match from {
-            _ if to == Ty::Char && from != to && from.is_string() => Some(input(sql, to)),
-            Ty::Bpchar if to == Ty::Name => Some(format!("pg_name(rtrim({sql}, ' '))")),
-            _ if to == Ty::Name && from != to && from.is_string() => Some(format!("pg_name({sql})")),
-            Ty::Bpchar if to != Ty::Bpchar => Some(format!("rtrim({sql}, ' ')")),
+            _ if to == Ty::Char && from != to && from.is_string() => Some(input(own(), to)),
+            Ty::Bpchar if to == Ty::Name => Some(call("pg_name", [trimmed()])),
+            _ if to == Ty::Name && from != to && from.is_string() => by("pg_name"),
+            Ty::Bpchar if to != Ty::Bpchar => Some(trimmed()),
             _ if from.is_string() => plain(),
             _ if how == How::Implicit => None,
-            Ty::Int4 if to == Ty::Char => (how == How::Explicit).then(|| format!("pg_int4_char({sql})")),
+            Ty::Int4 if to == Ty::Char => (how == How::Explicit).then(|| call("pg_int4_char", [own()])),
             // PostgreSQL has no way from other types to this one.
             _ if to == Ty::Char => None,
             // No cast of its own, so that it is what is shown of it.
-            Ty::Bool if to == Ty::Name => Some(format!("CASE {sql} WHEN 1 THEN 't' WHEN 0 THEN 'f' END")),
-            Ty::Bool => Some(format!("pg_text_bool({sql})")),
-            _ if from.is_integer() => Some(format!("CAST({sql} AS TEXT)")),
-            Ty::Numeric => Some(format!("pg_text_numeric({})", value.full())),
-            Ty::Bytea => Some(format!("pg_text_bytea({sql})")),
-            Ty::Inet => Some(format!("pg_text_inet({sql})")),
+            Ty::Bool if to == Ty::Name => {
+                let letter = case_of(own()).when(number(1), text("t"));
+                Some(letter.when(number(0), text("f")).end())
+            }
+            Ty::Bool => by("pg_text_bool"),
+            _ if from.is_integer() => Some(cast(own(), "TEXT")),
+            Ty::Numeric => Some(call("pg_text_numeric", [value.full()])),
+            Ty::Bytea => by("pg_text_bytea"),
+            Ty::Inet => by("pg_text_inet"),
             Ty::Float4 | Ty::Float8 | Ty::Date | Ty::Timestamp | Ty::Timestamptz | Ty::Interval => {
-                Some(format!("pg_text_{}({sql})", from.internal()))
+                by_name("pg_text_", from, "")
             }
             Ty::Array(_) => Some(value.printed_array()),
             Ty::Registered(_) => Some(value.shown()),
@@ -303,23 +300,21 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
         };
     }
     if let (Ty::Char, Ty::Int4, How::Explicit) = (from, to, how) {
-        return Some(format!("pg_char_int4({sql})"));
+        return by("pg_char_int4");
     }
     if from.is_string() {
-        return (how == How::Explicit || from.becomes(to)).then(|| input(sql, to));
+        return (how == How::Explicit || from.becomes(to)).then(|| input(own(), to));
     }
     let explicit = how >= How::Explicit;
     let assigned = how >= How::Assignment;
     let is_literal = matches!(&value.literal, Some(Literal::Number(digits)) if !digits.starts_with('-'));
     match (from, to) {
         (Ty::Registered(_), _) | (_, Ty::Registered(_)) => registered(value, to, assigned),
-        (Ty::Float4, Ty::Float8) => Some(format!("pg_float4_float8({sql})")),
-        (Ty::Oid, Ty::Int4) if assigned => Some(format!("pg_oid_int4({sql})")),
-        (Ty::Int2 | Ty::Int4, Ty::Oid) if assigned && !is_literal => Some(format!("pg_int4_oid({sql})")),
-        (Ty::Int8, Ty::Oid) if assigned => Some(format!("pg_oid({sql})")),
-        (Ty::Numeric, Ty::Float4 | Ty::Float8) if value.literal.is_none() => {
-            Some(format!("pg_num_{}({sql})", to.internal()))
-        }
+        (Ty::Float4, Ty::Float8) => by("pg_float4_float8"),
+        (Ty::Oid, Ty::Int4) if assigned => by("pg_oid_int4"),
+        (Ty::Int2 | Ty::Int4, Ty::Oid) if assigned && !is_literal => by("pg_int4_oid"),
+        (Ty::Int8, Ty::Oid) if assigned => by("pg_oid"),
+        (Ty::Numeric, Ty::Float4 | Ty::Float8) if value.literal.is_none() => by_name("pg_num_", to, ""),
         (Ty::Int2, Ty::Int4 | Ty::Int8 | Ty::Oid | Ty::Numeric)
         | (Ty::Int4, Ty::Int8 | Ty::Oid | Ty::Numeric)
         | (Ty::Int8 | Ty::Oid, Ty::Numeric)
@@ -329,64 +324,64 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
         | (Ty::Varbit, Ty::Bit)
         | (Ty::Array(Ty::Registered(_)), Ty::Array(Ty::Oid | Ty::Registered(_)))
         | (Ty::Array(Ty::Oid), Ty::Array(Ty::Registered(_))) => plain(),
-        (Ty::Int4 | Ty::Int8, Ty::Int2) if assigned => Some(format!("pg_i2({sql})")),
-        (Ty::Int8, Ty::Int4) if assigned => Some(format!("pg_i4({sql})")),
+        (Ty::Int4 | Ty::Int8, Ty::Int2) if assigned => by("pg_i2"),
+        (Ty::Int8, Ty::Int4) if assigned => by("pg_i4"),
         (Ty::Numeric, Ty::Int2 | Ty::Int4 | Ty::Int8) if assigned => {
-            Some(format!("pg_num_{}({})", to.internal(), value.full()))
+            Some(call(format!("pg_num_{}", to.internal()), [value.full()]))
         }
         (Ty::Float4, Ty::Int2 | Ty::Int4 | Ty::Int8) if assigned => {
-            Some(format!("pg_float_{}(pg_float4_float8({sql}))", to.internal()))
+            let wide = call("pg_float4_float8", [own()]);
+            Some(call(format!("pg_float_{}", to.internal()), [wide]))
         }
-        (Ty::Float8, Ty::Int2 | Ty::Int4 | Ty::Int8) if assigned => {
-            Some(format!("pg_float_{}({sql})", to.internal()))
-        }
-        (Ty::Float4 | Ty::Float8, Ty::Numeric) if assigned => {
-            Some(format!("pg_{}_numeric({sql})", from.internal()))
-        }
-        (Ty::Float8, Ty::Float4) if assigned => Some(format!("pg_float4({sql})")),
-        (_, Ty::Float4) if from.family() == Family::Number => Some(format!("pg_float4(CAST({sql} AS REAL))")),
-        (_, Ty::Float8) if from.family() == Family::Number => Some(format!("CAST({sql} AS REAL)")),
+        (Ty::Float8, Ty::Int2 | Ty::Int4 | Ty::Int8) if assigned => by_name("pg_float_", to, ""),
+        (Ty::Float4 | Ty::Float8, Ty::Numeric) if assigned => by_name("pg_", from, "_numeric"),
+        (Ty::Float8, Ty::Float4) if assigned => by("pg_float4"),
+        (_, Ty::Float4) if from.family() == Family::Number => Some(call("pg_float4", [cast(own(), "REAL")])),
+        (_, Ty::Float8) if from.family() == Family::Number => Some(cast(own(), "REAL")),
         (Ty::Bool, Ty::Int4) if explicit => plain(),
-        (Ty::Int4, Ty::Bool) if explicit => Some(format!("({sql} <> 0)")),
-        (Ty::Date, Ty::Timestamp) => Some(format!("pg_date_timestamp({sql})")),
-        (Ty::Date, Ty::Timestamptz) => Some(format!("pg_date_timestamptz({sql})")),
-        (Ty::Timestamp, Ty::Timestamptz) => Some(format!("pg_timestamp_timestamptz({sql})")),
-        (Ty::Timestamptz, Ty::Timestamp) if assigned => Some(format!("pg_timestamptz_timestamp({sql})")),
-        (Ty::Timestamp, Ty::Date) if assigned => Some(format!("pg_timestamp_date({sql})")),
-        (Ty::Timestamp, Ty::Time) if assigned => Some(format!("pg_timestamp_time({sql})")),
-        (Ty::Timestamptz, Ty::Date | Ty::Time) if assigned => {
-            Some(format!("pg_timestamptz_{}({sql})", to.internal()))
-        }
-        (Ty::Time, Ty::Timetz) => Some(format!("pg_time_timetz({sql})")),
-        (Ty::Timetz, Ty::Time) if assigned => Some(format!("pg_timetz_time({sql})")),
-        (Ty::Timestamptz, Ty::Timetz) if assigned => Some(format!("pg_timestamptz_timetz({sql})")),
-        (Ty::Interval, Ty::Time) if assigned => Some(format!("pg_interval_time({sql})")),
-        (Ty::Time, Ty::Interval) => Some(format!("pg_in_interval({sql})")),
+        (Ty::Int4, Ty::Bool) if explicit => Some(infix(own(), "<>", number(0))),
+        (Ty::Date, Ty::Timestamp) => by("pg_date_timestamp"),
+        (Ty::Date, Ty::Timestamptz) => by("pg_date_timestamptz"),
+        (Ty::Timestamp, Ty::Timestamptz) => by("pg_timestamp_timestamptz"),
+        (Ty::Timestamptz, Ty::Timestamp) if assigned => by("pg_timestamptz_timestamp"),
+        (Ty::Timestamp, Ty::Date) if assigned => by("pg_timestamp_date"),
+        (Ty::Timestamp, Ty::Time) if assigned => by("pg_timestamp_time"),
+        (Ty::Timestamptz, Ty::Date | Ty::Time) if assigned => by_name("pg_timestamptz_", to, ""),
+        (Ty::Time, Ty::Timetz) => by("pg_time_timetz"),
+        (Ty::Timetz, Ty::Time) if assigned => by("pg_timetz_time"),
+        (Ty::Timestamptz, Ty::Timetz) if assigned => by("pg_timestamptz_timetz"),
+        (Ty::Interval, Ty::Time) if assigned => by("pg_interval_time"),
+        (Ty::Time, Ty::Interval) => by("pg_in_interval"),
         (Ty::Numeric, Ty::Money) if assigned => {
-            Some(format!("pg_in_money(pg_text_numeric({}))", value.full()))
+            let digits = call("pg_text_numeric", [value.full()]);
+            Some(call("pg_in_money", [digits]))
         }
         (Ty::Int2 | Ty::Int4 | Ty::Int8, Ty::Money) if assigned => {
-            Some(format!("pg_in_money(CAST({sql} AS TEXT))"))
+            Some(call("pg_in_money", [cast(own(), "TEXT")]))
         }
-        (Ty::Money, Ty::Numeric) if assigned => Some(format!(
-            "pg_in_numeric(replace(replace({sql}, '$', ''), ',', ''))"
-        )),
-        (Ty::Vector(_), Ty::Array(_)) => Some(format!("('{{' || replace({sql}, ' ', ',') || '}}')")),
-        (Ty::Cidr, Ty::Inet) => Some(format!("pg_in_inet({sql})")),
-        (Ty::Json, Ty::Jsonb) if assigned => Some(format!("pg_in_jsonb({sql})")),
+        (Ty::Money, Ty::Numeric) if assigned => {
+            let without = |value, sign: &str| call("replace", [value, text(sign), text("")]);
+            Some(call("pg_in_numeric", [without(without(own(), "$"), ",")]))
+        }
+        (Ty::Vector(_), Ty::Array(_)) => {
+            let members = call("replace", [own(), text(" "), text(",")]);
+            Some(chain("||", [text("{"), members, text("}")]))
+        }
+        (Ty::Cidr, Ty::Inet) => by("pg_in_inet"),
+        (Ty::Json, Ty::Jsonb) if assigned => by("pg_in_jsonb"),
         (Ty::Jsonb, Ty::Json) if assigned => plain(),
         (Ty::Jsonb, Ty::Bool | Ty::Int2 | Ty::Int4 | Ty::Int8 | Ty::Numeric | Ty::Float4 | Ty::Float8)
             if explicit =>
         {
-            Some(format!("pg_jsonb_{}({sql})", to.internal()))
+            by_name("pg_jsonb_", to, "")
         }
-        (Ty::Bit, Ty::Int4 | Ty::Int8) if explicit => Some(format!("pg_bit_{}({sql})", to.internal())),
-        (Ty::Array(Ty::Float4), Ty::Array(Ty::Float8)) => Some(format!("pg_array_float4_float8({sql})")),
+        (Ty::Bit, Ty::Int4 | Ty::Int8) if explicit => by_name("pg_bit_", to, ""),
+        (Ty::Array(Ty::Float4), Ty::Array(Ty::Float8)) => by("pg_array_float4_float8"),
         (Ty::Array(from), Ty::Array(of)) if is_changed(*from, *of) => {
-            let (from, of) = (string(&from.internal()), string(&of.internal()));
-            Some(format!("pg_array_cast({sql}, {from}, {of})"))
+            let (from, of) = (text(from.internal()), text(of.internal()));
+            Some(call("pg_array_cast", [own(), from, of]))
         }
-        (Ty::Array(_), Ty::Array(of)) => Some(format!("pg_in_array({sql}, {})", string(&of.internal()))),
+        (Ty::Array(_), Ty::Array(of)) => Some(call("pg_in_array", [own(), text(of.internal())])),
         _ => None,
     }
 }
@@ -405,10 +400,10 @@ fn is_changed(from: Ty, to: Ty) -> bool {
 }
 
 /// Numbers of things and what else is a number.
-fn registered(value: &Typed, to: Ty, assigned: bool) -> Option<String> {
+fn registered(value: &Typed, to: Ty, assigned: bool) -> Option<SqlExpr> {
     let is_numbered = |ty: Ty| ty.is_integer() || matches!(ty, Ty::Registered(_));
     if !(is_numbered(value.ty) && is_numbered(to)) || (matches!(to, Ty::Int2 | Ty::Int4) && !assigned) {
         return None;
     }
-    Some(value.sql.clone())
+    Some(value.expr.clone())
 }

@@ -4,8 +4,8 @@
 use std::{cell::OnceCell, rc::Rc};
 
 use super::{
-    Names, Object, PrecedingStatement, Result, Translator, WriteKind, dml, quoted, refuse_with, rows_of_step,
-    scope::Relation,
+    Names, Object, PrecedingStatement, Result, Translator, WriteKind, dml, query::names_of, refuse_with,
+    rows_of_step, scope::Relation, sql::sql,
 };
 use crate::statement::sqlite_lexer;
 
@@ -169,24 +169,20 @@ impl Translator<'_> {
     /// A table or view as it is before the whole statement.
     pub(super) fn as_before(&mut self, schema: Option<&str>, mut relation: Relation) -> Relation {
         let key = (schema.map(str::to_owned), relation.name.to_lowercase());
-        let names: Vec<String> = relation
-            .columns
-            .iter()
-            .map(|column| quoted(&column.inner))
-            .collect();
-        let names = names.join(", ");
+        let names = names_of(&relation.columns);
         let known = self.read_before.iter().find(|known| known.0 == key);
         let number = if let Some(number) = known.map(|known| known.1) {
             number
         } else {
             let number = self.before.len();
-            let source = match &relation.definition {
-                Some(definition) => format!("({definition})"),
-                None => dml::qualified(schema, &relation.inner),
+            let source = if let Some(definition) = &relation.definition {
+                sql!["(", definition, ")"]
+            } else {
+                sql![dml::qualified(schema, &relation.inner)]
             };
             let step = PrecedingStatement {
                 rows: Some(number),
-                ..PrecedingStatement::new(format!("SELECT {names} FROM {source}"))
+                ..PrecedingStatement::new(sql!["SELECT ", names, " FROM ", source])
             };
             // The numbers of steps are names: what changes the rows comes behind.
             self.before.insert(0, step);
@@ -197,7 +193,7 @@ impl Translator<'_> {
             column.is_volatile = false;
         }
         let rows = rows_of_step(number, relation.columns.len());
-        relation.definition = Some(self.worked_out(&rows, &relation.columns));
+        relation.definition = Some(self.worked_out(rows, &relation.columns));
         relation.is_table = false;
         // In RETURNING the name of the written table means its row.
         relation.inner = self.fresh();
@@ -210,19 +206,11 @@ impl Translator<'_> {
         for column in &mut relation.columns {
             column.is_volatile = false;
         }
-        let names: Vec<String> = relation
-            .columns
-            .iter()
-            .map(|column| quoted(&column.inner))
-            .collect();
         // What a view reads is written as it is kept: see `written_schema`.
         let keeps_schema = self.home.is_none() || self.known_cte(&relation.name).is_some();
-        let view = format!(
-            "SELECT {} FROM {}",
-            names.join(", "),
-            dml::qualified(schema.filter(|_| keeps_schema), &relation.inner)
-        );
-        relation.definition = Some(self.worked_out(&view, &relation.columns));
+        let view = dml::qualified(schema.filter(|_| keeps_schema), &relation.inner);
+        let view = sql!["SELECT ", names_of(&relation.columns), " FROM ", view];
+        relation.definition = Some(self.worked_out(view, &relation.columns));
         relation.is_table = false;
         relation
     }

@@ -2,7 +2,12 @@
 
 use sqlparser::ast::Function;
 
-use super::{Result, Stop, Translator, Ty, literal, scope::Typed, string, unsupported};
+use super::{
+    Result, Stop, Translator, Ty, literal,
+    scope::Typed,
+    sql_expr::{call, call_with, text},
+    unsupported,
+};
 
 impl Translator<'_> {
     /// COALESCE, GREATEST, LEAST.
@@ -22,23 +27,21 @@ impl Translator<'_> {
         for value in values {
             parts.push(self.implicitly(value, ty)?.full());
         }
-        let sql = match name {
-            "coalesce" if parts.len() == 1 => parts.remove(0),
-            "coalesce" => format!("coalesce({})", parts.join(", ")),
-            _ if row.is_some() => {
-                let types = string(row.as_deref().unwrap_or_default().trim_start_matches("pg_row"));
-                format!("pg_{name}_of({types}, {})", parts.join(", "))
+        let chosen = match (name, &row) {
+            ("coalesce", _) if parts.len() == 1 => parts.remove(0),
+            ("coalesce", _) => call("coalesce", parts),
+            (_, Some(row)) => {
+                let types = text(row.trim_start_matches("pg_row"));
+                call_with(format!("pg_{name}_of"), types, parts)
             }
-            _ if ty == Ty::Numeric => format!("pg_num_{name}({})", parts.join(", ")),
-            _ if ty.collation().is_some() => {
-                format!("pg_{name}_of({}, {})", string(&ty.internal()), parts.join(", "))
-            }
-            _ => format!("pg_{name}({})", parts.join(", ")),
+            _ if ty == Ty::Numeric => call(format!("pg_num_{name}"), parts),
+            _ if ty.collation().is_some() => call_with(format!("pg_{name}_of"), text(ty.internal()), parts),
+            _ => call(format!("pg_{name}"), parts),
         };
         Ok(Typed {
             modifier,
             row,
-            ..Typed::new(sql, ty).named(name)
+            ..Typed::new(chosen, ty).named(name)
         })
     }
 }

@@ -1,8 +1,9 @@
 //! Values in the form in which SQLite compares, groups and orders them as PostgreSQL does.
 
 use super::{
-    Ty, parentheses, quoted,
+    Ty, parentheses,
     scope::{Literal, Typed},
+    sql_expr::{Node, SqlExpr, call, cast, collate},
 };
 
 /// Digits that SQLite's own numbers have at least.
@@ -15,31 +16,30 @@ impl Typed {
     }
 
     /// As PostgreSQL compares it, groups by it and orders it.
-    pub(super) fn key(&self) -> String {
-        self.collated(&self.sql)
+    pub(super) fn key(&self) -> SqlExpr {
+        self.collated(self.expr.clone())
     }
 
     /// The same in GROUP BY and ORDER BY, where a number would be the position of a column, and `0 AND a` is one to SQLite.
-    pub(super) fn key_of_rows(&self) -> String {
-        let sql = self.key();
-        let is_number = sql.bytes().any(|byte| byte.is_ascii_digit())
-            && (sql.bytes()).all(|byte| matches!(byte, b'0'..=b'9' | b'(' | b')' | b'-' | b'+' | b' '));
-        if is_number || (self.ty == Ty::Bool && sql.contains(" AND ")) {
-            return format!("CAST({sql} AS INT)");
+    pub(super) fn key_of_rows(&self) -> SqlExpr {
+        let key = self.key();
+        let is_both = matches!(key.within(), Node::Infix(operator, _) if operator == "AND");
+        if key.is_number() || is_both {
+            return cast(key, "INT");
         }
-        sql
+        key
     }
 
     /// As [`Typed::key`], of the words in which it is shown.
-    pub(super) fn collated(&self, sql: &str) -> String {
+    pub(super) fn collated(&self, value: SqlExpr) -> SqlExpr {
         if let Some(row) = &self.row {
-            return format!("CAST({sql} AS TEXT) COLLATE {}", quoted(row));
+            return collate(cast(value, "TEXT"), row);
         }
         match self.ty.collation() {
-            Some("RTRIM") => format!("{} COLLATE RTRIM", parentheses::around(sql.to_owned())),
-            Some(collation) if self.ty != Ty::Numeric => format!("CAST({sql} AS TEXT) COLLATE {collation}"),
-            Some(collation) if self.exact => format!("pg_text_numeric({sql}) COLLATE {collation}"),
-            _ => sql.to_owned(),
+            Some("RTRIM") => collate(parentheses::around(value), "RTRIM"),
+            Some(collation) if self.ty != Ty::Numeric => collate(cast(value, "TEXT"), collation),
+            Some(collation) if self.exact => collate(call("pg_text_numeric", [value]), collation),
+            _ => value,
         }
     }
 
@@ -54,7 +54,7 @@ impl Typed {
     }
 
     /// Values of one type in the form in which they compare with each other.
-    pub(super) fn comparable(values: &[Self]) -> Vec<String> {
+    pub(super) fn comparable(values: &[Self]) -> Vec<SqlExpr> {
         let as_text = values.iter().any(Self::keeps_digits);
         let form = |value: &Self| match value.ty {
             Ty::Numeric if as_text => Self {

@@ -6,7 +6,13 @@ use sqlparser::{
 };
 
 use super::{
-    Result, Translator, Ty, call, cast::How, folded, refuse, scope::Relation, scope::Typed, types::Target,
+    Result, Translator, Ty,
+    call::shown,
+    cast::How,
+    folded, refuse,
+    scope::{Relation, Typed},
+    sql_expr::{SqlExpr, bare, call, chain, infix, is_not_null, null, number, text, when},
+    types::Target,
     unsupported,
 };
 
@@ -35,14 +41,13 @@ impl Translator<'_> {
         let relation = self.row_named(name)?;
         self.contents.row = true;
         let columns = relation.columns.iter().map(|column| relation.column(column));
-        let parts: Vec<String> = columns
-            .map(|value| {
+        let parts: Vec<SqlExpr> = columns
+            .flat_map(|value| {
                 let name = serde_json::Value::from(value.name.as_deref().unwrap_or_default());
-                let name = super::string(&name.to_string());
-                format!("{name}, {}", value.as_json(Ty::Json))
+                [text(name.to_string()), value.as_json(Ty::Json)]
             })
             .collect();
-        let row = Typed::new(format!("{function}({})", parts.join(", ")), Ty::Json);
+        let row = Typed::new(call(function, parts), Ty::Json);
         Some(row.named(relation.name))
     }
 
@@ -55,15 +60,12 @@ impl Translator<'_> {
             .map(|column| relation.column(column))
             .collect();
         let row = self.composite(&columns);
-        let sql = match relation.columns.iter().find(|column| column.key > 0) {
-            Some(key) => format!(
-                "CASE WHEN {} IS NOT NULL THEN {} END",
-                relation.column(key).sql,
-                row.sql
-            ),
-            None => row.sql.clone(),
+        let key = relation.columns.iter().find(|column| column.key > 0);
+        let row = match key {
+            Some(key) => row.unless_null(relation.column(key).expr),
+            None => row,
         };
-        Typed { sql, ..row }.named(relation.name.clone())
+        row.named(relation.name.clone())
     }
 
     /// `t IS NULL`, of a row: that all its columns are, or that none is.
@@ -75,9 +77,8 @@ impl Translator<'_> {
         };
         self.contents.row = true;
         let shown = relation.columns.iter().filter(|column| column.shown);
-        let columns = shown.map(|column| relation.column(column).sql);
-        let tests: Vec<String> = columns.map(|column| format!("{column} {test}")).collect();
-        Some(Typed::new(format!("({})", tests.join(" AND ")), Ty::Bool))
+        let columns = shown.map(|column| relation.column(column).expr);
+        Some(all_are(columns, test))
     }
 
     /// `ROW(a, b)` where its text is wanted.
@@ -100,11 +101,12 @@ impl Translator<'_> {
         let Some(relation) = self.row_type(data_type) else {
             return Ok(None);
         };
-        let text = self.text(expression)?;
+        let row = self.text(expression)?;
         let count = relation.columns.len();
         let mut fields = vec![];
         for (at, column) in relation.columns.iter().enumerate() {
-            let field = Typed::new(format!("pg_row_field({text}, {at}, {count})"), Ty::Text);
+            let field = call("pg_row_field", [row.clone(), number(at), number(count)]);
+            let field = Typed::new(field, Ty::Text);
             let target = Target::with_told(column.ty, column.modifier);
             let field = self.convert(field, target, How::Explicit)?;
             fields.push(field.named(column.name.clone()));
@@ -123,11 +125,9 @@ impl Translator<'_> {
         let text = self.text(expr)?;
         let name = self.row_type(data_type).map(|relation| relation.name);
         let row = self.composite(&fields);
-        let sql = format!("CASE WHEN {text} IS NOT NULL THEN {} END", row.sql);
         let row = Typed {
-            sql,
             weak: true,
-            ..row
+            ..row.unless_null(text)
         };
         Ok(Some(row.named(name.unwrap_or_default())))
     }
@@ -225,13 +225,30 @@ impl Translator<'_> {
         for field in fields {
             self.note_written(field.ty);
         }
-        let parts: Vec<String> = fields.iter().map(call::shown).collect();
-        let row = Typed::new(format!("pg_row_text({})", parts.join(", ")), Ty::Composite);
+        let parts: Vec<SqlExpr> = fields.iter().map(shown).collect();
+        let row = Typed::new(call("pg_row_text", parts), Ty::Composite);
         Typed {
             row: Some(collation(fields)),
             ..row
         }
     }
+}
+
+impl Typed {
+    /// The same, unless something is NULL: then it is, too.
+    fn unless_null(self, condition: SqlExpr) -> Self {
+        let condition = bare(is_not_null(condition));
+        Self {
+            expr: when(condition, self.expr).end(),
+            ..self
+        }
+    }
+}
+
+/// That all of these are NULL, or that none is: `test` is IS or IS NOT.
+pub(super) fn all_are(values: impl IntoIterator<Item = SqlExpr>, test: &str) -> Typed {
+    let tests = values.into_iter().map(|value| bare(infix(value, test, null())));
+    Typed::new(chain("AND", tests.collect::<Vec<_>>()), Ty::Bool)
 }
 
 /// The collation of rows with these fields, which says the type of each: `pg_row(int4,numeric,(text,date))`.

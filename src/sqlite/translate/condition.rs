@@ -5,9 +5,11 @@ use sqlparser::ast::{
 };
 
 use super::{
-    Result, Translator, Ty, quoted, refuse, rows,
+    Result, Translator, Ty, refuse, rows,
     scope::{Literal, Typed},
-    string, symmetric, unsupported,
+    sql::{listed, sql},
+    sql_expr::{SqlExpr, call, chain, infix, list, name, not_if, number, query, text},
+    symmetric, unsupported,
 };
 
 fn like_operator(any_case: bool, negated: bool) -> BinaryOperator {
@@ -58,14 +60,13 @@ impl Translator<'_> {
                 let (low, symmetric) = symmetric::bound(low);
                 let above = self.comparison(expr, ">=", low)?;
                 let below = self.comparison(expr, "<=", high)?;
-                let mut sql = format!("({} AND {})", above.sql, below.sql);
+                let mut is_between = infix(above.expr, "AND", below.expr);
                 if symmetric {
                     let above = self.comparison(expr, ">=", high)?;
                     let below = self.comparison(expr, "<=", low)?;
-                    sql = format!("({sql} OR ({} AND {}))", above.sql, below.sql);
+                    is_between = infix(is_between, "OR", infix(above.expr, "AND", below.expr));
                 }
-                let not = if *negated { "NOT " } else { "" };
-                Ok(Typed::new(format!("({not}{sql})"), Ty::Bool))
+                Ok(Typed::new(not_if(*negated, is_between), Ty::Bool))
             }
             Expr::Like {
                 negated,
@@ -102,13 +103,10 @@ impl Translator<'_> {
                 escape_char,
             } => {
                 let value = self.expression(expr)?;
-                let (value, pattern) = (self.matched(value)?.sql, self.text(pattern)?);
+                let (value, pattern) = (self.matched(value)?.expr, self.text(pattern)?);
                 let escape = self.escape(escape_char.as_deref())?;
-                let not = if *negated { "NOT " } else { "" };
-                Ok(Typed::new(
-                    format!("({not}pg_similar({value}, {pattern}, {escape}))"),
-                    Ty::Bool,
-                ))
+                let is_similar = call("pg_similar", [value, pattern, escape]);
+                Ok(Typed::new(not_if(*negated, is_similar), Ty::Bool))
             }
             Expr::AnyOp {
                 left,
@@ -136,13 +134,13 @@ impl Translator<'_> {
     }
 
     /// A text.
-    pub(super) fn text(&mut self, expression: &Expr) -> Result<String> {
+    pub(super) fn text(&mut self, expression: &Expr) -> Result<SqlExpr> {
         let value = self.expression(expression)?;
-        self.implicitly(value, Ty::Text).map(|value| value.sql)
+        self.implicitly(value, Ty::Text).map(|value| value.expr)
     }
 
-    fn escape(&mut self, escape: Option<&Expr>) -> Result<String> {
-        escape.map_or_else(|| Ok("'\\'".to_owned()), |escape| self.text(escape))
+    fn escape(&mut self, escape: Option<&Expr>) -> Result<SqlExpr> {
+        escape.map_or_else(|| Ok(text("\\")), |escape| self.text(escape))
     }
 
     /// LIKE with or without letter case.
@@ -179,12 +177,11 @@ impl Translator<'_> {
         }
         let value = self.matched(value)?;
         let pattern = self.implicitly(pattern, Ty::Text)?;
-        let not = if negated { "NOT " } else { "" };
-        if let (false, None, Some(Literal::Text(text))) = (any_case, escape, &pattern.literal)
-            && !text.contains('\\')
+        if let (false, None, Some(Literal::Text(like))) = (any_case, escape, &pattern.literal)
+            && !like.contains('\\')
         {
             // SQLite finds the like of this by an index.
-            let glob: String = text
+            let glob: String = like
                 .chars()
                 .map(|c| match c {
                     '%' => "*".to_owned(),
@@ -193,17 +190,13 @@ impl Translator<'_> {
                     other => other.to_string(),
                 })
                 .collect();
-            return Ok(Typed::new(
-                format!("({} {not}GLOB {})", value.sql, string(&glob)),
-                Ty::Bool,
-            ));
+            let operator = if negated { "NOT GLOB" } else { "GLOB" };
+            return Ok(Typed::new(infix(value.expr, operator, text(glob)), Ty::Bool));
         }
         let function = if any_case { "pg_ilike" } else { "pg_like" };
         let escape = self.escape(escape)?;
-        Ok(Typed::new(
-            format!("({not}{function}({}, {}, {escape}))", value.sql, pattern.sql),
-            Ty::Bool,
-        ))
+        let is_like = call(function, [value.expr, pattern.expr, escape]);
+        Ok(Typed::new(not_if(negated, is_like), Ty::Bool))
     }
 
     pub(super) fn comparison(&mut self, left: &Expr, operator: &str, right: &Expr) -> Result<Typed> {
@@ -219,10 +212,7 @@ impl Translator<'_> {
                 others.extend(pair.pop());
                 ones.extend(pair.pop());
             }
-            return Ok(Typed::new(
-                format!("(({}) {operator} ({}))", ones.join(", "), others.join(", ")),
-                Ty::Bool,
-            ));
+            return Ok(Typed::new(infix(list(ones), operator, list(others)), Ty::Bool));
         }
         if let (Some(row), Expr::Subquery(query)) = (rows::values(left), right) {
             return self.row_against(&row, operator, query);
@@ -233,16 +223,13 @@ impl Translator<'_> {
 
     /// `(a, b) = (SELECT …)`.
     fn row_against(&mut self, row: &[Expr], operator: &str, query: &Query) -> Result<Typed> {
-        let (parts, sql) = self.beside(row, query)?;
-        Ok(Typed::new(
-            format!("(({}) {operator} ({sql}))", parts.join(", ")),
-            Ty::Bool,
-        ))
+        let (parts, rows) = self.beside(row, query)?;
+        Ok(Typed::new(infix(list(parts), operator, rows), Ty::Bool))
     }
 
     /// Values and a query in the form in which they compare.
-    fn beside(&mut self, values: &[Expr], query: &Query) -> Result<(Vec<String>, String)> {
-        let (sql, columns) = self.subquery(query)?;
+    fn beside(&mut self, values: &[Expr], rows: &Query) -> Result<(Vec<SqlExpr>, SqlExpr)> {
+        let (rows, columns) = self.subquery(rows)?;
         if values.len() != columns.len() {
             let words = if values.len() < columns.len() {
                 "subquery has too many columns"
@@ -255,18 +242,19 @@ impl Translator<'_> {
         let mut as_it_is = true;
         for (value, column) in values.iter().zip(&columns) {
             let value = self.expression(value)?;
-            let name = quoted(&column.inner);
-            let (value, cell) = self.alike(value, column.typed(name.clone()), "=")?;
+            let own = name(&column.inner);
+            let (value, cell) = self.alike(value, column.typed(own.clone()), "=")?;
             let mut pair = Typed::comparable(&[value, cell]);
-            let cell = pair.pop().unwrap_or_default();
+            if let Some(cell) = pair.pop() {
+                as_it_is &= cell == own;
+                cells.push(sql![cell, " AS ", &own]);
+            }
             parts.extend(pair.pop());
-            as_it_is &= cell == name;
-            cells.push(format!("{cell} AS {name}"));
         }
         if as_it_is {
-            return Ok((parts, sql));
+            return Ok((parts, query(rows)));
         }
-        Ok((parts, format!("SELECT {} FROM ({sql})", cells.join(", "))))
+        Ok((parts, query(sql!["SELECT ", listed(cells), " FROM (", rows, ")"])))
     }
 
     /// Two values compared.
@@ -275,9 +263,9 @@ impl Translator<'_> {
             return Ok(compared);
         }
         let (left, right) = self.alike(left, right, operator)?;
-        let sql = match left.ty {
+        let (one, other) = match left.ty {
             Ty::Numeric if left.keeps_digits() || right.keeps_digits() => {
-                format!("(pg_num_cmp({}, {}) {operator} 0)", left.sql, right.sql)
+                (call("pg_num_cmp", [left.expr, right.expr]), number(0))
             }
             Ty::Json => {
                 return refuse(
@@ -286,11 +274,11 @@ impl Translator<'_> {
                     left.position,
                 );
             }
-            Ty::Numeric => format!("({} {operator} {})", left.number(), right.number()),
-            _ if left.has_collation() => format!("({} {operator} {})", left.key(), right.key()),
-            _ => format!("({} {operator} {})", left.plain(), right.plain()),
+            Ty::Numeric => (left.number(), right.number()),
+            _ if left.has_collation() => (left.key(), right.key()),
+            _ => (left.plain(), right.plain()),
         };
-        Ok(Typed::new(sql, Ty::Bool))
+        Ok(Typed::new(infix(one, operator, other), Ty::Bool))
     }
 
     /// Two values as the one type in which they compare.
@@ -318,26 +306,22 @@ impl Translator<'_> {
         Ok((self.implicitly(left, ty)?, self.implicitly(right, ty)?))
     }
 
-    pub(super) fn in_list(&mut self, value: &Expr, list: &[Expr], negated: bool) -> Result<Typed> {
-        let not = if negated { "NOT " } else { "" };
+    pub(super) fn in_list(&mut self, value: &Expr, members: &[Expr], negated: bool) -> Result<Typed> {
         if rows::values(value).is_some() {
             let mut parts = vec![];
-            for item in list {
-                parts.push(self.comparison(value, "=", item)?.sql);
+            for item in members {
+                parts.push(self.comparison(value, "=", item)?.expr);
             }
-            return Ok(Typed::new(format!("({not}({}))", parts.join(" OR ")), Ty::Bool));
+            return Ok(Typed::new(not_if(negated, chain("OR", parts)), Ty::Bool));
         }
         let value = self.expression(value)?;
         let mut items = vec![value];
-        for item in list {
+        for item in members {
             items.push(self.expression(item)?);
         }
         if items.iter().any(|item| item.ty == Ty::Dynamic) {
-            let parts: Vec<String> = items.iter().map(Typed::plain).collect();
-            return Ok(Typed::new(
-                format!("({} {not}IN ({}))", parts[0], parts[1..].join(", ")),
-                Ty::Bool,
-            ));
+            let parts = items.iter().map(Typed::plain).collect();
+            return Ok(Typed::new(is_in(negated, parts), Ty::Bool));
         }
         if let Some(whole) = self.single_in_list(&items, negated)? {
             return Ok(whole);
@@ -356,21 +340,27 @@ impl Translator<'_> {
             *item = self.implicitly(item.clone(), ty)?;
         }
         let parts = Typed::comparable(&items);
-        Ok(Typed::new(
-            format!("({} {not}IN ({}))", parts[0], parts[1..].join(", ")),
-            Ty::Bool,
-        ))
+        Ok(Typed::new(is_in(negated, parts), Ty::Bool))
     }
 
     pub(super) fn in_query(&mut self, value: &Expr, query: &Query, negated: bool) -> Result<Typed> {
-        let not = if negated { "NOT " } else { "" };
         let values = rows::values(value).unwrap_or_else(|| vec![value.clone()]);
-        let (mut parts, sql) = self.beside(&values, query)?;
+        let (mut parts, rows) = self.beside(&values, query)?;
         let value = if parts.len() == 1 {
             parts.remove(0)
         } else {
-            format!("({})", parts.join(", "))
+            list(parts)
         };
-        Ok(Typed::new(format!("({value} {not}IN ({sql}))"), Ty::Bool))
+        Ok(Typed::new(infix(value, in_or_not(negated), rows), Ty::Bool))
     }
+}
+
+pub(super) fn in_or_not(negated: bool) -> &'static str {
+    if negated { "NOT IN" } else { "IN" }
+}
+
+/// The first of these, and whether it is among the others.
+fn is_in(negated: bool, mut values: Vec<SqlExpr>) -> SqlExpr {
+    let members = values.split_off(1);
+    chain(in_or_not(negated), [values, vec![list(members)]].concat())
 }

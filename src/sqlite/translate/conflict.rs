@@ -1,7 +1,5 @@
 //! ON CONFLICT: the key that it means, which SQLite wants by its columns, and that no row is affected twice.
 
-use std::fmt::Write as _;
-
 use sqlparser::{
     ast::{ConflictTarget, Expr, OnConflict, OnConflictAction},
     dialect::SQLiteDialect,
@@ -15,7 +13,8 @@ use super::{
     index_text::IndexText,
     quoted, refuse,
     scope::Relation,
-    string,
+    sql::{Named, Sql, listed, sql},
+    sql_expr::{SqlExpr, call, column, number, text, when},
 };
 
 impl Translator<'_> {
@@ -25,28 +24,28 @@ impl Translator<'_> {
         conflict: &OnConflict,
         (schema, table): (Option<&str>, &str),
         (relation, columns): (&Relation, &[NamedColumn]),
-    ) -> Result<String> {
-        let mut sql = String::from(" ON CONFLICT");
+    ) -> Result<Sql> {
+        let mut sql = sql![" ON CONFLICT"];
         match &conflict.conflict_target {
             None => {}
             Some(ConflictTarget::Columns(names)) => {
                 if let Some(target) = conflict_target::marked(names, &self.apart.targets).cloned() {
-                    sql.push_str(&self.index_meant(&target, (relation, table), columns)?);
+                    sql.add(self.index_meant(&target, (relation, table), columns)?);
                 } else {
-                    let names: Vec<String> = names.iter().map(|name| quoted(&super::folded(name))).collect();
-                    let _ = write!(sql, " ({})", names.join(", "));
+                    let names = names.iter().map(|name| sql![Named(&super::folded(name))]);
+                    sql.add(sql![" (", listed(names), ")"]);
                 }
             }
             Some(ConflictTarget::OnConstraint(name)) => {
                 let (_, constraint) = self.split(name)?;
                 if let Some(names) = self.unique_columns(schema, table, &constraint) {
-                    let _ = write!(sql, " ({names})");
+                    sql.add(sql![" (", names, ")"]);
                 } else if constraint == format!("{table}_pkey") {
                     let mut keys: Vec<&NamedColumn> =
                         columns.iter().filter(|column| column.key > 0).collect();
                     keys.sort_by_key(|column| column.key);
-                    let names: Vec<String> = keys.iter().map(|column| quoted(&column.name)).collect();
-                    let _ = write!(sql, " ({})", names.join(", "));
+                    let names = keys.iter().map(|column| Named(&column.name));
+                    sql.add(sql![" (", listed(names), ")"]);
                 } else {
                     return refuse(
                         "42704",
@@ -57,7 +56,7 @@ impl Translator<'_> {
             }
         }
         match &conflict.action {
-            OnConflictAction::DoNothing => sql.push_str(" DO NOTHING"),
+            OnConflictAction::DoNothing => sql.add(" DO NOTHING"),
             OnConflictAction::DoUpdate(update) => {
                 if let Some(scope) = self.scopes.last_mut() {
                     let excluded = Relation {
@@ -79,10 +78,8 @@ impl Translator<'_> {
                     let condition = condition.map(|condition| own.truth(condition, "WHERE"));
                     Ok((set, condition.transpose()?))
                 })?;
-                let _ = write!(sql, " DO UPDATE SET {}", set.sql());
-                let row = (relation, columns);
-                let affects = self.affects(schema, table, row, condition);
-                let _ = write!(sql, " WHERE {affects}");
+                let affects = self.affects(schema, table, (relation, columns), condition);
+                sql.add(sql![" DO UPDATE SET ", set.sql(), " WHERE ", affects]);
                 if let Some(scope) = self.scopes.last_mut() {
                     scope.relations.truncate(1);
                 }
@@ -97,7 +94,7 @@ impl Translator<'_> {
         target: &Target,
         (relation, table): (&Relation, &str),
         columns: &[NamedColumn],
-    ) -> Result<String> {
+    ) -> Result<Sql> {
         self.enter_table(table, columns);
         if let Some(own) = self
             .scopes
@@ -110,12 +107,11 @@ impl Translator<'_> {
         for key in &target.keys {
             let is_column = matches!(key, Expr::Identifier(_) | Expr::CompoundIdentifier(_));
             let value = self.expression(key)?;
-            keys.push(if is_column { value.sql } else { value.key() });
+            keys.push(if is_column { value.expr } else { value.key() });
         }
-        let mut sql = format!(" ({})", keys.join(", "));
+        let mut sql = sql![" (", listed(keys), ")"];
         if let Some(predicate) = &target.predicate {
-            let predicate = self.truth(predicate, "WHERE")?;
-            let _ = write!(sql, " WHERE {predicate}");
+            sql.add(sql![" WHERE ", self.truth(predicate, "WHERE")?]);
         }
         self.scopes.pop();
         Ok(sql)
@@ -128,8 +124,8 @@ impl Translator<'_> {
         schema: Option<&str>,
         table: &str,
         (relation, columns): (&Relation, &[NamedColumn]),
-        condition: Option<String>,
-    ) -> String {
+        condition: Option<SqlExpr>,
+    ) -> SqlExpr {
         let schema = match schema {
             None if self.names.is_temporary(table) => "temp",
             None | Some("main") => "public",
@@ -142,30 +138,20 @@ impl Translator<'_> {
         let own = objects
             .iter()
             .find(|object| object.kind == "table" && object.name.eq_ignore_ascii_case(table));
-        let inner = quoted(&relation.inner);
         let row = if own.is_some_and(|own| has_no_rowid(&own.sql)) {
             let keys = columns.iter().filter(|column| column.key > 0);
-            let keys: Vec<String> = keys
-                .map(|column| format!("{inner}.{}", quoted(&column.name)))
-                .collect();
-            format!("json_array({})", keys.join(", "))
+            let keys = keys.map(|key| column(&relation.inner, &key.name));
+            call("json_array", keys.collect::<Vec<_>>())
         } else {
-            format!("{inner}.{}", relation.rowid())
+            relation.row()
         };
         let name = own.map_or(table, |own| own.name.as_str());
         let affects = |updated: u8| {
-            format!(
-                "pg_affects({}, {}, {row}, {updated})",
-                string(schema),
-                string(name)
-            )
+            let place = [text(schema), text(name), row.clone(), number(updated)];
+            call("pg_affects", place)
         };
         match condition {
-            Some(condition) => format!(
-                "CASE WHEN {} THEN CASE WHEN {condition} THEN {} END END",
-                affects(0),
-                affects(1)
-            ),
+            Some(condition) => when(affects(0), when(condition, affects(1)).end()).end(),
             None => affects(1),
         }
     }

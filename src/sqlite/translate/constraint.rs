@@ -14,7 +14,7 @@ use super::{
 impl Translator<'_> {
     pub(super) fn own_condition(&mut self, condition: &Expr) -> Result<String> {
         let sql = self.truth(condition, "CHECK")?;
-        Ok(self.with_told(&sql, condition))
+        Ok(self.with_told(&sql.to_string(), condition))
     }
 
     pub(super) fn constraint(&mut self, constraint: &TableConstraint) -> Result<String> {

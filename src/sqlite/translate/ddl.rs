@@ -397,9 +397,9 @@ impl Translator<'_> {
                         continue;
                     }
                     let full = value.full();
-                    let mut value = default::stored(expression, (full.clone(), target.ty), self.names);
+                    let mut value = default::stored(expression, (&full, target.ty), self.names);
                     // PostgreSQL tells the texts of such numbers as texts.
-                    if value == full || is_text && matches!(target.ty, Ty::Float4 | Ty::Float8) {
+                    if value == full.to_string() || is_text && matches!(target.ty, Ty::Float4 | Ty::Float8) {
                         value = self.with_told_as(&value, expression, target.ty);
                     }
                     let _ = write!(sql, " DEFAULT ({value})");
@@ -427,7 +427,11 @@ impl Translator<'_> {
                         Some(GeneratedExpressionMode::Stored) => " STORED",
                         _ => "",
                     };
-                    let _ = write!(sql, " AS ({}){mode}", self.with_told(&value.full(), expression));
+                    let _ = write!(
+                        sql,
+                        " AS ({}){mode}",
+                        self.with_told(&value.full().to_string(), expression)
+                    );
                 }
                 _ => return Err(Stop::AsItStands),
             }

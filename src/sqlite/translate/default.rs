@@ -8,6 +8,8 @@ use super::{
     constants::is_constant,
     declared,
     scope::{Literal, Typed},
+    sql::sql,
+    sql_expr::{SqlExpr, kept},
     string,
     types::Target,
     written,
@@ -25,21 +27,23 @@ impl Translator<'_> {
             ..target
         };
         let read = self.convert(value.clone(), ty, How::Assignment)?;
-        if self.names.constant(&read.sql).is_none() {
-            self.first(format!("SELECT {}", read.sql));
+        if self.names.constant(&read.expr.to_string()).is_none() {
+            self.first(sql!["SELECT ", read.expr]);
         }
         Ok(())
     }
 }
 
-/// `current_date`, and what is kept for it. `now()` stays ours: SQLite's own moment is not that of the transaction.
-const TODAY: (&str, &str) = ("pg_current_date()", "date('now')");
+/// What is called for `current_date`, and what is kept for it. `now()` stays ours: SQLite's own moment is not that of the
+/// transaction.
+const TODAY: (&str, &str) = ("pg_current_date", "date('now')");
 
 /// The text for a default: a constant by its value, the present day by SQLite's own function.
-pub(super) fn stored(expression: &Expr, (translated, ty): (String, Ty), names: &dyn Names) -> String {
-    if translated == TODAY.0 {
+pub(super) fn stored(expression: &Expr, (translated, ty): (&SqlExpr, Ty), names: &dyn Names) -> String {
+    if translated.called().is_some_and(|call| call.name == TODAY.0) {
         return TODAY.1.to_owned();
     }
+    let translated = translated.to_string();
     // A number is kept with the digits that were written, as long as it is one for the column.
     if let Some(literal) = decimal(expression).filter(|_| ty == Ty::Numeric)
         && names.constant(&translated).is_some()
@@ -60,13 +64,13 @@ pub(crate) fn retyped(default: &str, (from, to): (&str, &str), names: &dyn Names
     let from = read(from).ty;
     let value = Typed {
         literal: literal(default).filter(|_| from.is_string()),
-        ..Typed::new(default, from)
+        ..Typed::new(kept(default), from)
     };
     let cast = translator.noting_settings(|translator| translator.assign(value, "", read(to)));
     let Ok((cast, is_by_settings)) = cast else {
         return default.to_owned();
     };
-    let cast = cast.full();
+    let cast = cast.full().to_string();
     if cast == default {
         return cast;
     }

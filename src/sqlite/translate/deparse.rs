@@ -8,7 +8,7 @@ use super::{
     deparse_calls::is_moment,
     quoted,
     scope::Literal,
-    signatures, string, symmetric,
+    signatures, sql_expr, string, symmetric,
     types::{self, Target},
     written,
 };
@@ -76,10 +76,10 @@ impl Translator<'_> {
         }
         let value = super::scope::Typed {
             literal: Some(Literal::Text(text.to_owned())),
-            ..super::scope::Typed::new(string(text), Ty::Unknown)
+            ..super::scope::Typed::new(sql_expr::text(text), Ty::Unknown)
         };
         let value = self.implicitly(value, ty).ok()?;
-        let kept = self.names.constant(&value.full())?;
+        let kept = self.names.constant(&value.full().to_string())?;
         if ty == Ty::Bool {
             return Some(if kept == "1" { "true" } else { "false" }.to_owned());
         }

@@ -3,7 +3,9 @@
 
 use sqlparser::ast::{Expr, OrderByExpr, Spanned as _};
 
-use super::{Result, Translator, alike::alike, refuse, rows, scope::Typed, select::Selected};
+use super::{
+    Result, Translator, alike::alike, refuse, rows, scope::Typed, select::Selected, sql_expr::SqlExpr,
+};
 
 impl Translator<'_> {
     /// Refuses keys that the rows of a query with DISTINCT do not have.
@@ -16,15 +18,15 @@ impl Translator<'_> {
                 }
             }
         }
-        let mut missing: Vec<&str> = selected.distinct_on.iter().map(|key| key.sql.as_str()).collect();
+        let mut missing: Vec<&SqlExpr> = selected.distinct_on.iter().map(|key| &key.expr).collect();
         for key in order {
             if missing.is_empty() {
                 break;
             }
             let value = self.key_or_item(&key.expr, &selected.items)?;
             let unnamed = self.scopes.last().map_or(usize::MAX, |scope| scope.unnamed);
-            let is_it = |key: &str| alike(key, &value.sql, unnamed);
-            if !selected.distinct_on.iter().any(|key| is_it(&key.sql)) {
+            let is_it = |key: &SqlExpr| alike(key, &value.expr, unnamed);
+            if !selected.distinct_on.iter().any(|key| is_it(&key.expr)) {
                 let words = "SELECT DISTINCT ON expressions must match initial ORDER BY expressions";
                 return refuse("42P10", words, None);
             }
@@ -54,6 +56,6 @@ impl Translator<'_> {
             (None, None) => self.expression(key)?,
         };
         let unnamed = self.scopes.last().map_or(usize::MAX, |scope| scope.unnamed);
-        Ok(values.iter().any(|value| alike(&value.sql, &key.sql, unnamed)))
+        Ok(values.iter().any(|value| alike(&value.expr, &key.expr, unnamed)))
     }
 }

@@ -2,18 +2,23 @@
 
 use sqlparser::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments};
 
-use super::{Translator, call::Arguments, scope::Typed, string};
+use super::{
+    Translator,
+    call::Arguments,
+    scope::Typed,
+    sql_expr::{SqlExpr, text},
+};
 
 impl Translator<'_> {
     /// What tells the rows apart that an aggregate takes each once, and its type: their fields, whatever is made of them.
-    pub(super) fn key_of_row(&mut self, function: &Function, arguments: &Arguments) -> Option<String> {
+    pub(super) fn key_of_row(&mut self, function: &Function, arguments: &Arguments) -> Option<[SqlExpr; 2]> {
         let row = if arguments.rows {
             self.row_behind(function)
         } else {
             arguments.values.first().cloned()
         }?;
-        let types = string(row.row?.trim_start_matches("pg_row"));
-        Some(format!(", {}, {types}", row.sql))
+        let types = text(row.row?.trim_start_matches("pg_row"));
+        Some([row.expr, types])
     }
 
     /// The row that a function of JSON takes as its document.

@@ -1,7 +1,5 @@
 //! INSERT, UPDATE, DELETE and TRUNCATE.
 
-use std::fmt::Write as _;
-
 use sqlparser::ast::{
     Assignment, AssignmentTarget, Delete, Expr, FromTable, Ident, Insert, ObjectName, OnConflictAction,
     OnInsert, Query, SetExpr, TableFactor, TableObject, TableWithJoins, Update, UpdateTableFromKind,
@@ -13,12 +11,14 @@ use super::{
     changed::{Changed, Written},
     declared, identity, quoted, refuse,
     scope::{Literal, Relation, Scope, Typed},
+    sql::{Named, Sql, listed, sql},
+    sql_expr::{bare, infix, kept, list, name, null, query},
     types::Target,
     unsupported,
-    write::SetList,
+    write::{Set, SetList},
 };
 
-type Statement = (String, ResultColumns);
+type Statement = (Sql, ResultColumns);
 
 impl Translator<'_> {
     pub(super) fn insert(&mut self, insert: &Insert) -> Result<Statement> {
@@ -61,14 +61,14 @@ impl Translator<'_> {
             rows: None,
         };
         let mut relation = Relation::of_table(&table, &columns);
-        let mut sql = format!("INSERT INTO {}", qualified(schema.as_deref(), &table));
+        let mut sql = sql!["INSERT INTO ", qualified(schema.as_deref(), &table)];
         if let Some(alias) = &insert.table_alias {
             relation.name = super::folded(&alias.alias);
             relation.inner.clone_from(&relation.name);
-            let _ = write!(sql, " AS {}", quoted(&relation.inner));
+            sql.add(sql![" AS ", Named(&relation.inner)]);
         }
         match &insert.source {
-            None => sql.push_str(" DEFAULT VALUES"),
+            None => sql.add(" DEFAULT VALUES"),
             Some(source) => {
                 let mut source = source.clone();
                 if let SetExpr::Values(values) = &mut *source.body {
@@ -133,14 +133,13 @@ impl Translator<'_> {
                     .iter()
                     .map(|column| (column.name.clone(), declared::read(&column.declared)))
                     .collect();
-                let names: Vec<String> = wanted.iter().map(|column| quoted(&column.name)).collect();
                 let is_default = |at: usize| self.defaults.iter().any(|(place, _)| *place == at);
                 let mut given = wanted.iter().enumerate().filter(|(at, _)| !is_default(*at));
                 if given.any(|(_, column)| column.is_rowid) {
                     self.key_sequence = None;
                 }
-                if names.is_empty() {
-                    sql.push_str(" DEFAULT VALUES");
+                if wanted.is_empty() {
+                    sql.add(" DEFAULT VALUES");
                 } else {
                     let (text, found) = self.query_into(&source, &targets)?;
                     if found.len() > wanted.len() {
@@ -150,16 +149,16 @@ impl Translator<'_> {
                     if let Some(column) = filled.find(|column| column.generated) {
                         return identity::is_computed(column);
                     }
-                    let names = &names[..found.len()];
                     let columns = wanted[..found.len()].iter();
                     write.columns = columns.map(|column| column.name.clone()).collect();
-                    write.rows = Some(format!("{}{text}", self.head));
-                    let _ = write!(sql, " ({}) ", names.join(", "));
+                    write.rows = Some(sql![&self.head, &text].into());
+                    let names = listed(write.columns.iter().map(|column| Named(column)));
+                    sql.add(sql![" (", names, ") "]);
                     let is_values = matches!(*source.body, SetExpr::Values(_));
                     if insert.on.is_some() && !is_values {
-                        let _ = write!(sql, "SELECT * FROM ({text}) WHERE 1");
+                        sql.add(sql!["SELECT * FROM (", text, ") WHERE 1"]);
                     } else {
-                        sql.push_str(&text);
+                        sql.add(text);
                     }
                 }
             }
@@ -172,7 +171,7 @@ impl Translator<'_> {
             None => {}
             Some(OnInsert::OnConflict(conflict)) => {
                 let own = (schema.as_deref(), table.as_str());
-                sql.push_str(&self.on_conflict(conflict, own, (&relation, &columns))?);
+                sql.add(self.on_conflict(conflict, own, (&relation, &columns))?);
             }
             Some(_) => return Err(Stop::AsItStands),
         }
@@ -196,15 +195,15 @@ impl Translator<'_> {
             Some(UpdateTableFromKind::BeforeSet(_)) => return Err(Stop::AsItStands),
         };
         let mut condition = match &update.selection {
-            Some(condition) => format!(" WHERE {}", self.truth(condition, "WHERE")?),
-            None => String::new(),
+            Some(condition) => sql![" WHERE ", self.truth(condition, "WHERE")?],
+            None => Sql::default(),
         };
-        let mut from = String::new();
+        let mut from = Sql::default();
         match others {
             Some(others) if update.returning.is_some() => {
                 condition = self.joined_before((&head, &others, &condition))?;
             }
-            Some(others) => from = format!(" FROM {others}"),
+            Some(others) => from = sql![" FROM ", others],
             None => {}
         }
         let read = self.read.len();
@@ -215,14 +214,14 @@ impl Translator<'_> {
         let mut read = self.read[read..].iter();
         if from.is_empty() && read.any(|read| changed.is_read(self.names, read)) {
             // With FROM, SQLite finds all new values before it writes the first of them.
-            from = format!(" FROM (SELECT 1) AS {}", quoted(&self.fresh()));
+            from = sql![" FROM (SELECT 1) AS ", Named(&self.fresh())];
         }
-        let mut sql = format!("UPDATE {head} SET {}{from}{condition}", set.sql());
+        let mut sql = sql!["UPDATE ", &head, " SET ", set.sql(), from, &condition];
         let write = Write {
             table: table.clone(),
             kind: WriteKind::Update,
             columns: vec![],
-            rows: rows.map(|list| format!("{}SELECT {list} FROM {head}{condition}", self.head)),
+            rows: rows.map(|list| sql![&self.head, "SELECT ", list, " FROM ", head, condition].into()),
         };
         self.write = Some(write.once());
         let columns = self.returning(update.returning.as_deref(), target, &mut sql)?;
@@ -246,34 +245,39 @@ impl Translator<'_> {
             .and_then(|scope| scope.relations.first())
             .cloned()
             .unwrap_or_default();
-        let mut from = format!("FROM {head}");
+        let mut from = sql!["FROM ", &head];
         let others = match &delete.using {
             Some(using) => Some(self.from(using)?),
             None => None,
         };
         let condition = match &delete.selection {
-            Some(condition) => format!(" WHERE {}", self.truth(condition, "WHERE")?),
-            None => String::new(),
+            Some(condition) => sql![" WHERE ", self.truth(condition, "WHERE")?],
+            None => Sql::default(),
         };
         match others {
-            None => from.push_str(&condition),
+            None => from.add(condition),
             Some(others) if delete.returning.is_some() => {
-                from.push_str(&self.joined_before((&head, &others, &condition))?);
+                from.add(self.joined_before((&head, &others, &condition))?);
             }
             Some(others) => {
-                let row = format!("{}.{}", quoted(&own.inner), own.rowid());
-                let _ = write!(
-                    from,
-                    " WHERE {row} IN (SELECT {row} FROM {head}, {others}{condition})"
-                );
+                let rows = query(sql![
+                    "SELECT ",
+                    own.row(),
+                    " FROM ",
+                    head,
+                    ", ",
+                    others,
+                    condition
+                ]);
+                from.add(sql![" WHERE ", bare(infix(own.row(), "IN", rows))]);
             }
         }
-        let mut sql = format!("DELETE {from}");
+        let mut sql = sql!["DELETE ", &from];
         let write = Write {
             table: name.clone(),
             kind: WriteKind::Delete,
             columns: vec![],
-            rows: Some(format!("{}SELECT * {from}", self.head)),
+            rows: Some(sql![&self.head, "SELECT * ", from].into()),
         };
         self.write = Some(write.once());
         let target = Written::new(schema.as_deref(), &name, WriteKind::Delete);
@@ -307,8 +311,9 @@ impl Translator<'_> {
                     (names.iter().collect(), values.iter().collect())
                 }
                 (AssignmentTarget::Tuple(names), Expr::Subquery(query)) => {
-                    let text = self.set_from_query(names, query, (schema, table, columns))?;
-                    parts.0.push((None, text));
+                    parts
+                        .0
+                        .push(self.set_from_query(names, query, (schema, table, columns))?);
                     continue;
                 }
                 (AssignmentTarget::Tuple(_), _) => {
@@ -325,9 +330,9 @@ impl Translator<'_> {
                     return identity::stays_computed(column);
                 }
                 if is_default(value) {
-                    let default = column.default.as_deref().unwrap_or("NULL");
-                    let value = self.handed_on(format!("({default})"), (schema, table), column);
-                    parts.0.push((Some(column.name.clone()), value));
+                    let default = column.default.as_deref().map_or_else(null, kept);
+                    let value = self.handed_on(list([default]), (schema, table), column);
+                    parts.0.push(Set::Column(column.name.clone(), value));
                     continue;
                 }
                 if column.always {
@@ -336,14 +341,14 @@ impl Translator<'_> {
                 let value = self.expression(value)?;
                 let value = self.assign(value, &column.name, declared::read(&column.declared))?;
                 let value = self.handed_on(value.full(), (schema, table), column);
-                parts.0.push((Some(column.name.clone()), value));
+                parts.0.push(Set::Column(column.name.clone(), value));
             }
         }
         if parts.0.is_empty()
             && let Some(column) = columns.iter().find(|column| !column.generated && !column.hidden)
         {
             // Nothing but computed columns: the row stays what it is.
-            parts.0.push((Some(column.name.clone()), quoted(&column.name)));
+            parts.0.push(Set::Column(column.name.clone(), name(&column.name)));
         }
         Ok(parts)
     }
@@ -379,7 +384,7 @@ impl Translator<'_> {
         names: &[ObjectName],
         query: &Query,
         (schema, table, columns): (Option<&str>, &str, &[NamedColumn]),
-    ) -> Result<String> {
+    ) -> Result<Set> {
         let mut targets = vec![];
         let mut written = vec![];
         for name in names {
@@ -404,9 +409,9 @@ impl Translator<'_> {
         if found.len() != targets.len() {
             return refuse("42601", "number of columns does not match number of values", None);
         }
-        let names: Vec<String> = targets.iter().map(|(name, _)| quoted(name)).collect();
-        let sql = self.rows_handed_on(sql, (schema, table), &written);
-        Ok(format!("({}) = ({sql})", names.join(", ")))
+        let query = self.rows_handed_on(sql, (schema, table), &written);
+        let names = targets.into_iter().map(|(name, _)| name).collect();
+        Ok(Set::Columns(names, query))
     }
 }
 
@@ -469,10 +474,10 @@ fn identities<'c>(columns: &'c [&NamedColumn]) -> impl Iterator<Item = (usize, &
 /// What DEFAULT stands for in a column. A key that counts by itself takes NULL for it.
 fn default_of(column: &NamedColumn) -> Typed {
     match &column.default {
-        Some(default) => Typed::new(format!("({default})"), declared::read(&column.declared).ty),
+        Some(default) => Typed::new(list([kept(default)]), declared::read(&column.declared).ty),
         None => Typed {
             literal: Some(Literal::Null),
-            ..Typed::new("NULL", Ty::Unknown)
+            ..Typed::new(null(), Ty::Unknown)
         },
     }
 }

@@ -1,7 +1,5 @@
 //! Expressions: each becomes SQLite's, with the type that PostgreSQL gives it.
 
-use std::fmt::Write as _;
-
 use sqlparser::ast::{BinaryOperator, CaseWhen, CastKind, Expr};
 
 use super::{
@@ -11,6 +9,7 @@ use super::{
     literal, parentheses, refuse,
     scope::{Literal, Typed},
     signatures,
+    sql_expr::{Case, SqlExpr, chain, collate, infix, list, null, number, prefix, query, text},
     types::{self, Target},
 };
 
@@ -34,7 +33,7 @@ impl Translator<'_> {
         self.depth -= 1;
         // What names an argument twice doubles it on each level: few of them make gigabytes.
         match done {
-            Ok(done) if done.sql.len() > LONGEST.max(GROWTH * self.text.len()) => {
+            Ok(done) if done.expr.length() > LONGEST.max(GROWTH * self.text.len()) => {
                 Err(Stop::Refused(super::too_long()))
             }
             done => done,
@@ -55,7 +54,7 @@ impl Translator<'_> {
                     inner
                 } else {
                     Typed {
-                        sql: parentheses::around(inner.sql.clone()),
+                        expr: parentheses::around(inner.expr.clone()),
                         ..inner
                     }
                 })
@@ -64,7 +63,7 @@ impl Translator<'_> {
                 let value = self.value(value)?;
                 let scope = self.scopes.last().filter(|_| self.aggregates == 0);
                 Ok(match scope {
-                    Some(scope) if scope.absent.contains(&value.sql) => super::scope::absent(value),
+                    Some(scope) if scope.absent.contains(&value.expr) => super::scope::absent(value),
                     _ => value,
                 })
             }
@@ -80,7 +79,7 @@ impl Translator<'_> {
                 let value = match &**expr {
                     Expr::Array(array) if array.elem.is_empty() => Typed {
                         literal: Some(Literal::Text("{}".into())),
-                        ..Typed::new("'{}'", Ty::Unknown).named("array")
+                        ..Typed::new(text("{}"), Ty::Unknown).named("array")
                     },
                     inner => self.expression(inner)?,
                 };
@@ -115,20 +114,20 @@ impl Translator<'_> {
             Expr::BinaryOp { left, op, right } => self.binary(left, op, right),
             Expr::IsNull(inner) | Expr::IsNotNull(inner) if super::rows::values(inner).is_some() => {
                 let test = if matches!(expression, Expr::IsNull(_)) {
-                    "IS NULL"
+                    "IS"
                 } else {
-                    "IS NOT NULL"
+                    "IS NOT"
                 };
                 self.row_is(&super::rows::values(inner).unwrap_or_default(), test)
             }
-            Expr::IsNull(inner) => self.is_null(inner, "IS NULL"),
-            Expr::IsNotNull(inner) => self.is_null(inner, "IS NOT NULL"),
-            Expr::IsTrue(inner) => self.is(inner, "IS 1", Some(Ty::Bool)),
-            Expr::IsNotTrue(inner) => self.is(inner, "IS NOT 1", Some(Ty::Bool)),
-            Expr::IsFalse(inner) => self.is(inner, "IS 0", Some(Ty::Bool)),
-            Expr::IsNotFalse(inner) => self.is(inner, "IS NOT 0", Some(Ty::Bool)),
-            Expr::IsUnknown(inner) => self.is(inner, "IS NULL", Some(Ty::Bool)),
-            Expr::IsNotUnknown(inner) => self.is(inner, "IS NOT NULL", Some(Ty::Bool)),
+            Expr::IsNull(inner) => self.is_null(inner, "IS"),
+            Expr::IsNotNull(inner) => self.is_null(inner, "IS NOT"),
+            Expr::IsTrue(inner) => self.is(inner, ("IS", number(1)), Some("IS")),
+            Expr::IsNotTrue(inner) => self.is(inner, ("IS NOT", number(1)), Some("IS NOT")),
+            Expr::IsFalse(inner) => self.is(inner, ("IS", number(0)), Some("IS")),
+            Expr::IsNotFalse(inner) => self.is(inner, ("IS NOT", number(0)), Some("IS NOT")),
+            Expr::IsUnknown(inner) => self.is(inner, ("IS", null()), Some("IS NULL")),
+            Expr::IsNotUnknown(inner) => self.is(inner, ("IS NOT", null()), Some("IS NOT NULL")),
             Expr::IsDistinctFrom(left, right) => self.distinct(left, right, "IS NOT"),
             Expr::IsNotDistinctFrom(left, right) => self.distinct(left, right, "IS"),
             Expr::Case {
@@ -142,16 +141,18 @@ impl Translator<'_> {
                 let value = self.expression(expr)?;
                 self.check_collation(collation, value.ty)?;
                 Ok(Typed {
-                    sql: format!("({}) COLLATE BINARY", value.sql),
+                    expr: collate(list([value.expr]), "BINARY"),
                     ..value
                 })
             }
             Expr::Subquery(query) => self.scalar(query),
             Expr::Exists { subquery, negated } => {
-                let (sql, _) = self.subquery(subquery)?;
-                let not = if *negated { "NOT " } else { "" };
-                let typed = Typed::new(format!("({not}EXISTS ({sql}))"), Ty::Bool);
-                Ok(if *negated { typed } else { typed.named("exists") })
+                let rows = query(self.subquery(subquery)?.0);
+                Ok(if *negated {
+                    Typed::new(prefix("NOT EXISTS", rows), Ty::Bool)
+                } else {
+                    Typed::new(prefix("EXISTS", rows), Ty::Bool).named("exists")
+                })
             }
             Expr::CompoundFieldAccess { root, access_chain } => self.within(root, access_chain),
             Expr::Tuple(values) => self.row_value(values),
@@ -180,10 +181,10 @@ impl Translator<'_> {
             return found;
         };
         let found = found.and_then(|found| {
-            if scope.absent.contains(&found.sql) {
+            if scope.absent.contains(&found.expr) {
                 return Some(super::scope::absent(found));
             }
-            let is_it = |key: &String| alike(key, &found.sql, scope.unnamed);
+            let is_it = |key: &SqlExpr| alike(key, &found.expr, scope.unnamed);
             grouped.iter().any(is_it).then_some(found)
         });
         scope.grouped = Some(grouped);
@@ -191,7 +192,7 @@ impl Translator<'_> {
     }
 
     /// A condition: what is no boolean is refused.
-    pub(super) fn truth(&mut self, expression: &Expr, clause: &str) -> Result<String> {
+    pub(super) fn truth(&mut self, expression: &Expr, clause: &str) -> Result<SqlExpr> {
         let plain = match clause {
             "WHERE" => Some("WHERE"),
             "JOIN/ON" => Some("JOIN conditions"),
@@ -201,7 +202,7 @@ impl Translator<'_> {
         let value = self.expression(expression);
         self.plain_clause = outside;
         let value = value?;
-        self.boolean(value, clause).map(|value| value.sql)
+        self.boolean(value, clause).map(|value| value.expr)
     }
 
     pub(super) fn boolean(&mut self, value: Typed, clause: &str) -> Result<Typed> {
@@ -219,20 +220,21 @@ impl Translator<'_> {
         }
     }
 
-    fn is_null(&mut self, inner: &Expr, test: &str) -> Result<Typed> {
+    fn is_null(&mut self, inner: &Expr, test: &'static str) -> Result<Typed> {
         match self.whole_row_is(inner, test) {
             Some(whole) => Ok(whole),
-            None => self.is(inner, test, None),
+            None => self.is(inner, (test, null()), None),
         }
     }
 
-    fn is(&mut self, inner: &Expr, test: &str, wanted: Option<Ty>) -> Result<Typed> {
+    /// `IS`, of a boolean where a clause wants one.
+    fn is(&mut self, inner: &Expr, (test, what): (&str, SqlExpr), clause: Option<&str>) -> Result<Typed> {
         let value = self.expression(inner)?;
-        let value = match wanted {
-            Some(_) => self.boolean(value, test.trim_end_matches(" 1").trim_end_matches(" 0"))?,
+        let value = match clause {
+            Some(clause) => self.boolean(value, clause)?,
             None => value,
         };
-        Ok(Typed::new(format!("({} {test})", value.sql), Ty::Bool))
+        Ok(Typed::new(infix(value.expr, test, what), Ty::Bool))
     }
 
     fn distinct(&mut self, left: &Expr, right: &Expr, operator: &str) -> Result<Typed> {
@@ -241,8 +243,8 @@ impl Translator<'_> {
         }
         let (left, right) = (self.expression(left)?, self.expression(right)?);
         let (left, right) = self.alike(left, right, "=")?;
-        let sides = Typed::comparable(&[left, right]).join(&format!(" {operator} "));
-        Ok(Typed::new(format!("({sides})"), Ty::Bool))
+        let sides = Typed::comparable(&[left, right]);
+        Ok(Typed::new(chain(operator, sides), Ty::Bool))
     }
 
     pub(super) fn binary(&mut self, left: &Expr, op: &BinaryOperator, right: &Expr) -> Result<Typed> {
@@ -254,7 +256,7 @@ impl Translator<'_> {
                 for condition in chained(left, op, right) {
                     conditions.push(self.truth(condition, word)?);
                 }
-                return Ok(Typed::new(joined(&conditions, word), Ty::Bool));
+                return Ok(Typed::new(joined(conditions, word), Ty::Bool));
             }
             Op::Eq | Op::NotEq | Op::Lt | Op::LtEq | Op::Gt | Op::GtEq => {
                 return self.comparison(left, &op.to_string(), right);
@@ -284,7 +286,7 @@ impl Translator<'_> {
         }
         if nonzero && matches!(name.as_str(), "/" | "%") && left.ty.is_integer() && right.ty.is_integer() {
             let ty = if left.ty == Ty::Int8 { left.ty } else { right.ty };
-            return Ok(Typed::new(format!("({} {name} {})", left.sql, right.sql), ty));
+            return Ok(Typed::new(infix(left.expr, name, right.expr), ty));
         }
         self.operate(&name, &name, vec![left, right])
     }
@@ -299,11 +301,8 @@ impl Translator<'_> {
         };
         let Some(chosen) = chosen else {
             if types.contains(&Ty::Dynamic) && matches!(name, "+" | "-" | "*" | "/" | "%" | "||") {
-                let parts: Vec<String> = operands.iter().map(Typed::plain).collect();
-                return Ok(Typed::new(
-                    format!("({})", parts.join(&format!(" {name} "))),
-                    Ty::Dynamic,
-                ));
+                let parts: Vec<SqlExpr> = operands.iter().map(Typed::plain).collect();
+                return Ok(Typed::new(chain(name, parts), Ty::Dynamic));
             }
             let what = match types.as_slice() {
                 [one] => format!("{shown} {}", one.shown()),
@@ -324,11 +323,8 @@ impl Translator<'_> {
             }));
         };
         if types.contains(&Ty::Dynamic) && types.len() == 2 && matches!(name, "+" | "-" | "*" | "/" | "%") {
-            let parts: Vec<String> = operands.iter().map(Typed::plain).collect();
-            return Ok(Typed::new(
-                format!("({})", parts.join(&format!(" {name} "))),
-                Ty::Dynamic,
-            ));
+            let parts: Vec<SqlExpr> = operands.iter().map(Typed::plain).collect();
+            return Ok(Typed::new(chain(name, parts), Ty::Dynamic));
         }
         self.is_by_settings |= chosen.signature.is_by_settings;
         let mut arguments = vec![];
@@ -340,8 +336,8 @@ impl Translator<'_> {
             };
             arguments.push(self.convert(operand, Target { ty, modifier: None }, how)?.full());
         }
-        let sql = chosen.signature.template.filled(&arguments, chosen.first());
-        Ok(Typed::new(sql, chosen.result).at(position))
+        let expr = chosen.signature.template.filled(&arguments, chosen.first());
+        Ok(Typed::new(expr, chosen.result).at(position))
     }
 
     fn case(
@@ -350,12 +346,11 @@ impl Translator<'_> {
         whens: &[CaseWhen],
         otherwise: Option<&Expr>,
     ) -> Result<Typed> {
-        let mut sql = String::from("(CASE");
         let mut results = vec![];
         let mut conditions = vec![];
         for when in whens {
             conditions.push(match operand {
-                Some(operand) => self.comparison(operand, "=", &when.condition)?.sql,
+                Some(operand) => self.comparison(operand, "=", &when.condition)?.expr,
                 None => self.truth(&when.condition, "CASE/WHEN")?,
             });
             results.push(self.expression(&when.result)?);
@@ -375,18 +370,16 @@ impl Translator<'_> {
                     .full(),
             );
         }
-        let last = has_else.then(|| values.pop()).flatten();
-        for (condition, value) in conditions.iter().zip(values) {
-            let _ = write!(sql, " WHEN {condition} THEN {value}");
-        }
-        if let Some(last) = last {
-            let _ = write!(sql, " ELSE {last}");
-        }
-        sql.push_str(" END)");
+        let otherwise = has_else.then(|| values.pop()).flatten();
+        let case = Case {
+            operand: None,
+            whens: conditions.into_iter().zip(values).collect(),
+            otherwise,
+        };
         Ok(Typed {
             weak: name.is_none(),
             modifier,
-            ..Typed::new(sql, ty).named(name.unwrap_or_else(|| "case".into()))
+            ..Typed::new(list([case.end()]), ty).named(name.unwrap_or_else(|| "case".into()))
         })
     }
 }
@@ -410,21 +403,11 @@ fn chained<'e>(mut left: &'e Expr, op: &BinaryOperator, right: &'e Expr) -> Vec<
 }
 
 /// Conditions in one. Many are halved, since SQLite's limit is on the depth of the tree.
-fn joined(conditions: &[String], word: &str) -> String {
-    match conditions {
-        [] => String::new(),
-        [one] => one.clone(),
-        few if few.len() <= FROM_THE_LEFT => {
-            let mut sql = "(".repeat(few.len() - 1);
-            sql.push_str(&few[0]);
-            for condition in &few[1..] {
-                let _ = write!(sql, " {word} {condition})");
-            }
-            sql
-        }
-        many => {
-            let (left, right) = many.split_at(many.len() / 2);
-            format!("({} {word} {})", joined(left, word), joined(right, word))
-        }
+fn joined(mut conditions: Vec<SqlExpr>, word: &str) -> SqlExpr {
+    if conditions.len() > FROM_THE_LEFT {
+        let right = conditions.split_off(conditions.len() / 2);
+        return infix(joined(conditions, word), word, joined(right, word));
     }
+    let both = |left, right| infix(left, word, right);
+    conditions.into_iter().reduce(both).unwrap_or_else(null)
 }

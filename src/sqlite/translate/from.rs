@@ -1,7 +1,5 @@
 //! FROM: tables, joins, queries and functions that give rows.
 
-use std::fmt::Write as _;
-
 use sqlparser::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, Join, JoinConstraint,
     JoinOperator, ObjectName, TableAlias, TableFactor, TableWithJoins,
@@ -10,8 +8,10 @@ use sqlparser::ast::{
 use super::{
     Result, Stop, Translator, Ty,
     columns::rename,
-    named_join, quoted, refuse,
+    named_join, refuse,
     scope::{Relation, Scope, Typed},
+    sql::{Named, Sql, listed, sql},
+    sql_expr::{bare, call, chain},
     table_function,
     ty::Family,
     unsupported, volatile,
@@ -34,7 +34,7 @@ fn tables(from: &TableWithJoins) -> usize {
 
 impl Translator<'_> {
     /// The whole clause without its word; empty where there is none. Its relations join the innermost scope.
-    pub(super) fn from(&mut self, from: &[TableWithJoins]) -> Result<String> {
+    pub(super) fn from(&mut self, from: &[TableWithJoins]) -> Result<Sql> {
         let tables: usize = from.iter().map(tables).sum();
         if tables > MOST_TABLES {
             return refuse(
@@ -43,11 +43,11 @@ impl Translator<'_> {
                 None,
             );
         }
-        let parts: Result<Vec<String>> = from.iter().map(|table| self.joined(table)).collect();
-        Ok(parts?.join(", "))
+        let parts: Result<Vec<Sql>> = from.iter().map(|table| self.joined(table)).collect();
+        Ok(listed(parts?))
     }
 
-    pub(super) fn joined(&mut self, table: &TableWithJoins) -> Result<String> {
+    pub(super) fn joined(&mut self, table: &TableWithJoins) -> Result<Sql> {
         let first = self.scope().relations.len();
         let mut sql = self.factor(&table.relation)?;
         for join in &table.joins {
@@ -65,7 +65,7 @@ impl Translator<'_> {
             .expect("one was pushed where there was none")
     }
 
-    fn join(&mut self, sql: &mut String, first: usize, join: &Join) -> Result<()> {
+    fn join(&mut self, sql: &mut Sql, first: usize, join: &Join) -> Result<()> {
         let (word, constraint) = match &join.join_operator {
             JoinOperator::Join(constraint)
             | JoinOperator::Inner(constraint)
@@ -80,8 +80,8 @@ impl Translator<'_> {
         let second = self.scope().relations.len();
         let right = self.factor(&join.relation)?;
         let condition = match constraint {
-            JoinConstraint::On(condition) => format!(" ON {}", self.truth(condition, "JOIN/ON")?),
-            JoinConstraint::None => String::new(),
+            JoinConstraint::On(condition) => sql![" ON ", self.truth(condition, "JOIN/ON")?],
+            JoinConstraint::None => Sql::default(),
             JoinConstraint::Using(names) => {
                 let mut found = vec![];
                 for name in names {
@@ -123,7 +123,7 @@ impl Translator<'_> {
                 }
             }
         }
-        let _ = write!(sql, " {word} {right}{condition}");
+        sql.add(sql![" ", word, " ", right, condition]);
         Ok(())
     }
 
@@ -133,7 +133,7 @@ impl Translator<'_> {
         (first, second): (usize, usize),
         names: &[(String, Option<usize>)],
         word: &str,
-    ) -> Result<String> {
+    ) -> Result<Sql> {
         let mut conditions = vec![];
         for (name, position) in names {
             let find = |scope: &Scope, range: std::ops::Range<usize>| {
@@ -163,12 +163,12 @@ impl Translator<'_> {
                     *position,
                 );
             };
-            conditions.push(self.compared(left.clone(), "=", right.clone())?.sql);
+            conditions.push(self.compared(left.clone(), "=", right.clone())?.expr);
             let (left, right) = self.merged_alike(left, right)?;
             let merged = match word {
                 "RIGHT JOIN" => right,
                 "FULL JOIN" => Typed {
-                    sql: format!("coalesce({}, {})", left.sql, right.sql),
+                    expr: call("coalesce", [left.expr, right.expr]),
                     not_null: false,
                     exact: left.exact || right.exact,
                     ..left
@@ -186,10 +186,10 @@ impl Translator<'_> {
                 }
             }
         }
-        Ok(if conditions.is_empty() {
-            String::new()
-        } else {
-            format!(" ON {}", conditions.join(" AND "))
+        Ok(match conditions.len() {
+            0 => Sql::default(),
+            1 => sql![" ON ", conditions.remove(0)],
+            _ => sql![" ON ", bare(chain("AND", conditions))],
         })
     }
 
@@ -204,7 +204,7 @@ impl Translator<'_> {
         }
     }
 
-    fn factor(&mut self, factor: &TableFactor) -> Result<String> {
+    fn factor(&mut self, factor: &TableFactor) -> Result<Sql> {
         match factor {
             TableFactor::Table { sample: Some(_), .. } => unsupported("TABLESAMPLE", None),
             TableFactor::Table {
@@ -224,21 +224,20 @@ impl Translator<'_> {
                     .and_then(|ident| self.at(ident));
                 let mut relation = self.relation(schema.as_deref(), &table, position)?;
                 let schema = self.written_schema(schema, &table, position)?;
-                let mut sql = match schema.as_deref() {
-                    _ if relation.definition.is_some() => {
-                        format!("({})", relation.definition.take().unwrap_or_default())
+                let plain = sql![Named(&relation.inner)];
+                let mut sql = match (relation.definition.take(), schema.as_deref()) {
+                    (Some(definition), _) => sql!["(", definition, ")"],
+                    (None, Some(schema)) if relation.is_table && schema != "public" => {
+                        sql![Named(schema), ".", Named(&relation.inner)]
                     }
-                    Some(schema) if relation.is_table && schema != "public" => {
-                        format!("{}.{}", quoted(schema), quoted(&relation.inner))
-                    }
-                    _ => quoted(&relation.inner),
+                    _ => plain.clone(),
                 };
-                let is_renamed = alias.is_some() || sql != quoted(&relation.inner);
+                let is_renamed = alias.is_some() || sql != plain;
                 if let Some(alias) = alias {
                     name_relation(&mut relation, alias);
                 }
                 if is_renamed {
-                    sql = format!("{sql} AS {}", quoted(&relation.inner));
+                    sql.add(sql![" AS ", Named(&relation.inner)]);
                 }
                 self.add(relation)?;
                 Ok(sql)
@@ -266,8 +265,8 @@ impl Translator<'_> {
                 let [array] = array_exprs.as_slice() else {
                     return self.several(array_exprs, alias.as_ref(), *with_ordinality);
                 };
-                let (sql, ty) = self.set_function("unnest", std::slice::from_ref(array))?;
-                self.each(&sql, ty, "unnest", (alias.as_ref(), *with_ordinality))
+                let (rows, ty) = self.set_function("unnest", std::slice::from_ref(array))?;
+                self.each(rows, ty, "unnest", (alias.as_ref(), *with_ordinality))
             }
             TableFactor::Derived {
                 lateral,
@@ -293,13 +292,14 @@ impl Translator<'_> {
                     Some(alias) => name_relation(&mut relation, alias),
                     None => relation.inner = self.fresh(),
                 }
-                let inner = quoted(&relation.inner);
-                let plain = format!("({sql}) AS {inner}");
+                let inner = relation.inner.clone();
+                let plain = sql!["(", &sql, ") AS ", Named(&inner)];
                 if !volatile::is_selected(subquery, &contents, &relation.columns) {
                     self.add(relation)?;
                     return Ok(plain);
                 }
-                let worked_out = format!("({}) AS {inner}", self.worked_out(&sql, &relation.columns));
+                let worked_out = self.worked_out(sql, &relation.columns);
+                let worked_out = sql!["(", worked_out, ") AS ", Named(&inner)];
                 self.add(relation)?;
                 self.scope().worked_out = Some((worked_out.clone(), plain));
                 Ok(worked_out)
@@ -309,7 +309,7 @@ impl Translator<'_> {
                 alias,
             } => match alias {
                 Some(alias) => self.factor(&named_join::as_query(table_with_joins, alias)?),
-                None => Ok(format!("({})", self.joined(table_with_joins)?)),
+                None => Ok(sql!["(", self.joined(table_with_joins)?, ")"]),
             },
             _ => Err(Stop::AsItStands),
         }
@@ -335,7 +335,7 @@ impl Translator<'_> {
     }
 
     /// The table that is written, as it is.
-    pub(super) fn joined_target(&mut self, table: &TableWithJoins) -> Result<String> {
+    pub(super) fn joined_target(&mut self, table: &TableWithJoins) -> Result<Sql> {
         let changed = self.changed.take();
         let done = self.joined(table);
         self.changed = changed;
@@ -376,7 +376,7 @@ impl Translator<'_> {
             };
             self.contents.volatile |= definition.as_deref().is_some_and(volatile::is_in);
             let relation = Relation {
-                definition,
+                definition: definition.map(|query| sql![query]),
                 ..Relation::of_table(name, &columns)
             };
             Ok(if is_changed {
@@ -396,7 +396,7 @@ impl Translator<'_> {
                     column("log_cnt", Ty::Int8),
                     column("is_called", Ty::Bool),
                 ],
-                definition: Some(query),
+                definition: Some(sql![query]),
                 ..Relation::default()
             })
         } else {

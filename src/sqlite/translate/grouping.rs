@@ -13,6 +13,7 @@ use super::{
     query::{Body, MOST_PARTS},
     refuse,
     scope::Typed,
+    sql_expr::number,
 };
 
 /// More sets than these are refused, as PostgreSQL refuses more than 4,096: each becomes a part of a set operation.
@@ -200,7 +201,7 @@ impl Translator<'_> {
         let mut failed = None;
         for argument in arguments {
             match self.expression(argument) {
-                Ok(found) => bits = bits << 1 | i32::from(absent.contains(&found.sql)),
+                Ok(found) => bits = bits << 1 | i32::from(absent.contains(&found.expr)),
                 Err(error) => failed = Some(error),
             }
         }
@@ -210,7 +211,7 @@ impl Translator<'_> {
         }
         match failed {
             Some(error) => Err(error),
-            None => Ok(Typed::new(bits.to_string(), Ty::Int4).named("grouping")),
+            None => Ok(Typed::new(number(bits), Ty::Int4).named("grouping")),
         }
     }
 }

@@ -4,9 +4,12 @@
 use super::{
     NamedColumn, Translator, Ty,
     cast::How,
-    declared, dml, quoted,
+    declared, dml,
     scope::{Scope, Typed},
-    string,
+    sql::{Named, Sql, listed, sql},
+    sql_expr::{
+        Case, SqlExpr, bare, call, chain, column as column_of, infix, name, null, prefix, query, text, when,
+    },
     ty::Family,
     types::Target,
 };
@@ -15,7 +18,7 @@ use super::{
 const MOST_LINKS: usize = 8;
 
 /// The new value, in the expression that looks at it.
-const NEW: &str = "\"pg:new\"";
+const NEW: &str = "pg:new";
 
 /// A table that keys are handed on to.
 #[derive(Clone)]
@@ -24,57 +27,75 @@ struct Link {
     table: String,
     /// The column, and the tables and the condition by which its rows refer to the one that is written.
     column: String,
-    tables: Vec<String>,
-    conditions: Vec<String>,
+    tables: Vec<Sql>,
+    conditions: Vec<SqlExpr>,
 }
 
 impl Translator<'_> {
     /// A new value for a column of the row that is written, which is the first of the innermost scope.
     pub(super) fn handed_on(
         &mut self,
-        value: String,
+        value: SqlExpr,
         (schema, table): (Option<&str>, &str),
         column: &NamedColumn,
-    ) -> String {
-        let checks = self.checks_of_links((schema, table), column);
-        if checks.is_empty() {
+    ) -> SqlExpr {
+        let whens = self.checks_of_links((schema, table), column);
+        if whens.is_empty() {
             return value;
         }
-        format!(
-            "(SELECT CASE {} ELSE {NEW} END FROM (SELECT {value} AS {NEW}))",
-            checks.join(" ")
-        )
+        let checked = Case {
+            operand: None,
+            whens,
+            otherwise: Some(name(NEW)),
+        };
+        query(sql![
+            "SELECT ",
+            checked.end(),
+            " FROM (SELECT ",
+            value,
+            " AS ",
+            Named(NEW),
+            ")"
+        ])
     }
 
     /// The same for `(a, b) = (SELECT …)`.
     pub(super) fn rows_handed_on(
         &mut self,
-        query: String,
+        rows: Sql,
         (schema, table): (Option<&str>, &str),
         columns: &[&NamedColumn],
-    ) -> String {
-        let names: Vec<String> = (1..=columns.len()).map(|at| format!("\"pg:{at}\"")).collect();
-        let values: Vec<String> = columns
+    ) -> Sql {
+        let names: Vec<SqlExpr> = (1..=columns.len()).map(|at| name(format!("pg:{at}"))).collect();
+        let values: Vec<SqlExpr> = columns
             .iter()
             .zip(&names)
             .map(|(column, name)| self.handed_on(name.clone(), (schema, table), column))
             .collect();
         if values == names {
-            return query;
+            return rows;
         }
-        format!(
-            "WITH \"pg:set\"({}) AS ({query}) SELECT {} FROM \"pg:set\"",
-            names.join(", "),
-            values.join(", ")
-        )
+        let set = Named("pg:set");
+        sql![
+            "WITH ",
+            set,
+            "(",
+            listed(names),
+            ") AS (",
+            rows,
+            ") SELECT ",
+            listed(values),
+            " FROM ",
+            set
+        ]
     }
 
-    /// `WHEN … THEN NULL` for each column that the value goes to and may not fit.
+    /// `WHEN … THEN NULL` of a CASE for each column that the value goes to and may not fit.
     fn checks_of_links(
         &mut self,
         (schema, table): (Option<&str>, &str),
         column: &NamedColumn,
-    ) -> Vec<String> {
+    ) -> Vec<(SqlExpr, SqlExpr)> {
         let Some(own) = self
             .scopes
             .last()
@@ -82,13 +103,13 @@ impl Translator<'_> {
         else {
             return vec![];
         };
-        let row = quoted(&own.inner);
+        let row = own.inner.clone();
         let typed = own
             .columns
             .iter()
             .find(|known| known.name == column.name)
             .map(|known| Typed {
-                sql: NEW.to_owned(),
+                expr: name(NEW),
                 name: None,
                 owner: None,
                 origin: None,
@@ -127,13 +148,13 @@ impl Translator<'_> {
                     continue;
                 }
                 seen.push(place);
-                let other = format!("\"pg:{}\"", seen.len());
+                let other = format!("pg:{}", seen.len());
                 let mut next = link.clone();
                 next.tables
-                    .push(format!("{} AS {other}", dml::qualified(within, &key.table)));
+                    .push(sql![dml::qualified(within, &key.table), " AS ", Named(&other)]);
                 let pairs = key.columns.iter();
                 next.conditions.extend(
-                    pairs.map(|(own, to)| format!("{alias}.{} = {other}.{}", quoted(to), quoted(own))),
+                    pairs.map(|(own, to)| bare(infix(column_of(&alias, to), "=", column_of(&other, own)))),
                 );
                 next.table.clone_from(&key.table);
                 next.column.clone_from(own);
@@ -155,7 +176,7 @@ impl Translator<'_> {
         link: &Link,
         (new, from, to): (&Typed, Target, Target),
         key: &str,
-    ) -> Option<String> {
+    ) -> Option<(SqlExpr, SqlExpr)> {
         if from == to {
             return None;
         }
@@ -168,11 +189,13 @@ impl Translator<'_> {
             _ if to.ty == Ty::Varchar => "text",
             _ => "other",
         };
-        Some(format!(
-            "WHEN CASE WHEN EXISTS (SELECT 1 FROM {} WHERE {}) THEN pg_handed_on({NEW}, {fitting}, '{kind}', {}) END THEN NULL",
-            link.tables.join(", "),
-            link.conditions.join(" AND "),
-            string(key)
-        ))
+        let refers = match link.conditions.as_slice() {
+            [one] => one.clone(),
+            all => bare(chain("AND", all)),
+        };
+        let rows = query(sql!["SELECT 1 FROM ", listed(&link.tables), " WHERE ", refers]);
+        let looked_at = call("pg_handed_on", [name(NEW), fitting, text(kind), text(key)]);
+        let is_refused = when(bare(prefix("EXISTS", rows)), looked_at).end();
+        Some((is_refused, null()))
     }
 }

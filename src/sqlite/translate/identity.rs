@@ -1,6 +1,7 @@
 //! Identity columns: how they are kept, and the values that they do not take.
 
 use super::{NamedColumn, Refusal, Result, Stop};
+use crate::statement::sqlite_lexer::{self, Piece};
 
 /// When an identity column takes a number that is not its sequence's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,25 +19,26 @@ pub(super) enum Overriding {
     User,
 }
 
-/// What is kept beside the default of an identity column.
+/// The comment that is kept behind the default of an identity column.
 const NOTES: [(Identity, &str); 2] = [
-    (Identity::ByDefault, "/* identity by default */"),
-    (Identity::Always, "/* identity always */"),
+    (Identity::ByDefault, "identity by default"),
+    (Identity::Always, "identity always"),
 ];
 
 impl Identity {
     /// The default of a column with the note that it is an identity.
     pub(crate) fn noted(self, default: &str) -> String {
         let note = NOTES.iter().find(|(identity, _)| *identity == self);
-        format!("{default} {}", note.map_or("", |(_, note)| note))
+        format!("{default} /* {} */", note.map_or("", |(_, note)| note))
     }
 
     /// What a default that is kept says.
     pub(crate) fn of(default: &str) -> Option<Self> {
-        let found = NOTES.iter().find(|(_, note)| default.ends_with(note));
-        found
-            .filter(|_| default.starts_with("pg_nextval("))
-            .map(|(identity, _)| *identity)
+        let mut pieces = sqlite_lexer::pieces(default).map(|(_, piece)| piece);
+        let draws = pieces.next() == Some(Piece::Token("pg_nextval"));
+        let last = pieces.last().filter(|_| draws)?;
+        let note = NOTES.iter().find(|(_, note)| last == Piece::Comment(note));
+        note.map(|(identity, _)| *identity)
     }
 
     /// As in `pg_attribute.attidentity`.
@@ -49,11 +51,7 @@ impl Identity {
 
     /// True for the words of such a note.
     pub(crate) fn is_note(comment: &str) -> bool {
-        NOTES.iter().any(|(_, note)| {
-            note.trim_start_matches(['/', '*', ' '])
-                .trim_end_matches(['/', '*', ' '])
-                == comment
-        })
+        NOTES.iter().any(|(_, note)| *note == comment)
     }
 }
 

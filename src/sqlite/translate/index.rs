@@ -9,7 +9,7 @@ use super::{
     index_text::IndexText,
     quoted, refuse,
     scope::{Relation, Scope},
-    unsupported, written,
+    sql_expr, unsupported, written,
 };
 
 /// Refuses a key of a type whose values PostgreSQL has no operators to compare.
@@ -51,7 +51,7 @@ impl Translator<'_> {
                     .map(|method| method.to_string().to_lowercase());
                 has_order(value.ty, method.as_deref().unwrap_or("btree"))?;
             }
-            let mut key = if is_column { value.sql } else { value.key() };
+            let mut key = if is_column { value.expr } else { value.key() }.to_string();
             if is_by_settings {
                 return refuse(
                     "42P17",
@@ -72,7 +72,7 @@ impl Translator<'_> {
         let condition = match &index.predicate {
             Some(predicate) => {
                 let condition = self.truth(predicate, "WHERE")?;
-                format!(" WHERE {}", self.with_told(&condition, predicate))
+                format!(" WHERE {}", self.with_told(&condition.to_string(), predicate))
             }
             None => String::new(),
         };
@@ -155,7 +155,7 @@ impl Translator<'_> {
     pub(super) fn enter_table(&mut self, table: &str, columns: &[NamedColumn]) {
         let mut relation = Relation::of_table(table, columns);
         for column in &mut relation.columns {
-            column.computed = Some(quoted(&column.name));
+            column.computed = Some(sql_expr::name(&column.name));
         }
         self.scopes.push(Scope {
             relations: vec![relation],

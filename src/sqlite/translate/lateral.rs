@@ -6,23 +6,24 @@ use super::{
     Result, Stop, Translator, Ty,
     cast::How,
     from::name_relation,
-    quoted, refuse,
-    scope::{Relation, ScopeColumn, Typed},
-    string, types, unsupported,
+    query::names_of,
+    refuse,
+    scope::{Relation, ScopeColumn, Typed, part_of_json},
+    sql::{Named, Sql, sql},
+    sql_expr::{call, column_word, name, number, query, text},
+    types, unsupported,
 };
 
 impl Translator<'_> {
     /// A query that sees what stands before it.
-    pub(super) fn lateral(&mut self, query: &Query, alias: Option<&TableAlias>) -> Result<String> {
-        let (mut sql, found) = self.subquery(query)?;
-        if matches!(*query.body, SetExpr::Values(_)) {
+    pub(super) fn lateral(&mut self, select: &Query, alias: Option<&TableAlias>) -> Result<Sql> {
+        let (mut sql, found) = self.subquery(select)?;
+        if matches!(*select.body, SetExpr::Values(_)) {
             // Whose columns SQLite forgets the names of where it reads others' columns.
-            let names: Vec<String> = found.iter().map(|column| quoted(&column.inner)).collect();
-            let rows = quoted(&self.fresh());
-            sql = format!(
-                "WITH {rows}({}) AS ({sql}) SELECT * FROM {rows}",
-                names.join(", ")
-            );
+            let names = names_of(&found);
+            let rows = self.fresh();
+            let rows = Named(&rows);
+            sql = sql!["WITH ", rows, "(", names, ") AS (", sql, ") SELECT * FROM ", rows];
         }
         let own = match alias {
             Some(alias) => super::folded(&alias.name),
@@ -31,16 +32,13 @@ impl Translator<'_> {
         let mut values = vec![];
         let mut columns = vec![];
         for (at, column) in found.into_iter().enumerate() {
-            let inner = quoted(&column.inner);
-            let place = format!("json_extract({}.value, '$[{at}]')", quoted(&own));
+            let inner = name(&column.inner);
+            let place = part_of_json(column_word(&own, "value"), at);
             let mut exact = column.exact;
             let (value, back) = match column.ty {
                 Ty::Bytea => return unsupported("a column of bytea in a LATERAL query", None),
                 // As JSON keeps fifteen digits only.
-                Ty::Float4 | Ty::Float8 => (
-                    format!("pg_text_float8({inner})"),
-                    format!("pg_in_float8({place})"),
-                ),
+                Ty::Float4 | Ty::Float8 => (call("pg_text_float8", [inner]), call("pg_in_float8", [place])),
                 Ty::Numeric => {
                     let typed = Typed {
                         exact: column.exact,
@@ -71,11 +69,9 @@ impl Translator<'_> {
         if let Some(alias) = alias {
             name_relation(&mut relation, alias);
         }
-        let sql = format!(
-            "json_each((SELECT json_group_array(json_array({})) FROM ({sql}))) AS {}",
-            values.join(", "),
-            quoted(&relation.inner)
-        );
+        let rows = call("json_group_array", [call("json_array", values)]);
+        let rows = query(sql!["SELECT ", rows, " FROM (", sql, ")"]);
+        let sql = sql![call("json_each", [rows]), " AS ", Named(&relation.inner)];
         self.add(relation)?;
         Ok(sql)
     }
@@ -86,7 +82,7 @@ impl Translator<'_> {
         name: &str,
         arguments: &[Expr],
         alias: Option<&TableAlias>,
-    ) -> Result<String> {
+    ) -> Result<Sql> {
         let [argument] = arguments else {
             return Err(Stop::AsItStands);
         };
@@ -104,40 +100,41 @@ impl Translator<'_> {
             Ty::Json
         };
         let document = self.implicitly(document, ty)?;
-        let list = format!("pg_raw_records({}, {})", document.sql, string(name));
+        let list = call("pg_raw_records", [document.expr, text(name)]);
         // Of no document at all there is one record, of nothing.
         let list = if name.ends_with("set") {
             list
         } else {
-            format!("coalesce({list}, '[\"{{}}\"]')")
+            call("coalesce", [list, text("[\"{}\"]")])
         };
         let record = super::folded(&alias.name);
-        let place = format!("{}.value", quoted(&record));
+        let place = || column_word(&record, "value");
         let mut columns = vec![];
         for column in &alias.columns {
             let own = super::folded(&column.name);
             let Some(target) = column.data_type.as_ref().and_then(types::target) else {
                 return unsupported("a column of this type", self.at(&column.name));
             };
-            let part = format!("pg_raw_get({place}, {})", string(&own));
+            let part = || call("pg_raw_get", [place(), text(&own)]);
+            // Null is no document.
+            let document = || call("nullif", [part(), text("null")]);
             let value = match target.ty {
-                // Null is no document.
-                Ty::Json => Typed::new(format!("nullif({part}, 'null')"), target.ty),
-                Ty::Jsonb => Typed::new(format!("pg_in_jsonb(nullif({part}, 'null'))"), target.ty),
+                Ty::Json => Typed::new(document(), target.ty),
+                Ty::Jsonb => Typed::new(call("pg_in_jsonb", [document()]), target.ty),
                 Ty::Array(of) => {
-                    let are_json = i32::from(matches!(of, Ty::Json | Ty::Jsonb));
-                    let text = Typed::new(format!("pg_raw_array({part}, {are_json})"), Ty::Text);
-                    self.convert(text, target, How::Explicit)?
+                    let are_json = number(i32::from(matches!(of, Ty::Json | Ty::Jsonb)));
+                    let texts = call("pg_raw_array", [part(), are_json]);
+                    self.convert(Typed::new(texts, Ty::Text), target, How::Explicit)?
                 }
                 _ => {
-                    let text = Typed::new(format!("pg_raw_get_text({place}, {})", string(&own)), Ty::Text);
-                    self.convert(text, target, How::Explicit)?
+                    let shown = call("pg_raw_get_text", [place(), text(&own)]);
+                    self.convert(Typed::new(shown, Ty::Text), target, How::Explicit)?
                 }
             };
             columns.push(ScopeColumn {
                 inner: own.clone(),
                 name: own,
-                computed: Some(value.sql),
+                computed: Some(value.expr),
                 ty: target.ty,
                 exact: value.exact,
                 scale: None,
@@ -159,7 +156,7 @@ impl Translator<'_> {
             is_scalar: false,
             definition: None,
         };
-        let sql = format!("json_each({list}) AS {}", quoted(&relation.inner));
+        let sql = sql![call("json_each", [list]), " AS ", Named(&relation.inner)];
         self.add(relation)?;
         Ok(sql)
     }

@@ -3,12 +3,21 @@
 use sqlparser::ast::{Expr, Ident, LimitClause, Query, Value};
 
 use super::{
-    Result, Stop, Translator, Ty, cast::How, quoted, refuse, scope::ScopeColumn, select::Selected, string,
-    types::Target, unsupported,
+    Result, Stop, Translator, Ty,
+    cast::How,
+    query::{names_of, row_number},
+    refuse,
+    scope::ScopeColumn,
+    select::Selected,
+    sql::{Named, Sql, listed, sql},
+    sql_expr::{Call, Node, SortKey, SqlExpr, bare, call, chain, infix, name, number, text, when},
+    types::Target,
+    unsupported,
+    window_of::Over,
 };
 
 impl Translator<'_> {
-    pub(super) fn limit(&mut self, query: &Query) -> Result<String> {
+    pub(super) fn limit(&mut self, query: &Query) -> Result<Sql> {
         let mut limit = None;
         let mut offset = None;
         match &query.limit_clause {
@@ -40,7 +49,7 @@ impl Translator<'_> {
     }
 
     /// How many rows are fetched with those that are equal to the last, and how many are left out before.
-    pub(super) fn ties(&mut self, query: &Query) -> Result<Option<(String, String)>> {
+    pub(super) fn ties(&mut self, query: &Query) -> Result<Option<(SqlExpr, SqlExpr)>> {
         let Some(fetch) = query.fetch.as_ref().filter(|fetch| fetch.with_ties) else {
             return Ok(None);
         };
@@ -53,13 +62,13 @@ impl Translator<'_> {
         }
         let count = match &fetch.quantity {
             Some(count) => self.count(count, "LIMIT")?,
-            None => "1".into(),
+            None => number(1),
         };
         let offset = match &query.limit_clause {
             Some(LimitClause::LimitOffset {
                 offset: Some(offset), ..
             }) => self.count(&offset.value, "OFFSET")?,
-            _ => "0".into(),
+            _ => number(0),
         };
         Ok(Some((count, offset)))
     }
@@ -68,45 +77,61 @@ impl Translator<'_> {
         &mut self,
         selected: &Selected,
         columns: &[ScopeColumn],
-        (keys, top): (&[String], bool),
-        (count, offset): (String, String),
-    ) -> Result<String> {
+        (keys, top): (&[SortKey], bool),
+        (count, offset): (SqlExpr, SqlExpr),
+    ) -> Result<Sql> {
         if selected.distinct || !selected.distinct_on.is_empty() {
             return unsupported("FETCH FIRST … WITH TIES after DISTINCT", None);
         }
-        let order = keys.join(", ");
-        let number = quoted(&self.fresh_column(columns));
-        let place = quoted(&self.fresh_column(columns));
-        let list: Vec<String> = selected
-            .items
-            .iter()
-            .zip(columns)
-            .map(|(item, column)| {
-                let item = if top { item.shown() } else { item.sql.clone() };
-                format!("{item} AS {}", quoted(&column.inner))
-            })
-            .collect();
-        let names: Vec<String> = columns.iter().map(|column| quoted(&column.inner)).collect();
-        Ok(format!(
-            "SELECT {} FROM (SELECT {}, row_number() OVER (ORDER BY {order}) AS {number}, rank() OVER (ORDER BY {order})              AS {place}{}) WHERE {number} > {offset} AND {place} <= {count} + {offset} ORDER BY {number}",
-            names.join(", "),
-            list.join(", "),
-            selected.rest(),
-        ))
+        let (number, place) = (self.fresh_column(columns), self.fresh_column(columns));
+        let shown = selected.items.iter().zip(columns).map(|(item, column)| {
+            let item = if top { item.shown() } else { item.expr.clone() };
+            sql![item, " AS ", Named(&column.inner)]
+        });
+        let rank = SqlExpr::from(Call {
+            name: "rank".into(),
+            over: Some(Over::rows(vec![], keys)),
+            ..Call::default()
+        });
+        let numbered = sql![row_number(vec![], keys), " AS ", Named(&number)];
+        let ranked = sql![rank, " AS ", Named(&place)];
+        let rows = sql![
+            "SELECT ",
+            listed(shown.chain([numbered, ranked])),
+            selected.rest()
+        ];
+        let last = bare(infix(count, "+", offset.clone()));
+        let is_fetched = [
+            bare(infix(name(&number), ">", offset)),
+            bare(infix(name(&place), "<=", last)),
+        ];
+        let is_fetched = bare(chain("AND", is_fetched));
+        Ok(sql![
+            "SELECT ",
+            names_of(columns),
+            " FROM (",
+            rows,
+            ") WHERE ",
+            is_fetched,
+            " ORDER BY ",
+            Named(&number)
+        ])
     }
 
-    fn limited(&mut self, limit: Option<String>, offset: Option<&Expr>) -> Result<String> {
+    fn limited(&mut self, limit: Option<SqlExpr>, offset: Option<&Expr>) -> Result<Sql> {
         let offset = offset.map(|offset| self.count(offset, "OFFSET")).transpose()?;
         Ok(match (limit, offset) {
-            (None, None) => String::new(),
-            (Some(limit), None) => format!(" LIMIT {limit}"),
-            (None, Some(offset)) => format!(" LIMIT -1 OFFSET {offset}"),
-            (Some(limit), Some(offset)) => format!(" LIMIT {limit} OFFSET {offset}"),
+            (None, None) => Sql::default(),
+            (Some(limit), None) => sql![" LIMIT ", limit],
+            (limit, Some(offset)) => {
+                let limit = limit.unwrap_or_else(|| number(-1));
+                sql![" LIMIT ", limit, " OFFSET ", offset]
+            }
         })
     }
 
     /// A number of rows; `clause` is what asks for it. NULL means no limit.
-    fn count(&mut self, expression: &Expr, clause: &str) -> Result<String> {
+    fn count(&mut self, expression: &Expr, clause: &str) -> Result<SqlExpr> {
         let plain = self.plain_clause.replace(clause_name(clause));
         let value = self.expression(expression);
         self.plain_clause = plain;
@@ -121,8 +146,8 @@ impl Translator<'_> {
             ty: Ty::Int8,
             modifier: None,
         };
-        let sql = match self.convert(value, target, How::Assignment) {
-            Ok(value) => value.sql,
+        let count = match self.convert(value, target, How::Assignment) {
+            Ok(value) => value.expr,
             Err(Stop::Refused(refusal)) if matches!(refusal.sqlstate, "42804" | "42846") => {
                 let message = format!(
                     "argument of {clause} must be type bigint, not type {}",
@@ -132,40 +157,60 @@ impl Translator<'_> {
             }
             Err(stop) => return Err(stop),
         };
-        if sql == "NULL" {
-            return Ok("-1".into());
-        }
-        if whole && !sql.contains('-') {
-            return Ok(sql);
+        let is_negative = match count.within() {
+            Node::Null => return Ok(number(-1)),
+            Node::Number(digits) => digits.starts_with('-'),
+            _ => false,
+        };
+        if whole && !is_negative {
+            return Ok(count);
         }
         let sqlstate = if clause == "OFFSET" { "2201X" } else { "2201W" };
-        let message = string(&format!("{clause} must not be negative"));
-        let raised = format!("pg_raise('{sqlstate}', {message})");
+        let message = text(format!("{clause} must not be negative"));
+        let raised = call("pg_raise", [text(sqlstate), message]);
         if whole {
             return Ok(raised);
         }
-        Ok(format!(
-            "CASE WHEN {sql} < 0 THEN {raised} ELSE coalesce({sql}, -1) END"
-        ))
+        let is_negative = bare(infix(count.clone(), "<", number(0)));
+        let all = call("coalesce", [count, number(-1)]);
+        Ok(when(is_negative, raised).otherwise(all))
     }
 
     /// INTERSECT ALL and EXCEPT ALL: equal rows are told apart by their number.
     pub(super) fn numbered(
         &mut self,
-        (one, operator, other): (&str, &str, &str),
+        (one, operator, other): (Sql, &str, Sql),
         columns: &[ScopeColumn],
-    ) -> String {
-        let names: Vec<String> = columns.iter().map(|column| quoted(&column.inner)).collect();
-        let names = names.join(", ");
-        let number = quoted(&self.fresh_column(columns));
-        let rows = quoted(&self.fresh());
-        let side = |sql: &str| {
-            format!(
-                "SELECT {names}, row_number() OVER (PARTITION BY {names}) AS {number} \
-                 FROM (WITH {rows}({names}) AS ({sql}) SELECT * FROM {rows})"
-            )
+    ) -> Sql {
+        let names = names_of(columns);
+        let (number, rows) = (self.fresh_column(columns), self.fresh());
+        let (number, rows) = (Named(&number), Named(&rows));
+        let side = |side: Sql| {
+            let partition = columns.iter().map(|column| name(&column.inner)).collect();
+            let counted = sql![row_number(partition, &[]), " AS ", number];
+            let side = sql![
+                "WITH ",
+                rows,
+                "(",
+                &names,
+                ") AS (",
+                side,
+                ") SELECT * FROM ",
+                rows
+            ];
+            sql!["SELECT ", &names, ", ", counted, " FROM (", side, ")"]
         };
-        format!("SELECT {names} FROM ({} {operator} {})", side(one), side(other))
+        sql![
+            "SELECT ",
+            &names,
+            " FROM (",
+            side(one),
+            " ",
+            operator,
+            " ",
+            side(other),
+            ")"
+        ]
     }
 }
 

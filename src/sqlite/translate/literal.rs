@@ -11,7 +11,7 @@ use super::{
     cast::How,
     refuse,
     scope::{Literal, Typed},
-    string,
+    sql_expr::{self, call, call_with, null, parameter, text},
     types::{self, Target},
 };
 use crate::{pgtypes::numeric, statement::adjacent};
@@ -32,23 +32,23 @@ pub(super) fn side_by_side(sql: &str) -> Option<Refusal> {
 impl Translator<'_> {
     pub(super) fn value(&mut self, value: &ValueWithSpan) -> Result<Typed> {
         let position = self.position(value.span.start);
-        let text = |text: &str| Typed {
-            literal: Some(Literal::Text(text.to_owned())),
-            ..Typed::new(string(text), Ty::Unknown)
+        let string = |content: &str| Typed {
+            literal: Some(Literal::Text(content.to_owned())),
+            ..Typed::new(text(content), Ty::Unknown)
         };
         let typed = match &value.value {
             Value::Number(digits, _) => number(digits, position)?,
             Value::SingleQuotedString(content)
             | Value::EscapedStringLiteral(content)
             | Value::UnicodeStringLiteral(content)
-            | Value::NationalStringLiteral(content) => text(content),
-            Value::DollarQuotedString(content) => text(&content.value),
+            | Value::NationalStringLiteral(content) => string(content),
+            Value::DollarQuotedString(content) => string(&content.value),
             Value::SingleQuotedByteStringLiteral(bits) => return bit_string(bits, position),
             Value::HexStringLiteral(digits) => return hex_string(digits, position),
-            Value::Boolean(truth) => Typed::new(if *truth { "1" } else { "0" }, Ty::Bool),
+            Value::Boolean(truth) => Typed::new(sql_expr::number(i32::from(*truth)), Ty::Bool),
             Value::Null => Typed {
                 literal: Some(Literal::Null),
-                ..Typed::new("NULL", Ty::Unknown)
+                ..Typed::new(null(), Ty::Unknown)
             },
             Value::Placeholder(name) => {
                 let Some(number) = name
@@ -65,13 +65,13 @@ impl Translator<'_> {
                     self.parameters.insert(number, ty);
                 }
                 // What stands for a registered one is its name.
-                let sql = match ty {
-                    Some(Ty::Registered(kind)) => format!("{kind}in({name})"),
-                    _ => name.clone(),
+                let expr = match ty {
+                    Some(Ty::Registered(kind)) => call(format!("{kind}in"), [parameter(name)]),
+                    _ => parameter(name),
                 };
                 Typed {
                     parameter: Some(number),
-                    ..Typed::new(sql, ty.unwrap_or(Ty::Unknown))
+                    ..Typed::new(expr, ty.unwrap_or(Ty::Unknown))
                 }
             }
             _ => return Err(Stop::AsItStands),
@@ -205,15 +205,10 @@ impl Translator<'_> {
             parts.push(value.full());
         }
         if let Ty::Array(of) = of {
-            return Ok(
-                Typed::new(format!("pg_array_of_arrays({})", parts.join(", ")), of.array()).named("array"),
-            );
+            return Ok(Typed::new(call("pg_array_of_arrays", parts), of.array()).named("array"));
         }
-        Ok(Typed::new(
-            format!("pg_array({}, {})", string(&of.kept()), parts.join(", ")),
-            of.array(),
-        )
-        .named("array"))
+        let made = call_with("pg_array", text(of.kept()), parts);
+        Ok(Typed::new(made, of.array()).named("array"))
     }
 
     /// The type that all of these take.
@@ -268,7 +263,7 @@ fn bit_string(bits: &str, position: Option<usize>) -> Result<Typed> {
             format!("\"{other}\" is not a valid binary digit"),
             position,
         ),
-        None => Ok(Typed::new(string(bits), Ty::Bit).at(position)),
+        None => Ok(Typed::new(text(bits), Ty::Bit).at(position)),
     }
 }
 
@@ -285,7 +280,7 @@ fn hex_string(digits: &str, position: Option<usize>) -> Result<Typed> {
         };
         let _ = write!(bits, "{number:04b}");
     }
-    Ok(Typed::new(string(&bits), Ty::Bit).at(position))
+    Ok(Typed::new(text(bits), Ty::Bit).at(position))
 }
 
 /// The longest exponent that is written out where it stands.
@@ -300,7 +295,7 @@ fn number(digits: &str, position: Option<usize>) -> Result<Typed> {
             // A short text may stand for very many digits.
             Ok(_) => Ok(Typed {
                 not_null: true,
-                ..Typed::new(format!("pg_in_numeric({})", string(&digits)), Ty::Numeric)
+                ..Typed::new(call("pg_in_numeric", [text(digits)]), Ty::Numeric)
             }),
             Err(error) => refuse(error.sqlstate, error.message, position),
         };
@@ -315,14 +310,14 @@ fn number(digits: &str, position: Option<usize>) -> Result<Typed> {
         return Ok(Typed {
             literal,
             not_null: true,
-            ..Typed::new(digits, ty)
+            ..Typed::new(sql_expr::number(digits), ty)
         });
     }
     let exact = expanded(&digits);
     Ok(Typed {
         literal: Some(Literal::Number(exact.clone())),
         not_null: true,
-        ..Typed::new(string(&exact), Ty::Numeric)
+        ..Typed::new(text(exact), Ty::Numeric)
     })
 }
 

@@ -44,6 +44,7 @@ mod normalization;
 mod parameter_casts;
 mod parentheses;
 mod parser_fallback;
+mod print;
 mod qualified;
 mod quantified;
 mod query;
@@ -63,12 +64,15 @@ mod signatures;
 mod single;
 mod special;
 mod special_calls;
+mod sql;
+mod sql_expr;
 mod step;
 mod storage;
 mod subscript;
 mod symmetric;
 mod table_function;
 mod template;
+mod template_text;
 mod ty;
 mod type_words;
 mod types;
@@ -80,6 +84,7 @@ mod upkeep;
 mod view;
 mod volatile;
 mod window;
+mod window_of;
 mod with;
 mod write;
 mod writing;
@@ -96,6 +101,8 @@ use sqlparser::{
 use crate::statement::grammar::{self, Unread};
 use identity::Overriding;
 use refusing::{refuse, refuse_with, unsupported};
+use sql::Sql;
+use sql_expr::SqlExpr;
 use step::rows_of_step;
 
 pub(crate) use declared::{declared_type, in_postgresql};
@@ -218,7 +225,7 @@ fn translate_rest(sql: &str, names: &dyn Names, declared: &[Option<Ty>], apart: 
         match translator.statement(statement) {
             Ok((sql, columns)) => Outcome::Translated(Translated {
                 before: translator.before,
-                sql,
+                sql: sql.into(),
                 columns,
                 parameters: translator.parameters,
                 key_sequence: translator.key_sequence,
@@ -315,7 +322,7 @@ struct Translator<'t> {
     /// The functions that give rows in the select list that is being read.
     lists: Option<select::Lists>,
     /// The WITH that stands before the statement that is being written.
-    head: String,
+    head: Sql,
     /// The step that found what the statement returns of other tables than the one it writes.
     joined: Option<usize>,
     /// What DEFAULT stands for, by its place, in the rows that are to be written.
@@ -328,9 +335,9 @@ struct Translator<'t> {
     /// What stood in what was translated since that was looked at last.
     contents: volatile::Contents,
     /// In RETURNING: what tells the last number of a sequence, before the arguments of the call that asks for it.
-    row_number: Option<Vec<String>>,
+    row_number: Option<Vec<SqlExpr>>,
     /// The columns that were read since, where that is asked.
-    reads: Option<Vec<String>>,
+    reads: Option<Vec<SqlExpr>>,
     /// What is changed at the present place, where rows are to be read as they were before.
     changed: Option<Rc<changed::Changed>>,
     /// The tables and views that a step reads before the statement, and the step's number.
@@ -371,7 +378,7 @@ impl<'t> Translator<'t> {
             unnamed: 0,
             before: vec![],
             lists: None,
-            head: String::new(),
+            head: Sql::default(),
             joined: None,
             defaults: vec![],
             read: vec![],
@@ -393,13 +400,13 @@ impl<'t> Translator<'t> {
         }
     }
 
-    fn statement(&mut self, statement: &Statement) -> Result<(String, ResultColumns)> {
+    fn statement(&mut self, statement: &Statement) -> Result<(Sql, ResultColumns)> {
         match statement {
             Statement::Query(query) => self.whole_query(query),
             Statement::Insert(insert) => self.insert(insert),
             Statement::Update(update) => self.update(update),
             Statement::Delete(delete) => self.delete(delete),
-            other => Ok((self.definition(other)?, vec![])),
+            other => Ok((sql::sql![self.definition(other)?], vec![])),
         }
     }
 

@@ -2,7 +2,11 @@
 
 use sqlparser::ast::{Expr, NormalizationForm};
 
-use super::{Result, Translator, Ty, refuse, scope::Typed};
+use super::{
+    Result, Translator, Ty, refuse,
+    scope::Typed,
+    sql_expr::{call, not_if, text as string},
+};
 
 const FORMS: [&str; 4] = ["nfc", "nfd", "nfkc", "nfkd"];
 
@@ -21,7 +25,7 @@ impl Translator<'_> {
             Some(other) => return refuse("42601", format!("syntax error at or near \"{other}\""), None),
         };
         let text = self.text(text)?;
-        Ok(Typed::new(format!("pg_normalize({text}, '{form}')"), Ty::Text).named("normalize"))
+        Ok(Typed::new(call("pg_normalize", [text, string(form)]), Ty::Text).named("normalize"))
     }
 
     pub(super) fn is_normalized(
@@ -32,8 +36,8 @@ impl Translator<'_> {
     ) -> Result<Typed> {
         let form = form.map_or_else(|| "nfc".to_owned(), |form| form.to_string().to_ascii_lowercase());
         let text = self.text(text)?;
-        let not = if negated { "NOT " } else { "" };
-        let found = Typed::new(format!("({not}pg_is_normalized({text}, '{form}'))"), Ty::Bool);
+        let is_normalized = call("pg_is_normalized", [text, string(form)]);
+        let found = Typed::new(not_if(negated, is_normalized), Ty::Bool);
         Ok(if negated {
             found
         } else {

@@ -8,7 +8,10 @@ use sqlparser::{
     tokenizer::Token,
 };
 
-use super::parser_fallback::{is_one, solid};
+use super::{
+    parser_fallback::{is_one, solid},
+    sql_expr::{Node, SqlExpr, list},
+};
 
 /// What stands in the parentheses, if any are around it.
 pub(super) fn peeled(mut expression: &Expr) -> &Expr {
@@ -63,56 +66,57 @@ pub(super) fn arms_apart(tokens: &[Token]) -> Option<String> {
     changed.then(|| words.concat())
 }
 
-/// SQLite's words as one operand. Where they are one already nothing is put around them, so that what is said with and
-/// without parentheses becomes the same text.
-pub(super) fn around(sql: String) -> String {
-    if is_operand(&sql) { sql } else { format!("({sql})") }
+/// Parentheses around what may not stand beside an operator without them, so that what is said with and without them becomes
+/// the same.
+pub(super) fn around(value: SqlExpr) -> SqlExpr {
+    if is_operand(&value) { value } else { list([value]) }
 }
 
-/// True for a name, a number, a call, and what is in parentheses.
-fn is_operand(sql: &str) -> bool {
-    let mut quoted = false;
-    let head = sql.find(|character: char| {
-        quoted ^= character == '"';
-        !(quoted || character.is_alphanumeric() || matches!(character, '"' | '_' | '.'))
-    });
-    let Some(head) = head else { return !sql.is_empty() };
-    let mut open = 0_usize;
-    let mut quote = None;
-    for (at, character) in sql.char_indices().skip_while(|(at, _)| *at < head) {
-        match (character, quote) {
-            (_, Some(closing)) if character == closing => quote = None,
-            ('\'' | '"', None) => quote = Some(character),
-            ('(', None) => open += 1,
-            (')', None) => open = open.saturating_sub(1),
-            _ => {}
-        }
-        if open == 0 {
-            return character == ')' && at + 1 == sql.len();
-        }
+/// True for a name, a number, a call, and what the printer puts into parentheses itself.
+fn is_operand(value: &SqlExpr) -> bool {
+    match value.node() {
+        Node::Number(digits) => !digits.starts_with('-'),
+        Node::Call(call) => call.filter.is_none() && call.over.is_none(),
+        Node::Name(_)
+        | Node::Null
+        | Node::Cast(..)
+        | Node::Prefix(..)
+        | Node::Infix(..)
+        | Node::List(_)
+        | Node::Query(_) => true,
+        _ => false,
     }
-    false
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{
+        super::sql_expr::{Call, SqlExpr, bare, call, collate, column, infix, name, not, number, text},
+        *,
+    };
 
     #[test]
     fn only_what_is_no_operand_gets_parentheses() {
-        for (sql, expected) in [
-            ("\"t\".\"a b\"", "\"t\".\"a b\""),
-            ("12.5", "12.5"),
-            ("(a + b)", "(a + b)"),
-            ("pg_f(a, ')')", "pg_f(a, ')')"),
-            ("(a) + (b)", "((a) + (b))"),
-            ("count(*) FILTER (WHERE a)", "(count(*) FILTER (WHERE a))"),
-            ("(\"a\") COLLATE BINARY", "((\"a\") COLLATE BINARY)"),
-            ("NOT a", "(NOT a)"),
-            ("'a' || 'b'", "('a' || 'b')"),
-            ("-1", "(-1)"),
+        let filtered = Call {
+            name: "sum".into(),
+            arguments: vec![name("a")],
+            filter: Some(name("b")),
+            ..Call::default()
+        };
+        let sum = || infix(name("a"), "+", name("b"));
+        for (value, expected) in [
+            (column("t", "a b"), "\"t\".\"a b\""),
+            (number("12.5"), "12.5"),
+            (sum(), "(\"a\" + \"b\")"),
+            (bare(sum()), "(\"a\" + \"b\")"),
+            (call("pg_f", [name("a"), text(")")]), "pg_f(\"a\", ')')"),
+            (infix(sum(), "+", sum()), "((\"a\" + \"b\") + (\"a\" + \"b\"))"),
+            (SqlExpr::from(filtered), "(sum(\"a\") FILTER (WHERE \"b\"))"),
+            (collate(name("a"), "BINARY"), "(\"a\" COLLATE BINARY)"),
+            (not(name("a")), "(NOT \"a\")"),
+            (number("-1"), "(-1)"),
         ] {
-            assert_eq!(around(sql.to_owned()), expected);
+            assert_eq!(around(value).to_string(), expected);
         }
     }
 }

@@ -4,10 +4,15 @@ use sqlparser::ast::{BinaryOperator, Expr};
 
 use super::{
     Result, Translator, Ty,
+    condition::in_or_not,
     constants::{is_simple, members},
-    quoted, refuse,
+    refuse,
     scope::{Literal, Typed},
-    string,
+    sql::{Named, Sql, sql},
+    sql_expr::{
+        bare, call, cast, chain, column, column_word, count_all, infix, is_null, not_if, null, number, query,
+        text, when, word,
+    },
 };
 
 impl Translator<'_> {
@@ -35,15 +40,15 @@ impl Translator<'_> {
             if is_membership {
                 return self.in_query(left, query, !any);
             }
-            let (sql, columns) = self.subquery(query)?;
-            let [column] = columns.as_slice() else {
+            let (rows, columns) = self.subquery(query)?;
+            let [one] = columns.as_slice() else {
                 return refuse("42601", "subquery must return only one column", None);
             };
             let alias = self.fresh();
-            let member = column.typed(format!("{}.{}", quoted(&alias), quoted(&column.inner)));
+            let member = one.typed(column(&alias, &one.inner));
             let value = self.expression(left)?;
-            let source = format!("({sql}) AS {}", quoted(&alias));
-            return self.decided(value, &operator, member, (&source, any));
+            let source = sql!["(", rows, ") AS ", Named(&alias)];
+            return self.decided(value, &operator, member, (source, any));
         }
         if let Some(all) = members(right).filter(|_| is_simple(left)) {
             // A list takes one type with the value, an array is compared with it.
@@ -52,10 +57,10 @@ impl Translator<'_> {
             }
             let mut tests = vec![];
             for member in &all {
-                tests.push(self.binary(left, compared, member)?.sql);
+                tests.push(self.binary(left, compared, member)?.expr);
             }
-            let word = if any { " OR " } else { " AND " };
-            return Ok(Typed::new(format!("({})", tests.join(word)), Ty::Bool));
+            let tests = chain(if any { "OR" } else { "AND" }, tests);
+            return Ok(Typed::new(tests, Ty::Bool));
         }
         let value = self.expression(left)?;
         let array = self.expression(right)?;
@@ -72,31 +77,32 @@ impl Translator<'_> {
             }
         };
         let array = self.implicitly(array, element.array())?;
-        let list = format!("pg_array_json({}, {})", array.sql, string(&element.kept()));
+        let all = call("pg_array_json", [array.expr.clone(), text(element.kept())]);
         // No array at all has one element that nobody knows.
-        let list = match array.literal {
-            Some(Literal::Text(_)) => list,
-            _ => format!("CASE WHEN {} IS NULL THEN '[null]' ELSE {list} END", array.sql),
+        let all = match array.literal {
+            Some(Literal::Text(_)) => all,
+            _ => when(bare(is_null(array.expr)), text("[null]")).otherwise(all),
         };
+        let all = call("json_each", [all]);
         // What is equal may be kept in several ways.
         let is_kept_alike = |ty: Ty| ty == Ty::Numeric || ty.collation().is_none();
         if is_membership && is_kept_alike(element) && is_kept_alike(value.ty) {
-            let (value, _) = self.alike(value, Typed::new("", element), "=")?;
-            let (value, column) = match element {
-                Ty::Float4 if value.ty == Ty::Float8 => (value.plain(), "pg_float4_float8(value)"),
-                Ty::Numeric if value.keeps_digits() => (value.key(), "value"),
-                Ty::Numeric => (value.number(), "CAST(value AS NUMERIC)"),
-                Ty::Bytea => (value.plain(), "pg_in_bytea(value)"),
-                _ => (value.plain(), "value"),
+            let (value, _) = self.alike(value, Typed::new(null(), element), "=")?;
+            let member = word("value");
+            let (value, member) = match element {
+                Ty::Float4 if value.ty == Ty::Float8 => (value.plain(), call("pg_float4_float8", [member])),
+                Ty::Numeric if value.keeps_digits() => (value.key(), member),
+                Ty::Numeric => (value.number(), cast(member, "NUMERIC")),
+                Ty::Bytea => (value.plain(), call("pg_in_bytea", [member])),
+                _ => (value.plain(), member),
             };
-            let not = if any { "" } else { "NOT " };
-            let elements = format!("SELECT {column} FROM json_each({list})");
-            return Ok(Typed::new(format!("({value} {not}IN ({elements}))"), Ty::Bool));
+            let members = query(sql!["SELECT ", member, " FROM ", all]);
+            return Ok(Typed::new(infix(value, in_or_not(!any), members), Ty::Bool));
         }
         let alias = self.fresh();
-        let member = Typed::new(format!("{}.value", quoted(&alias)), element);
-        let source = format!("json_each({list}) AS {}", quoted(&alias));
-        self.decided(value, &operator, member, (&source, any))
+        let member = Typed::new(column_word(&alias, "value"), element);
+        let source = sql![all, " AS ", Named(&alias)];
+        self.decided(value, &operator, member, (source, any))
     }
 
     /// Whether a test holds for any or all members of a source.
@@ -105,7 +111,7 @@ impl Translator<'_> {
         value: Typed,
         operator: &str,
         member: Typed,
-        (source, any): (&str, bool),
+        (source, any): (Sql, bool),
     ) -> Result<Typed> {
         let test = match operator {
             "~~" | "!~~" | "~~*" | "!~~*" => {
@@ -113,26 +119,35 @@ impl Translator<'_> {
                     self.implicitly(value, Ty::Text)?,
                     self.implicitly(member, Ty::Text)?,
                 );
-                let not = if operator.starts_with('!') { "NOT " } else { "" };
                 let function = if operator.ends_with('*') {
                     "pg_ilike"
                 } else {
                     "pg_like"
                 };
-                format!("({not}{function}({}, {}, '\\'))", value.sql, member.sql)
+                let is_like = call(function, [value.expr, member.expr, text("\\")]);
+                not_if(operator.starts_with('!'), is_like)
             }
-            "=" | "<>" | "<" | "<=" | ">" | ">=" => self.compared(value, operator, member)?.sql,
-            _ => self.operate(operator, operator, vec![value, member])?.sql,
+            "=" | "<>" | "<" | "<=" | ">" | ">=" => self.compared(value, operator, member)?.expr,
+            _ => self.operate(operator, operator, vec![value, member])?.expr,
         };
         // Three-valued, as PostgreSQL has it: the greatest truth of any, the least of all.
         let (aggregate, empty) = if any { ("max", 0) } else { ("min", 1) };
-        let decided = i32::from(any);
-        Ok(Typed::new(
-            format!(
-                "(SELECT CASE WHEN count(*) = 0 THEN {empty} WHEN {aggregate}(t) = {decided} THEN {decided} \
-                 WHEN count(t) < count(*) THEN NULL ELSE {aggregate}(t) END FROM (SELECT {test} AS t FROM {source}))"
-            ),
-            Ty::Bool,
-        ))
+        let decided = || number(i32::from(any));
+        let extreme = || call(aggregate, [word("t")]);
+        let known = call("count", [word("t")]);
+        let truth = when(bare(infix(count_all(), "=", number(0))), number(empty))
+            .when(bare(infix(extreme(), "=", decided())), decided())
+            .when(bare(infix(known, "<", count_all())), null())
+            .otherwise(extreme());
+        let decided = sql![
+            "SELECT ",
+            truth,
+            " FROM (SELECT ",
+            test,
+            " AS t FROM ",
+            source,
+            ")"
+        ];
+        Ok(Typed::new(query(decided), Ty::Bool))
     }
 }

@@ -1,7 +1,5 @@
 //! Whole queries: set operations, VALUES, ORDER BY, LIMIT, DISTINCT ON.
 
-use std::fmt::Write as _;
-
 use sqlparser::ast::{
     LockType, OrderBy, OrderByExpr, OrderByKind, Query, SetExpr, SetOperator, SetQuantifier,
 };
@@ -9,11 +7,14 @@ use sqlparser::ast::{
 use super::{
     Result, ResultColumns, Stop, Translator, Ty,
     columns::{check_count, named},
-    dml, grouping, quoted, refuse,
+    dml, grouping, refuse,
     scope::{ScopeColumn, Typed},
     select::Selected,
+    sql::{Named, Sql, listed, sql},
+    sql_expr::{Call, SortKey, SqlExpr, list, name, null},
     types::Target,
     unsupported,
+    window_of::Over,
 };
 
 /// A part of a query, before the types of its columns are settled.
@@ -25,7 +26,7 @@ pub(super) enum Body {
         operator: String,
         right: Box<Body>,
     },
-    Query(String, Vec<ScopeColumn>),
+    Query(Sql, Vec<ScopeColumn>),
 }
 
 impl Body {
@@ -74,7 +75,7 @@ impl Body {
                 .iter()
                 .map(|column| Typed {
                     origin: column.origin,
-                    ..column.typed(quoted(&column.inner)).named(column.name.clone())
+                    ..column.typed(name(&column.inner)).named(column.name.clone())
                 })
                 .collect(),
         }
@@ -117,7 +118,7 @@ pub(super) fn within_parentheses(mut body: &SetExpr) -> &SetExpr {
 
 impl Translator<'_> {
     /// A query whose rows go to the client.
-    pub(super) fn top_query(&mut self, query: &Query) -> Result<(String, ResultColumns)> {
+    pub(super) fn top_query(&mut self, query: &Query) -> Result<(Sql, ResultColumns)> {
         let (sql, columns) = self.query(query, true)?;
         if columns.is_empty() {
             return unsupported("a result without columns", None);
@@ -127,11 +128,11 @@ impl Translator<'_> {
     }
 
     /// A query in another's place.
-    pub(super) fn subquery(&mut self, query: &Query) -> Result<(String, Vec<ScopeColumn>)> {
+    pub(super) fn subquery(&mut self, query: &Query) -> Result<(Sql, Vec<ScopeColumn>)> {
         self.query(query, false)
     }
 
-    pub(super) fn query(&mut self, query: &Query, top: bool) -> Result<(String, Vec<ScopeColumn>)> {
+    pub(super) fn query(&mut self, query: &Query, top: bool) -> Result<(Sql, Vec<ScopeColumn>)> {
         self.contents.query = true;
         let known = self.ctes.len();
         let scopes = self.scopes.len();
@@ -146,7 +147,7 @@ impl Translator<'_> {
         &mut self,
         query: &Query,
         targets: &[(String, Target)],
-    ) -> Result<(String, Vec<ScopeColumn>)> {
+    ) -> Result<(Sql, Vec<ScopeColumn>)> {
         let known = self.ctes.len();
         let scopes = self.scopes.len();
         let done = self.query_parts(query, false, Some(targets));
@@ -160,13 +161,13 @@ impl Translator<'_> {
         query: &Query,
         top: bool,
         targets: Option<&[(String, Target)]>,
-    ) -> Result<(String, Vec<ScopeColumn>)> {
+    ) -> Result<(Sql, Vec<ScopeColumn>)> {
         if query.for_clause.is_some() || query.settings.is_some() || !query.pipe_operators.is_empty() {
             return Err(Stop::AsItStands);
         }
         let mut sql = match &query.with {
             Some(with) => self.with(with)?,
-            None => String::new(),
+            None => Sql::default(),
         };
         let order = match &query.order_by {
             Some(OrderBy {
@@ -199,17 +200,21 @@ impl Translator<'_> {
         match body {
             Body::Select(selected) if ties.is_some() => {
                 let keys = self.order(order, &selected.items)?;
-                sql.push_str(&self.tied(&selected, &columns, (&keys, top), ties.unwrap_or_default())?);
+                if let Some(ties) = ties {
+                    sql.add(self.tied(&selected, &columns, (&keys, top), ties)?);
+                }
                 return Ok((sql, columns));
             }
             _ if ties.is_some() => return unsupported("FETCH FIRST … WITH TIES here", None),
             Body::Select(mut selected) => {
                 let keys = self.order(order, &selected.items)?;
                 self.draw_as_asked(&mut selected, &mut columns, &keys);
-                match self.after_sort(&selected, &columns, (&keys, top), (order, targets)) {
-                    Some(sorted) => sql.push_str(&sorted),
-                    None => sql.push_str(&self.assemble(&selected, &columns, &keys, top)),
-                }
+                sql.add(
+                    match self.after_sort(&selected, &columns, (&keys, top), (order, targets)) {
+                        Some(sorted) => sorted,
+                        None => self.assemble(&selected, &columns, &keys, top),
+                    },
+                );
             }
             other => {
                 let text = self.render(&other, &columns)?;
@@ -218,22 +223,19 @@ impl Translator<'_> {
                         || matches!(column.ty, Ty::Registered(_) | Ty::Array(Ty::Registered(_)))
                 };
                 if order.is_empty() && !(top && columns.iter().any(is_shown_otherwise)) {
-                    sql.push_str(&text);
+                    sql.add(text);
                 } else {
                     let items: Vec<Typed> = columns
                         .iter()
-                        .map(|column| column.typed(quoted(&column.inner)).named(column.name.clone()))
+                        .map(|column| column.typed(name(&column.inner)).named(column.name.clone()))
                         .collect();
                     let keys = self.order(order, &items)?;
-                    let shown: Vec<String> = items.iter().map(Typed::shown).collect();
-                    let _ = write!(sql, "SELECT {} FROM ({text})", shown.join(", "));
-                    if !keys.is_empty() {
-                        let _ = write!(sql, " ORDER BY {}", keys.join(", "));
-                    }
+                    let shown = listed(items.iter().map(Typed::shown));
+                    sql.add(sql!["SELECT ", shown, " FROM (", text, ")", ordered_by(&keys)]);
                 }
             }
         }
-        sql.push_str(&self.limit(query)?);
+        sql.add(self.limit(query)?);
         Ok((sql, columns))
     }
 
@@ -333,9 +335,10 @@ impl Translator<'_> {
                     return Err(Stop::AsItStands);
                 };
                 let mut relation = self.relation(table.schema_name.as_deref(), name, None)?;
-                let source = match relation.definition.take() {
-                    Some(definition) => format!("({definition}) AS {}", quoted(&relation.inner)),
-                    None => quoted(&relation.inner),
+                let source = if let Some(definition) = relation.definition.take() {
+                    sql!["(", definition, ") AS ", Named(&relation.inner)]
+                } else {
+                    sql![Named(&relation.inner)]
                 };
                 let shown: Vec<Typed> = relation
                     .columns
@@ -353,18 +356,14 @@ impl Translator<'_> {
     }
 
     #[recursive::recursive]
-    pub(super) fn render(&mut self, body: &Body, columns: &[ScopeColumn]) -> Result<String> {
+    pub(super) fn render(&mut self, body: &Body, columns: &[ScopeColumn]) -> Result<Sql> {
         Ok(match body {
             Body::Select(selected) => self.assemble(selected, columns, &[], false),
             Body::Values(rows) => {
-                let rows: Vec<String> = rows
+                let rows = rows
                     .iter()
-                    .map(|row| {
-                        let cells: Vec<String> = row.iter().map(Typed::full).collect();
-                        format!("({})", cells.join(", "))
-                    })
-                    .collect();
-                format!("VALUES {}", rows.join(", "))
+                    .map(|row| list(row.iter().map(Typed::full).collect::<Vec<_>>()));
+                sql!["VALUES ", listed(rows)]
             }
             Body::Set {
                 left,
@@ -374,27 +373,27 @@ impl Translator<'_> {
                 let one = self.render(left, columns)?;
                 let other = self.render(right, columns)?;
                 if let Some(distinct) = operator.strip_suffix(" ALL").filter(|word| *word != "UNION") {
-                    return Ok(self.numbered((&one, distinct, &other), columns));
+                    return Ok(self.numbered((one, distinct, other), columns));
                 }
                 // SQLite reads set operations from the left, without precedence, and takes no parentheses.
                 let other = if matches!(**right, Body::Set { .. }) || right.is_closed() {
-                    format!("SELECT * FROM ({other})")
+                    sql!["SELECT * FROM (", other, ")"]
                 } else {
                     other
                 };
                 let one = if left.is_closed() {
-                    format!("SELECT * FROM ({one})")
+                    sql!["SELECT * FROM (", one, ")"]
                 } else {
                     one
                 };
-                format!("{one} {operator} {other}")
+                sql![one, " ", operator, " ", other]
             }
             Body::Query(sql, _) => sql.clone(),
         })
     }
 
     /// The keys of ORDER BY.
-    fn order(&mut self, order: &[OrderByExpr], items: &[Typed]) -> Result<Vec<String>> {
+    fn order(&mut self, order: &[OrderByExpr], items: &[Typed]) -> Result<Vec<SortKey>> {
         let mut keys = vec![];
         for key in order {
             keys.extend(self.ordered_by(key, Some(items))?);
@@ -402,57 +401,76 @@ impl Translator<'_> {
         Ok(keys)
     }
 
-    fn assemble(
-        &mut self,
-        selected: &Selected,
-        columns: &[ScopeColumn],
-        keys: &[String],
-        top: bool,
-    ) -> String {
+    fn assemble(&mut self, selected: &Selected, columns: &[ScopeColumn], keys: &[SortKey], top: bool) -> Sql {
         let shown = |item: &Typed| {
-            let sql = if top { item.shown() } else { item.sql.clone() };
+            let value = if top { item.shown() } else { item.expr.clone() };
             if selected.distinct {
-                item.collated(&sql)
+                item.collated(value)
             } else {
-                sql
+                value
             }
         };
-        let mut list: Vec<String> = selected
-            .items
-            .iter()
-            .zip(columns)
-            .map(|(item, column)| format!("{} AS {}", shown(item), quoted(&column.inner)))
-            .collect();
+        let mut list = listed(
+            (selected.items.iter().zip(columns))
+                .map(|(item, column)| sql![shown(item), " AS ", Named(&column.inner)]),
+        );
         if list.is_empty() {
             // Rows without columns can be counted all the same.
-            list.push("NULL".into());
+            list.add(null());
         }
-        let order = if keys.is_empty() {
-            String::new()
-        } else {
-            format!(" ORDER BY {}", keys.join(", "))
-        };
         if !selected.distinct_on.is_empty() {
-            let on: Vec<String> = selected.distinct_on.iter().map(Typed::key).collect();
-            let names: Vec<String> = columns.iter().map(|column| quoted(&column.inner)).collect();
+            let on = selected.distinct_on.iter().map(Typed::key).collect();
             // The rows' order is found inside, where all expressions can be had.
-            let number = self.fresh_column(columns);
-            let place = self.fresh_column(columns);
-            return format!(
-                "SELECT {} FROM (SELECT {}, row_number() OVER (PARTITION BY {}{order}) AS {}, row_number() OVER ({}) AS {}{}) \
-                 WHERE {} = 1 ORDER BY {}",
-                names.join(", "),
-                list.join(", "),
-                on.join(", "),
-                quoted(&number),
-                order.trim_start(),
-                quoted(&place),
-                selected.rest(),
-                quoted(&number),
-                quoted(&place),
-            );
+            let (number, place) = (self.fresh_column(columns), self.fresh_column(columns));
+            let (number, place) = (Named(&number), Named(&place));
+            let rows = sql![
+                list,
+                ", ",
+                row_number(on, keys),
+                " AS ",
+                number,
+                ", ",
+                row_number(vec![], keys),
+                " AS ",
+                place,
+                selected.rest()
+            ];
+            let names = names_of(columns);
+            return sql![
+                "SELECT ",
+                names,
+                " FROM (SELECT ",
+                rows,
+                ") WHERE ",
+                number,
+                " = 1 ORDER BY ",
+                place
+            ];
         }
         let distinct = if selected.distinct { "DISTINCT " } else { "" };
-        format!("SELECT {distinct}{}{}{order}", list.join(", "), selected.rest())
+        sql!["SELECT ", distinct, list, selected.rest(), ordered_by(keys)]
     }
+}
+
+/// ` ORDER BY …`, where there are keys.
+pub(super) fn ordered_by(keys: &[SortKey]) -> Sql {
+    if keys.is_empty() {
+        return Sql::default();
+    }
+    sql![" ORDER BY ", listed(keys)]
+}
+
+/// `row_number() OVER (…)`.
+pub(super) fn row_number(partition: Vec<SqlExpr>, order: &[SortKey]) -> SqlExpr {
+    let call = Call {
+        name: "row_number".into(),
+        over: Some(Over::rows(partition, order)),
+        ..Call::default()
+    };
+    call.into()
+}
+
+/// The names of columns, one behind the other.
+pub(super) fn names_of(columns: &[ScopeColumn]) -> Sql {
+    listed(columns.iter().map(|column| Named(&column.inner)))
 }

@@ -15,9 +15,9 @@ use super::{
     exclusion, grouping,
     parentheses::without,
     query::Body,
-    quoted,
     scope::{Relation, Scope, Typed},
     select::{Selected, item_named},
+    sql::{Named, sql},
     unsupported,
 };
 
@@ -217,7 +217,7 @@ impl Translator<'_> {
             columns,
             ..Relation::default()
         };
-        let from = format!("({sql}) AS {}", quoted(&relation.inner));
+        let from = sql!["(", sql, ") AS ", Named(&relation.inner)];
         self.scopes.push(Scope {
             relations: vec![relation.clone()],
             ..Scope::default()

@@ -1,16 +1,16 @@
 //! RETURNING. SQLite knows the written table there and nothing else: what is returned or set of others is found before.
 
-use std::fmt::Write as _;
-
 use sqlparser::ast::SelectItem;
 
 use super::{
-    PrecedingStatement, ROWS, Result, ResultColumns, Translator, WriteKind,
+    PrecedingStatement, Result, ResultColumns, Translator, WriteKind,
     changed::Written,
     columns::named,
-    quoted,
     scope::{Relation, Scope, ScopeColumn},
-    string, unsupported,
+    sql::{Named, Sql, listed, sql},
+    sql_expr::{SqlExpr, bare, call, column, column_word, infix, null, number, query, text, word},
+    step::parameter_of_step,
+    unsupported,
 };
 
 impl Translator<'_> {
@@ -18,7 +18,7 @@ impl Translator<'_> {
         &mut self,
         returning: Option<&[SelectItem]>,
         target: Written,
-        sql: &mut String,
+        sql: &mut Sql,
     ) -> Result<ResultColumns> {
         let own = target.table.clone();
         let table = own.as_str();
@@ -33,7 +33,7 @@ impl Translator<'_> {
         if let Some(step) = self.joined.take() {
             self.others_by(step, table);
         }
-        let mut from = String::new();
+        let mut from = Sql::default();
         self.row_number = numbered.and_then(|row| self.number_of(table, row));
         let items = self.before_write(target, |own| own.items(items, &mut from));
         self.row_number = None;
@@ -45,23 +45,20 @@ impl Translator<'_> {
             return unsupported("a set of rows in RETURNING", None);
         }
         let columns = named(&items);
-        let list: Vec<String> = items
-            .iter()
-            .zip(&columns)
-            .map(|(item, column)| format!("{} AS {}", item.shown(), quoted(&column.inner)))
-            .collect();
-        let _ = write!(sql, " RETURNING {}", list.join(", "));
+        let shown = items.iter().zip(&columns);
+        let shown = shown.map(|(item, column)| sql![item.shown(), " AS ", Named(&column.inner)]);
+        sql.add(sql![" RETURNING ", listed(shown)]);
         Ok(columns.into_iter().map(ScopeColumn::told).collect())
     }
 
     /// What tells the last number of a sequence where the key of the written table is numbered by itself: the sequence, and the
     /// number of the row.
-    fn number_of(&self, table: &str, row: &str) -> Option<Vec<String>> {
+    fn number_of(&self, table: &str, row: &'static str) -> Option<Vec<SqlExpr>> {
         let key = self.key_sequence.as_ref()?;
         Some(vec![
-            string(key.schema.as_deref().unwrap_or_default()),
-            string(&key.sequence),
-            format!("{}.{row}", quoted(table)),
+            text(key.schema.as_deref().unwrap_or_default()),
+            text(&key.sequence),
+            column_word(table, row),
         ])
     }
 
@@ -69,15 +66,15 @@ impl Translator<'_> {
     fn own_by(&mut self, table: &str) {
         let scope = self.scopes.last_mut();
         if let Some(own) = scope.and_then(|scope| scope.relations.first_mut()) {
-            for column in &mut own.columns {
-                column.computed = Some(format!("{}.{}", quoted(table), quoted(&column.inner)));
+            for one in &mut own.columns {
+                one.computed = Some(column(table, &one.inner));
             }
         }
     }
 
     /// Has a step find the rows of the written table and of those beside it. What follows reads of it what it needs of
     /// the others; what comes back is the condition that finds the same rows again.
-    pub(super) fn joined_before(&mut self, (head, others, condition): (&str, &str, &str)) -> Result<String> {
+    pub(super) fn joined_before(&mut self, (head, others, condition): (&Sql, &Sql, &Sql)) -> Result<Sql> {
         let Some(scope) = self.scopes.last() else {
             return unsupported("RETURNING of several tables here", None);
         };
@@ -85,31 +82,27 @@ impl Translator<'_> {
             return unsupported("RETURNING of several tables here", None);
         };
         let inner = own.inner.clone();
-        let row = format!("{}.{}", quoted(&inner), own.rowid());
+        let row = own.row();
         let mut list = vec![row.clone()];
         for relation in &scope.relations[1..] {
-            list.extend(relation.columns.iter().map(|column| relation.column(column).sql));
+            list.extend(relation.columns.iter().map(|column| relation.column(column).expr));
         }
-        list.extend(scope.merged.iter().map(|(_, merged)| merged.sql.clone()));
-        let list: Vec<String> = list
-            .iter()
-            .enumerate()
-            .map(|(at, value)| format!("{value} AS \"{at}\""))
-            .collect();
-        let number = self.before.len();
+        list.extend(scope.merged.iter().map(|(_, merged)| merged.expr.clone()));
+        let list = list.into_iter().enumerate();
+        let list = listed(list.map(|(at, value)| sql![value, " AS ", Named(&at.to_string())]));
+        let step = self.before.len();
         self.before.push(PrecedingStatement {
-            rows: Some(number),
-            ..PrecedingStatement::new(format!(
-                "{}SELECT {} FROM {head}, {others}{condition}",
-                self.head,
-                list.join(", ")
-            ))
+            rows: Some(step),
+            ..PrecedingStatement::new(sql![
+                &self.head, "SELECT ", list, " FROM ", head, ", ", others, condition
+            ])
         });
-        self.joined = Some(number);
-        self.others_by(number, &inner);
-        Ok(format!(
-            " WHERE {row} IN (SELECT pg_kept({ROWS}{number}, key, 0) FROM json_each(pg_kept({ROWS}{number})))"
-        ))
+        self.joined = Some(step);
+        self.others_by(step, &inner);
+        let rows = call("json_each", [call("pg_kept", [parameter_of_step(step)])]);
+        let found = call("pg_kept", [parameter_of_step(step), word("key"), number(0)]);
+        let found = query(sql!["SELECT ", found, " FROM ", rows]);
+        Ok(sql![" WHERE ", bare(infix(row, "IN", found))])
     }
 
     /// Has the columns of the other tables be what a step found for a row of the written one, which has this name.
@@ -123,14 +116,17 @@ impl Translator<'_> {
         let Some((own, others)) = relations.split_first_mut() else {
             return;
         };
-        let row = format!("{}.{}", quoted(name), own.rowid());
+        let row = column_word(name, own.rowid());
         let columns = others
             .iter_mut()
             .flat_map(|relation| &mut relation.columns)
-            .map(|column| column.computed.insert(String::new()));
-        let merged = merged.iter_mut().map(|(_, merged)| &mut merged.sql);
+            .map(|column| column.computed.insert(null()));
+        let merged = merged.iter_mut().map(|(_, merged)| &mut merged.expr);
         for (at, place) in columns.chain(merged).enumerate() {
-            *place = format!("pg_kept_of({ROWS}{step}, {row}, {})", at + 1);
+            *place = call(
+                "pg_kept_of",
+                [parameter_of_step(step), row.clone(), number(at + 1)],
+            );
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use sqlparser::ast::{Expr, FunctionArg, FunctionArgExpr, FunctionArguments};
 
-use super::{Result, Translator, Ty, refuse, scope::Typed};
+use super::{Result, Translator, Ty, composite::all_are, refuse, scope::Typed, sql_expr::call};
 
 /// The values of a row.
 pub(super) fn values(expression: &Expr) -> Option<Vec<Expr>> {
@@ -32,11 +32,11 @@ pub(super) fn values(expression: &Expr) -> Option<Vec<Expr>> {
 impl Translator<'_> {
     /// `(a, b) IS NULL`: all of them are.
     pub(super) fn row_is(&mut self, row: &[Expr], test: &str) -> Result<Typed> {
-        let mut parts = vec![];
+        let mut values = vec![];
         for value in row {
-            parts.push(format!("{} {test}", self.expression(value)?.sql));
+            values.push(self.expression(value)?.expr);
         }
-        Ok(Typed::new(format!("({})", parts.join(" AND ")), Ty::Bool))
+        Ok(all_are(values, test))
     }
 
     /// `(a, b) OVERLAPS (c, d)`, where an end may be the length of its span.
@@ -59,14 +59,14 @@ impl Translator<'_> {
                     Ty::Time | Ty::Timetz | Ty::Timestamptz => value.ty,
                     _ => Ty::Timestamp,
                 };
-                let sql = self.implicitly(value, ty)?.sql;
+                let value = self.implicitly(value, ty)?.expr;
                 parts.push(if ty == Ty::Timetz {
-                    format!("pg_timetz_key({sql})")
+                    call("pg_timetz_key", [value])
                 } else {
-                    sql
+                    value
                 });
             }
         }
-        Ok(Typed::new(format!("pg_overlaps({})", parts.join(", ")), Ty::Bool).named("overlaps"))
+        Ok(Typed::new(call("pg_overlaps", parts), Ty::Bool).named("overlaps"))
     }
 }

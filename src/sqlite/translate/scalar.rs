@@ -5,34 +5,35 @@ use sqlparser::ast::{
 };
 
 use super::{
-    Result, Translator, quoted, refuse,
+    Result, Translator, refuse,
     scope::Typed,
     signatures::{self, FunctionKind},
+    sql::sql,
+    sql_expr::{bare, call, count_all, infix, name, number, query, text, when},
 };
 
 impl Translator<'_> {
     /// `(SELECT …)` as a value.
-    pub(super) fn scalar(&mut self, query: &Query) -> Result<Typed> {
-        let (sql, columns) = self.subquery(query)?;
+    pub(super) fn scalar(&mut self, select: &Query) -> Result<Typed> {
+        let (rows, columns) = self.subquery(select)?;
         let [column] = columns.as_slice() else {
             return refuse("42601", "subquery must return only one column", None);
         };
-        let sql = if self.is_one_row(query) {
-            format!("({sql})")
+        let rows = if self.is_one_row(select) {
+            rows
         } else {
-            format!(
-                "(SELECT CASE WHEN count(*) > 1 THEN \
-                 pg_raise('21000', 'more than one row returned by a subquery used as an expression') \
-                 ELSE max({}) END FROM (SELECT * FROM ({sql}) LIMIT 2))",
-                quoted(&column.inner)
-            )
+            let message = "more than one row returned by a subquery used as an expression";
+            let raised = call("pg_raise", [text("21000"), text(message)]);
+            let are_several = bare(infix(count_all(), ">", number(1)));
+            let one = when(are_several, raised).otherwise(call("max", [name(&column.inner)]));
+            sql!["SELECT ", one, " FROM (SELECT * FROM (", rows, ") LIMIT 2)"]
         };
         Ok(Typed {
             name: Some(column.name.clone()),
             exact: column.exact,
             scale: column.scale,
             modifier: column.modifier,
-            ..Typed::new(sql, column.ty)
+            ..Typed::new(query(rows), column.ty)
         })
     }
 

@@ -3,14 +3,16 @@
 use sqlparser::ast::Ident;
 
 use super::{
-    Origin, Result, ResultColumn, Translator, Ty, declared, folded, quoted, refuse, string,
+    Origin, Result, ResultColumn, Translator, Ty, declared, folded, refuse,
+    sql::{Sql, sql},
+    sql_expr::{self, SqlExpr, bare, call, cast, chain, is_not_null, null, number, query, text, word},
     volatile::Contents,
 };
 
 /// An expression in SQLite's words, and what is known of it.
 #[derive(Debug, Clone)]
 pub(super) struct Typed {
-    pub(super) sql: String,
+    pub(super) expr: SqlExpr,
     pub(super) ty: Ty,
     /// The name that PostgreSQL gives a column of it.
     pub(super) name: Option<String>,
@@ -47,9 +49,9 @@ pub(super) enum Literal {
 
 impl Typed {
     /// An expression of this type.
-    pub(super) fn new(sql: impl Into<String>, ty: Ty) -> Self {
+    pub(super) fn new(expr: SqlExpr, ty: Ty) -> Self {
         Self {
-            sql: sql.into(),
+            expr,
             ty,
             name: None,
             owner: None,
@@ -80,12 +82,7 @@ impl Typed {
 
     /// The column that it is handed on from: nothing was made of what is still a name.
     pub(super) fn origin(&self) -> Option<Origin> {
-        let mut inside = false;
-        let is_name = self.sql.chars().all(|character| {
-            inside ^= character == '"';
-            inside || matches!(character, '"' | '.')
-        });
-        self.origin.filter(|_| is_name)
+        self.origin.filter(|_| self.expr.is_column())
     }
 
     /// The same item as another value, as of another type.
@@ -94,39 +91,39 @@ impl Typed {
     }
 
     /// As clients see it.
-    pub(super) fn shown(&self) -> String {
+    pub(super) fn shown(&self) -> SqlExpr {
+        let value = || self.expr.clone();
         match self.ty {
-            Ty::Registered(kind) => format!("{kind}out({})", self.sql),
-            Ty::Array(Ty::Registered(kind)) => format!(
-                "CASE WHEN {0} IS NOT NULL THEN (SELECT coalesce(pg_array_agg({kind}out(value), 'text'), '{{}}') \
-                 FROM json_each(pg_array_json({0}, 'oid'))) END",
-                self.sql
-            ),
+            Ty::Registered(kind) => call(format!("{kind}out"), [value()]),
+            Ty::Array(Ty::Registered(kind)) => {
+                let members = call("pg_array_json", [value(), text("oid")]);
+                each_member(value(), members, (&format!("{kind}out"), "text"))
+            }
             _ => self.full(),
         }
     }
 
     /// An array as text.
-    pub(super) fn printed_array(&self) -> String {
+    pub(super) fn printed_array(&self) -> SqlExpr {
         match self.ty {
             Ty::Array(of @ (Ty::Date | Ty::Timestamp | Ty::Timestamptz | Ty::Interval)) => {
-                format!("pg_text_array({}, {})", self.sql, string(&of.internal()))
+                call("pg_text_array", [self.expr.clone(), text(of.internal())])
             }
             _ => self.shown(),
         }
     }
 
     /// As JSON of this type has it, where what is numbered stands by its name.
-    pub(super) fn as_json(&self, json: Ty) -> String {
-        let (value, ty) = (self.shown(), string(&self.ty.kept()));
-        format!("pg_to_{}({value}, {ty})", json.internal())
+    pub(super) fn as_json(&self, json: Ty) -> SqlExpr {
+        let ty = text(self.ty.kept());
+        call(format!("pg_to_{}", json.internal()), [self.shown(), ty])
     }
 
     /// With all the digits that PostgreSQL would have.
-    pub(super) fn full(&self) -> String {
+    pub(super) fn full(&self) -> SqlExpr {
         match (self.ty, self.exact, self.scale) {
-            (Ty::Numeric, false, Some(scale)) => format!("pg_num_scale({}, {scale})", self.sql),
-            _ => self.sql.clone(),
+            (Ty::Numeric, false, Some(scale)) => call("pg_num_scale", [self.expr.clone(), number(scale)]),
+            _ => self.expr.clone(),
         }
     }
 
@@ -136,7 +133,7 @@ impl Typed {
             return self;
         }
         Self {
-            sql: self.full(),
+            expr: self.full(),
             exact: true,
             scale: None,
             ..self
@@ -144,17 +141,17 @@ impl Typed {
     }
 
     /// As SQLite compares and orders it best.
-    pub(super) fn plain(&self) -> String {
+    pub(super) fn plain(&self) -> SqlExpr {
         match &self.literal {
-            Some(Literal::Number(digits)) if self.ty == Ty::Numeric => digits.clone(),
-            _ => self.sql.clone(),
+            Some(Literal::Number(digits)) if self.ty == Ty::Numeric => number(digits),
+            _ => self.expr.clone(),
         }
     }
 
     /// As [`Typed::plain`] for a `numeric` beside one that SQLite keeps as its own number.
-    pub(super) fn number(&self) -> String {
+    pub(super) fn number(&self) -> SqlExpr {
         match self.parameter {
-            Some(_) if self.ty == Ty::Numeric && self.exact => format!("CAST({} AS NUMERIC)", self.sql),
+            Some(_) if self.ty == Ty::Numeric && self.exact => cast(self.expr.clone(), "NUMERIC"),
             _ => self.plain(),
         }
     }
@@ -163,9 +160,26 @@ impl Typed {
     pub(super) fn field(&self, name: &str) -> Option<Self> {
         let Ty::Record(fields) = self.ty else { return None };
         let at = fields.iter().position(|(field, _)| *field == name)?;
-        let sql = format!("json_extract({}, '$[{at}]')", self.sql);
-        Some(Self::new(sql, fields[at].1).named(name))
+        let field = part_of_json(self.expr.clone(), at);
+        Some(Self::new(field, fields[at].1).named(name))
     }
+}
+
+/// One part of a JSON array.
+pub(super) fn part_of_json(array: SqlExpr, at: usize) -> SqlExpr {
+    call("json_extract", [array, text(format!("$[{at}]"))])
+}
+
+/// An array of what a function makes of each of the members, which are given as JSON; of no array none.
+pub(super) fn each_member(array: SqlExpr, members: SqlExpr, (function, kept): (&str, &str)) -> SqlExpr {
+    let made = call("pg_array_agg", [call(function, [word("value")]), text(kept)]);
+    let made = call("coalesce", [made, text("{}")]);
+    let members = call("json_each", [members]);
+    sql_expr::when(
+        bare(is_not_null(array)),
+        query(sql!["SELECT ", made, " FROM ", members]),
+    )
+    .end()
 }
 
 /// A column of a relation.
@@ -175,7 +189,7 @@ pub(super) struct ScopeColumn {
     /// What it is called in SQLite's statement, without its relation.
     pub(super) inner: String,
     /// The whole expression in SQLite's words, where it is not the relation's column of that name.
-    pub(super) computed: Option<String>,
+    pub(super) computed: Option<SqlExpr>,
     pub(super) ty: Ty,
     pub(super) exact: bool,
     pub(super) scale: Option<i64>,
@@ -196,14 +210,14 @@ pub(super) struct ScopeColumn {
 
 impl ScopeColumn {
     /// The column of a query that stands by itself.
-    pub(super) fn typed(&self, sql: String) -> Typed {
+    pub(super) fn typed(&self, expr: SqlExpr) -> Typed {
         Typed {
             exact: self.exact,
             scale: self.scale,
             modifier: self.modifier,
             row: self.row.clone(),
             contents: Contents::of_column(self.is_volatile),
-            ..Typed::new(sql, self.ty)
+            ..Typed::new(expr, self.ty)
         }
     }
 
@@ -230,7 +244,7 @@ pub(super) struct Relation {
     /// True for a function that gives one column, which its name alone means too.
     pub(super) is_scalar: bool,
     /// The query in SQLite's words that stands in its place, where it is neither table nor view.
-    pub(super) definition: Option<String>,
+    pub(super) definition: Option<Sql>,
 }
 
 /// The relations of one query.
@@ -240,14 +254,14 @@ pub(super) struct Scope {
     /// Columns that USING merged: name and expression.
     pub(super) merged: Vec<(String, Typed)>,
     /// What is grouped by, once that is known.
-    pub(super) grouped: Option<Vec<String>>,
+    pub(super) grouped: Option<Vec<SqlExpr>>,
     /// How many names had been made for relations without one when the query had read its FROM: later ones are of
     /// expressions, which are the same whatever they are called inside of them.
     pub(super) unnamed: usize,
     /// What only other sets group by: it is NULL here.
-    pub(super) absent: Vec<String>,
+    pub(super) absent: Vec<SqlExpr>,
     /// A query in FROM whose rows are worked out before they are read, and the same without that.
-    pub(super) worked_out: Option<(String, String)>,
+    pub(super) worked_out: Option<(Sql, Sql)>,
 }
 
 impl Relation {
@@ -266,11 +280,9 @@ impl Relation {
         }
     }
 
-    fn reference(&self, column: &ScopeColumn) -> String {
-        match &column.computed {
-            Some(computed) => computed.clone(),
-            None => format!("{}.{}", quoted(&self.inner), quoted(&column.inner)),
-        }
+    fn reference(&self, column: &ScopeColumn) -> SqlExpr {
+        let own = || sql_expr::column(&self.inner, &column.inner);
+        column.computed.clone().unwrap_or_else(own)
     }
 
     /// The word for the number of a row that is no column's name.
@@ -283,6 +295,11 @@ impl Relation {
             .into_iter()
             .find(|word| !is_taken(word));
         free.unwrap_or("rowid")
+    }
+
+    /// The number of a row.
+    pub(super) fn row(&self) -> SqlExpr {
+        sql_expr::column_word(&self.inner, self.rowid())
     }
 
     /// A base table.
@@ -325,7 +342,7 @@ impl Relation {
 /// What only other sets group by.
 pub(super) fn absent(value: Typed) -> Typed {
     Typed {
-        sql: "NULL".into(),
+        expr: null(),
         exact: false,
         scale: None,
         not_null: false,
@@ -350,7 +367,7 @@ impl Translator<'_> {
 
     fn note_read(&mut self, column: &Typed) {
         if let Some(reads) = &mut self.reads {
-            reads.push(column.sql.clone());
+            reads.push(column.expr.clone());
         }
     }
 
@@ -396,13 +413,13 @@ impl Translator<'_> {
                 );
             }
             if let Some(column) = found.pop() {
-                if level + 1 == innermost && self.aggregates == 0 && scope.absent.contains(&column.sql) {
+                if level + 1 == innermost && self.aggregates == 0 && scope.absent.contains(&column.expr) {
                     return Ok(absent(column).at(position));
                 }
                 if level + 1 == innermost
                     && self.aggregates == 0
                     && let Some(grouped) = &scope.grouped
-                    && !grouped.contains(&column.sql)
+                    && !grouped.contains(&column.expr)
                 {
                     let owner = column.owner.iter().map(|owner| format!("{owner}."));
                     let name = column.name.iter().cloned();
@@ -419,12 +436,14 @@ impl Translator<'_> {
                 return Ok(column.at(position));
             }
             let system = match wanted.as_str() {
-                "rowid" | "_rowid_" => Some(Ty::Int8),
-                "tableoid" | "xmin" => Some(Ty::Oid),
-                "ctid" => Some(Ty::Text),
+                "rowid" => Some(("rowid", Ty::Int8)),
+                "_rowid_" => Some(("_rowid_", Ty::Int8)),
+                "tableoid" => Some(("tableoid", Ty::Oid)),
+                "xmin" => Some(("xmin", Ty::Oid)),
+                "ctid" => Some(("ctid", Ty::Text)),
                 _ => None,
             };
-            if let Some(ty) = system {
+            if let Some((word, ty)) = system {
                 let table = scope.relations.iter().find(|candidate| {
                     candidate.is_table
                         && relation
@@ -432,12 +451,12 @@ impl Translator<'_> {
                             .is_none_or(|relation| candidate.name.eq_ignore_ascii_case(relation))
                 });
                 if let Some(table) = table {
-                    let sql = match wanted.as_str() {
+                    let own = match word {
                         // A row stays at its number as long as it is there.
-                        "ctid" => format!("('(0,' || {}.{} || ')')", quoted(&table.inner), table.rowid()),
-                        _ => format!("{}.{wanted}", quoted(&table.inner)),
+                        "ctid" => chain("||", [text("(0,"), table.row(), text(")")]),
+                        _ => sql_expr::column_word(&table.inner, word),
                     };
-                    return Ok(Typed::new(sql, ty).named(wanted).at(position));
+                    return Ok(Typed::new(own, ty).named(wanted).at(position));
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! One SELECT: what it selects, from what, which rows, how grouped.
 
-use std::{fmt::Write as _, ops::ControlFlow, rc::Rc};
+use std::{ops::ControlFlow, rc::Rc};
 
 use sqlparser::ast::{
     AccessExpr, Distinct, Expr, Function, GroupByExpr, Select, SelectItem, SelectItemQualifiedWildcardKind,
@@ -11,8 +11,10 @@ use super::{
     Result, Stop, Translator, composite,
     parentheses::peeled,
     refuse,
-    scope::{Scope, Typed},
+    scope::{Scope, Typed, part_of_json},
     signatures::{self, FunctionKind},
+    sql::{Named, Sql, listed, sql},
+    sql_expr::{SqlExpr, bare, call, column_word, count_all, infix, number, when},
     unsupported,
     volatile::Contents,
 };
@@ -24,20 +26,27 @@ pub(super) struct Selected {
     pub(super) distinct: bool,
     pub(super) distinct_on: Vec<Typed>,
     /// What stands behind FROM, if anything does.
-    pub(super) from: String,
-    /// WHERE and its condition, with a space in front, and what stands in it.
-    pub(super) condition: (String, Contents),
+    pub(super) from: Sql,
+    /// The condition of WHERE, and what stands in it.
+    pub(super) condition: (Option<SqlExpr>, Contents),
     /// GROUP BY, HAVING and WINDOW, each with a space in front.
-    pub(super) groups: String,
+    pub(super) groups: Sql,
     /// True where one row stands for several.
     pub(super) grouped: bool,
 }
 
 impl Selected {
     /// FROM and all that follows, with a space in front.
-    pub(super) fn rest(&self) -> String {
-        let from = if self.from.is_empty() { "" } else { " FROM " };
-        [from, &self.from, &self.condition.0, &self.groups].concat()
+    pub(super) fn rest(&self) -> Sql {
+        let mut rest = Sql::default();
+        if !self.from.is_empty() {
+            rest.add(sql![" FROM ", &self.from]);
+        }
+        if let Some(condition) = &self.condition.0 {
+            rest.add(sql![" WHERE ", condition]);
+        }
+        rest.add(&self.groups);
+        rest
     }
 }
 
@@ -45,7 +54,7 @@ impl Selected {
 #[derive(Debug)]
 pub(super) struct Lists {
     alias: String,
-    sql: Vec<String>,
+    rows: Vec<SqlExpr>,
     several: bool,
 }
 
@@ -133,7 +142,7 @@ impl Translator<'_> {
         let condition = match &select.selection {
             Some(condition) => {
                 let (truth, contents) = self.noting_contents(|own| own.truth(condition, "WHERE"))?;
-                (format!(" WHERE {truth}"), contents)
+                (Some(truth), contents)
             }
             None => Default::default(),
         };
@@ -148,10 +157,10 @@ impl Translator<'_> {
             scope.unnamed = unnamed;
         }
         let keys = self.group_keys(keys, select)?;
-        let words = |keys: &[Typed]| keys.iter().map(|key| key.sql.clone()).collect::<Vec<_>>();
-        let group = words(&keys);
+        let expressions = |keys: &[Typed]| keys.iter().map(|key| key.expr.clone()).collect::<Vec<_>>();
+        let group = expressions(&keys);
         let is_set = absent.is_some();
-        let absent = words(&self.group_keys(&absent.unwrap_or_default(), select)?);
+        let absent = expressions(&self.group_keys(&absent.unwrap_or_default(), select)?);
         if !group.is_empty() || is_set {
             self.set_grouped(&group);
         }
@@ -165,7 +174,7 @@ impl Translator<'_> {
         if self.aggregated && group.is_empty() {
             // Nothing is grouped by, so no column may stand alone.
             self.set_grouped(&[]);
-            let mut again = String::new();
+            let mut again = Sql::default();
             items = self.items(&select.projection, &mut again)?;
             having = self.having(select)?;
         }
@@ -175,7 +184,8 @@ impl Translator<'_> {
             && let Some(first) = items.first_mut()
         {
             // One row of all, which SQLite makes only where the list counts something.
-            first.sql = format!("CASE WHEN count(*) >= 0 THEN {} END", first.sql);
+            let counts = bare(infix(count_all(), ">=", number(0)));
+            first.expr = when(counts, first.expr.clone()).end();
             first.contents.aggregate = true;
         }
         let grouped = self.aggregated || is_set || !group.is_empty() || !having.is_empty();
@@ -190,13 +200,12 @@ impl Translator<'_> {
             }
             _ => {}
         }
-        let mut groups = String::new();
+        let mut groups = Sql::default();
         if !group.is_empty() {
-            let keys: Vec<String> = keys.iter().map(Typed::key_of_rows).collect();
-            let _ = write!(groups, " GROUP BY {}", keys.join(", "));
+            groups.add(sql![" GROUP BY ", listed(keys.iter().map(Typed::key_of_rows))]);
         }
-        groups.push_str(&having);
-        groups.push_str(&self.windows(&select.named_window)?);
+        groups.add(having);
+        groups.add(self.windows(&select.named_window)?);
         Ok(Selected {
             items,
             distinct,
@@ -208,23 +217,23 @@ impl Translator<'_> {
         })
     }
 
-    fn having(&mut self, select: &Select) -> Result<String> {
+    fn having(&mut self, select: &Select) -> Result<Sql> {
         match &select.having {
-            Some(condition) => Ok(format!(" HAVING {}", self.truth(condition, "HAVING")?)),
-            None => Ok(String::new()),
+            Some(condition) => Ok(sql![" HAVING ", self.truth(condition, "HAVING")?]),
+            None => Ok(Sql::default()),
         }
     }
 
-    fn set_grouped(&mut self, group: &[String]) {
+    fn set_grouped(&mut self, group: &[SqlExpr]) {
         let Some(scope) = self.scopes.last_mut() else {
             return;
         };
         let mut grouped = group.to_vec();
         for relation in &scope.relations {
             let mut keys = relation.columns.iter().filter(|column| column.key > 0).peekable();
-            let whole = keys.peek().is_some() && keys.all(|key| group.contains(&relation.column(key).sql));
+            let whole = keys.peek().is_some() && keys.all(|key| group.contains(&relation.column(key).expr));
             if whole {
-                grouped.extend(relation.columns.iter().map(|column| relation.column(column).sql));
+                grouped.extend(relation.columns.iter().map(|column| relation.column(column).expr));
             }
         }
         scope.grouped = Some(grouped);
@@ -263,27 +272,27 @@ impl Translator<'_> {
     }
 
     /// The select list. What gives rows of its own is added to `from`.
-    pub(super) fn items(&mut self, projection: &[SelectItem], from: &mut String) -> Result<Vec<Typed>> {
+    pub(super) fn items(&mut self, projection: &[SelectItem], from: &mut Sql) -> Result<Vec<Typed>> {
         super::columns::check_count(projection.len())?;
         let lists = Lists {
-            alias: super::quoted(&self.fresh()),
-            sql: vec![],
+            alias: self.fresh(),
+            rows: vec![],
             several: are_several(projection),
         };
         let outside = self.lists.replace(lists);
         let items = self.listed_items(projection);
         let lists = std::mem::replace(&mut self.lists, outside);
         let items = items?;
-        if let Some(Lists { alias, sql, several }) = lists.filter(|lists| !lists.sql.is_empty()) {
+        if let Some(Lists { alias, rows, several }) = lists.filter(|lists| !lists.rows.is_empty()) {
             if !from.is_empty() {
-                from.push_str(", ");
+                from.add(", ");
             }
-            let list = if several {
-                format!("pg_json_zip({})", sql.join(", "))
+            let rows = if several {
+                vec![call("pg_json_zip", rows)]
             } else {
-                sql.join("")
+                rows
             };
-            let _ = write!(from, "json_each({list}) AS {alias}");
+            from.add(sql![call("json_each", rows), " AS ", Named(&alias)]);
         }
         Ok(items)
     }
@@ -388,12 +397,11 @@ impl Translator<'_> {
         let Some(lists) = &mut self.lists else {
             return unsupported(format!("{name}() here"), position);
         };
-        let value = if lists.several {
-            format!("json_extract({}.value, '$[{}]')", lists.alias, lists.sql.len())
-        } else {
-            format!("{}.value", lists.alias)
-        };
-        lists.sql.push(list);
+        let mut value = column_word(&lists.alias, "value");
+        if lists.several {
+            value = part_of_json(value, lists.rows.len());
+        }
+        lists.rows.push(list);
         Ok(Typed::new(value, ty).named(name))
     }
 
@@ -434,7 +442,7 @@ impl Translator<'_> {
                 let wanted = super::folded(name);
                 let mut named = items.iter().filter(|item| item.name.as_deref() == Some(&wanted));
                 if let Some(item) = named.next() {
-                    if named.any(|other| other.sql != item.sql) {
+                    if named.any(|other| other.expr != item.expr) {
                         return refuse(
                             "42702",
                             format!("ORDER BY \"{wanted}\" is ambiguous"),

@@ -88,10 +88,9 @@ fn read(line: &'static str) -> Option<(&'static str, Signature)> {
         })
         .collect::<Option<Vec<Ty>>>()?;
     let result = Ty::named(head[close + 1..].trim())?;
-    let template = match (kind, template.trim()) {
-        (_, "") => Template::plain(&format!("pg_{name}({{*}})")),
-        (FunctionKind::Aggregate, template) => Template::aggregate(template)?,
-        (_, template) => Template::plain(template),
+    let template = match template.trim() {
+        "" => Template::calling(name),
+        template => Template::read(template)?,
     };
     Some((
         name,

@@ -5,6 +5,7 @@ use crate::pgtypes::float;
 use super::{
     Result, Translator, Ty,
     scope::{Literal, Typed},
+    sql_expr::{SqlExpr, call, chain, infix, list, not_if, number, text},
 };
 
 /// The operator with its sides changed.
@@ -29,15 +30,15 @@ fn is_constant(value: &Typed) -> bool {
 }
 
 /// The bound that is known where a number is written out, as a literal: other programs can read it in a CHECK.
-fn written_bound(number: &Typed, operator: &str) -> Option<String> {
-    let Some(Literal::Number(digits)) = &number.literal else {
+fn written_bound(wide: &Typed, operator: &str) -> Option<SqlExpr> {
+    let Some(Literal::Number(digits)) = &wide.literal else {
         return None;
     };
-    let number = float::read_float8(digits).ok()?;
-    Some(match float::bound_of_float4(number, operator) {
-        Some(bound) if bound.is_finite() => format!("{bound:?}"),
+    let wide = float::read_float8(digits).ok()?;
+    Some(match float::bound_of_float4(wide, operator) {
+        Some(bound) if bound.is_finite() => number(format!("{bound:?}")),
         Some(_) => return None,
-        None => "''".to_owned(),
+        None => text(""),
     })
 }
 
@@ -64,10 +65,10 @@ impl Translator<'_> {
             bound
         } else {
             let number = self.implicitly(number.clone(), Ty::Float8)?;
-            format!("pg_float4_bound({}, '{operator}')", number.sql)
+            call("pg_float4_bound", [number.expr, text(operator)])
         };
-        let sql = format!("({} {operator} {bound})", single.sql);
-        Ok(Some(Typed::new(sql, Ty::Bool)))
+        let compared = infix(single.expr.clone(), operator, bound);
+        Ok(Some(Typed::new(compared, Ty::Bool)))
     }
 
     /// A list with a `real` and wider numbers, value first: several constants take one type with the value, what else
@@ -91,19 +92,15 @@ impl Translator<'_> {
             single.retain(|member| !together(member));
             let ty = Self::common("IN", &[vec![value.clone()], constants.clone()].concat())?;
             let value = self.implicitly(value.clone(), ty)?;
-            let mut texts = vec![];
+            let mut members = vec![];
             for constant in constants {
-                texts.push(self.implicitly(constant, ty)?.plain());
+                members.push(self.implicitly(constant, ty)?.plain());
             }
-            tests.push(format!("({} IN ({}))", value.plain(), texts.join(", ")));
+            tests.push(infix(value.plain(), "IN", list(members)));
         }
         for member in single {
-            tests.push(self.compared(value.clone(), "=", member)?.sql);
+            tests.push(self.compared(value.clone(), "=", member)?.expr);
         }
-        let not = if negated { "NOT " } else { "" };
-        Ok(Some(Typed::new(
-            format!("({not}({}))", tests.join(" OR ")),
-            Ty::Bool,
-        )))
+        Ok(Some(Typed::new(not_if(negated, chain("OR", tests)), Ty::Bool)))
     }
 }

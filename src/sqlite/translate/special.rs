@@ -5,7 +5,8 @@ use sqlparser::ast::{CeilFloorKind, DateTimeField, Expr, TrimWhereField};
 use super::{
     Result, Stop, Translator, Ty, refuse,
     scope::{Literal, Typed},
-    string, unsupported,
+    sql_expr::{number, text},
+    unsupported,
 };
 
 impl Translator<'_> {
@@ -16,7 +17,7 @@ impl Translator<'_> {
                 let field = field_name(field);
                 let field = Typed {
                     literal: Some(Literal::Text(field.clone())),
-                    ..Typed::new(string(&field), Ty::Text)
+                    ..Typed::new(text(field), Ty::Text)
                 };
                 Ok(self.call("extract", vec![field, value])?.named("extract"))
             }
@@ -33,7 +34,7 @@ impl Translator<'_> {
             } => {
                 let mut arguments = vec![self.expression(expr)?];
                 match (substring_from, substring_for) {
-                    (None, Some(_)) => arguments.push(Typed::new("1", Ty::Int4)),
+                    (None, Some(_)) => arguments.push(Typed::new(number(1), Ty::Int4)),
                     (Some(from), _) => arguments.push(self.expression(from)?),
                     (None, None) => {}
                 }

@@ -5,7 +5,14 @@ use sqlparser::ast::{
 };
 
 use super::{
-    Result, Stop, Translator, Ty, cast::How, refuse, scope::Typed, signatures, string, types::Target,
+    Result, Stop, Translator, Ty,
+    cast::How,
+    refuse,
+    scope::Typed,
+    signatures,
+    sql_expr::{bare, call, case_of, chain, is_not_null, number, when},
+    string,
+    types::Target,
 };
 
 /// Types that a call of their name casts to.
@@ -83,8 +90,11 @@ impl Translator<'_> {
                     Ty::Timetz => "pg_timetz_fit",
                     _ => "pg_time_fit",
                 };
-                let sql = format!("{fit}({}, {})", value.sql, digits.value);
-                Ok(Some(Typed::new(sql, value.ty).named(name)))
+                let Value::Number(digits, _) = &digits.value else {
+                    return Err(Stop::AsItStands);
+                };
+                let fitting = call(fit, [value.expr, number(digits)]);
+                Ok(Some(Typed::new(fitting, value.ty).named(name)))
             }
             ("array_fill", [Expr::Value(value), ..])
                 if matches!(value.value, Value::SingleQuotedString(_) | Value::Null) =>
@@ -103,11 +113,9 @@ impl Translator<'_> {
                 };
                 let by_lines = self.expression(by_lines)?;
                 let by_lines = self.implicitly(by_lines, Ty::Bool)?;
-                let sql = format!(
-                    "CASE {} WHEN 1 THEN {} WHEN 0 THEN {} END",
-                    by_lines.sql, lines.sql, row.sql
-                );
-                Ok(Some(Typed::new(sql, Ty::Json).named(name)))
+                let written = case_of(by_lines.expr).when(number(1), lines.expr);
+                let written = written.when(number(0), row.expr).end();
+                Ok(Some(Typed::new(written, Ty::Json).named(name)))
             }
             ("row_to_json" | "to_json", [row]) => Ok(self.whole_row(row).map(|row| row.named(name))),
             (_, [value]) if CASTS.contains(&name) && signatures::kind(name).is_none() => {
@@ -159,7 +167,7 @@ impl Translator<'_> {
             return self.presence(&wanted).map(Some);
         }
         Ok(Some(if is_binary {
-            Typed::new(format!("pg_in_jsonb({})", row.sql), Ty::Jsonb)
+            Typed::new(call("pg_in_jsonb", [row.expr]), Ty::Jsonb)
         } else {
             row
         }))
@@ -184,25 +192,23 @@ impl Translator<'_> {
             let message = format!("missing FROM-clause entry for table \"{name}\"");
             return refuse("42P01", message, None);
         };
-        let parts: Vec<String> = match relation.columns.iter().find(|column| column.key > 0) {
-            Some(key) => vec![format!("{} IS NOT NULL", relation.column(key).sql)],
-            None => relation
-                .columns
-                .iter()
-                .map(|column| format!("{} IS NOT NULL", relation.column(column).sql))
-                .collect(),
+        let key = relation.columns.iter().position(|column| column.key > 0);
+        let tested = match key {
+            Some(key) => &relation.columns[key..=key],
+            None => &relation.columns,
         };
-        if parts.is_empty() {
-            return Err(Stop::AsItStands);
-        }
-        Ok(Typed::new(
-            format!("CASE WHEN {} THEN 1 END", parts.join(" OR ")),
-            Ty::Int4,
-        ))
+        let is_there = |column| bare(is_not_null(relation.column(column).expr));
+        let mut parts: Vec<_> = tested.iter().map(is_there).collect();
+        let is_there = match parts.len() {
+            0 => return Err(Stop::AsItStands),
+            1 => parts.remove(0),
+            _ => bare(chain("OR", parts)),
+        };
+        Ok(Typed::new(when(is_there, number(1)).end(), Ty::Int4))
     }
 
     fn make_interval(&mut self, arguments: &[FunctionArg]) -> Result<Typed> {
-        let mut values: Vec<Typed> = PARTS.iter().map(|_| Typed::new("0", Ty::Int4)).collect();
+        let mut values: Vec<Typed> = PARTS.iter().map(|_| Typed::new(number(0), Ty::Int4)).collect();
         for (at, argument) in arguments.iter().enumerate() {
             let (place, value) = match argument {
                 FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) => (at, value),

@@ -1,6 +1,10 @@
 //! What runs before a statement, and how what follows reads its rows.
 
-use super::KeySequence;
+use super::{
+    KeySequence,
+    sql::{Sql, listed, sql},
+    sql_expr::{SqlExpr, call, column_word, number, parameter},
+};
 
 /// A statement that runs before another.
 #[derive(Debug, Clone)]
@@ -27,12 +31,22 @@ impl PrecedingStatement {
 pub(crate) const ROWS: &str = "@rows";
 
 /// The query that gives the first `width` columns of the rows of a step.
-pub(super) fn rows_of_step(number: usize, width: usize) -> String {
-    let cells: Vec<String> = (0..width)
-        .map(|at| format!("pg_kept({ROWS}{number}, \"pg:kept\".key, {at})"))
-        .collect();
-    format!(
-        "SELECT {} FROM json_each(pg_kept({ROWS}{number})) AS \"pg:kept\"",
-        cells.join(", ")
-    )
+pub(super) fn rows_of_step(step: usize, width: usize) -> Sql {
+    let cell = |at| {
+        let row = column_word("pg:kept", "key");
+        call("pg_kept", [parameter_of_step(step), row, number(at)])
+    };
+    let rows = call("json_each", [call("pg_kept", [parameter_of_step(step)])]);
+    sql![
+        "SELECT ",
+        listed((0..width).map(cell)),
+        " FROM ",
+        rows,
+        " AS \"pg:kept\""
+    ]
+}
+
+/// The parameter that stands for the rows of a step.
+pub(super) fn parameter_of_step(step: usize) -> SqlExpr {
+    parameter(format!("{ROWS}{step}"))
 }

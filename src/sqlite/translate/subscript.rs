@@ -3,7 +3,14 @@
 use sqlparser::ast::{AccessExpr, Expr, Subscript};
 
 use super::{
-    Result, Translator, Ty, cast::How, refuse, scope::Typed, string, ty::Family, types::Target, unsupported,
+    Result, Translator, Ty,
+    cast::How,
+    refuse,
+    scope::Typed,
+    sql_expr::{bare, call, call_with, infix, number, text},
+    ty::Family,
+    types::Target,
+    unsupported,
 };
 
 impl Translator<'_> {
@@ -87,31 +94,31 @@ impl Translator<'_> {
         {
             let mut places = vec![];
             for index in std::mem::take(&mut indexes) {
-                places.push(self.place(index)?.sql);
+                places.push(self.place(index)?.expr);
             }
-            let (sql, of_type) = (&value.sql, string(&of.kept()));
-            value = Typed::new(
-                format!("pg_array_at({sql}, {of_type}, {})", places.join(", ")),
-                *of,
-            );
+            let mut arguments = vec![value.expr, text(of.kept())];
+            arguments.extend(places);
+            value = Typed::new(call("pg_array_at", arguments), *of);
         }
         for index in indexes {
-            let sql = value.sql.clone();
+            let own = value.expr.clone();
             value = match value.ty {
                 // Which are counted from 0.
                 Ty::Vector(of) => {
                     let index = self.place(index)?;
                     let array = self.implicitly(value, of.array())?;
                     let of = of.internal();
+                    let at = bare(infix(index.expr, "+", number(1)));
                     Typed::new(
-                        format!("pg_array_at({}, {}, {} + 1)", array.sql, string(&of), index.sql),
+                        call("pg_array_at", [array.expr, text(&of), at]),
                         Ty::named(&of).unwrap_or(Ty::Int2),
                     )
                 }
                 // A name is counted from 0, too.
                 Ty::Name => {
                     let index = self.implicitly(index, Ty::Int4)?;
-                    Typed::new(format!("substr({sql}, {} + 1, 1)", index.sql), Ty::Char)
+                    let at = bare(infix(index.expr, "+", number(1)));
+                    Typed::new(call("substr", [own, at, number(1)]), Ty::Char)
                 }
                 Ty::Jsonb => {
                     let index = if index.ty.is_integer() {
@@ -119,7 +126,7 @@ impl Translator<'_> {
                     } else {
                         self.implicitly(index, Ty::Text)?
                     };
-                    Typed::new(format!("pg_json_get({sql}, {})", index.sql), Ty::Jsonb)
+                    Typed::new(call("pg_json_get", [own, index.expr]), Ty::Jsonb)
                 }
                 other => {
                     return refuse(
@@ -155,17 +162,17 @@ impl Translator<'_> {
                     ..
                 } => (lower_bound.as_ref(), upper_bound.as_ref()),
             };
-            for (bound, default) in [(low, "1"), (high, "2147483647")] {
+            for (bound, default) in [(low, 1), (high, i32::MAX)] {
                 bounds.push(match bound {
                     Some(bound) => {
                         let bound = self.expression(bound)?;
-                        self.place(bound)?.sql
+                        self.place(bound)?.expr
                     }
-                    None => default.to_owned(),
+                    None => number(default),
                 });
             }
         }
-        let sql = format!("pg_array_slice({}, {})", root.sql, bounds.join(", "));
-        Ok(Typed::new(sql, root.ty))
+        let slice = call_with("pg_array_slice", root.expr.clone(), bounds);
+        Ok(Typed::new(slice, root.ty))
     }
 }

@@ -5,9 +5,10 @@ use sqlparser::ast::{Expr, FunctionArg, ObjectName, TableAlias};
 use super::{
     Result, Stop, Translator, Ty,
     from::{name_relation, plain},
-    quoted,
-    scope::{Relation, ScopeColumn},
+    scope::{Relation, ScopeColumn, part_of_json},
     signatures::{self, FunctionKind},
+    sql::{Named, Sql, listed, sql},
+    sql_expr::{SqlExpr, call, column_word, infix, number},
     unsupported,
 };
 
@@ -19,7 +20,7 @@ impl Translator<'_> {
         arguments: &[FunctionArg],
         alias: Option<&TableAlias>,
         ordinality: bool,
-    ) -> Result<String> {
+    ) -> Result<Sql> {
         let written = name;
         let (_, name) = self.split(name)?;
         if matches!(
@@ -37,8 +38,8 @@ impl Translator<'_> {
             if done.ty == Ty::Bytea {
                 return unsupported(format!("{name}() in FROM"), done.position);
             }
-            let list = format!("json_array({})", done.full());
-            return self.each(&list, done.ty, &name, (alias, ordinality));
+            let list = call("json_array", [done.full()]);
+            return self.each(list, done.ty, &name, (alias, ordinality));
         }
         if let Some(columns) = self.names.relation(Some("pg_catalog"), &name) {
             return self.catalog_rows(&name, &columns, &plain(arguments)?, (alias, ordinality));
@@ -59,8 +60,8 @@ impl Translator<'_> {
         if name == "unnest" && arguments.len() > 1 {
             return self.several(&arguments, alias, ordinality);
         }
-        let (sql, ty) = self.set_function(&name, &arguments)?;
-        self.each(&sql, ty, &name, (alias, ordinality))
+        let (rows, ty) = self.set_function(&name, &arguments)?;
+        self.each(rows, ty, &name, (alias, ordinality))
     }
 
     /// A function of the catalogue that gives rows.
@@ -70,43 +71,40 @@ impl Translator<'_> {
         columns: &[super::NamedColumn],
         arguments: &[Expr],
         (alias, ordinality): (Option<&TableAlias>, bool),
-    ) -> Result<String> {
+    ) -> Result<Sql> {
         let mut values = vec![];
         for argument in arguments {
             let value = self.expression(argument)?;
-            values.push(self.settled(value)?.sql);
+            values.push(self.settled(value)?.expr);
         }
         let mut relation = Relation::of_table(name, columns);
         if ordinality {
-            let place = format!("({}.rowid + 1)", alias_or(alias, name));
+            let place = column_word(alias_or(alias, name), "rowid");
+            let place = infix(place, "+", number(1));
             relation.columns.push(computed("ordinality", place, Ty::Int8));
         }
         if let Some(alias) = alias {
             name_relation(&mut relation, alias);
         }
-        let sql = format!(
-            "pg_catalog.{}({}) AS {}",
-            quoted(name),
-            values.join(", "),
-            quoted(&relation.inner)
-        );
+        let rows = sql!["pg_catalog.", Named(name), "(", listed(values), ")"];
+        let rows = sql![rows, " AS ", Named(&relation.inner)];
         self.add(relation)?;
-        Ok(sql)
+        Ok(rows)
     }
 
     pub(super) fn each(
         &mut self,
-        array: &str,
+        array: SqlExpr,
         ty: Ty,
         name: &str,
         (alias, ordinality): (Option<&TableAlias>, bool),
-    ) -> Result<String> {
+    ) -> Result<Sql> {
         let pair = matches!(
             name,
             "json_each" | "jsonb_each" | "json_each_text" | "jsonb_each_text"
         );
         let own = alias_or(alias, name);
-        let part = |at: usize| format!("json_extract({own}.value, '$[{at}]')");
+        let part = |at: usize| part_of_json(column_word(&own, "value"), at);
         let is_scalar = !pair && !ordinality && !matches!(ty, Ty::Record(_));
         let mut columns = if let Ty::Record(fields) = ty {
             let field = |(at, (name, ty)): (usize, &(&str, Ty))| computed(name, part(at), *ty);
@@ -123,7 +121,7 @@ impl Translator<'_> {
             vec![column(&own, "value", ty)]
         };
         if ordinality {
-            columns.push(computed("ordinality", format!("({own}.key + 1)"), Ty::Int8));
+            columns.push(number_of(&own));
         }
         let mut relation = Relation {
             name: name.to_owned(),
@@ -136,19 +134,25 @@ impl Translator<'_> {
         if let Some(alias) = alias {
             name_relation(&mut relation, alias);
         }
-        let sql = format!("json_each({array}) AS {}", quoted(&relation.inner));
+        let rows = sql![call("json_each", [array]), " AS ", Named(&relation.inner)];
         self.add(relation)?;
-        Ok(sql)
+        Ok(rows)
     }
 }
 
-/// What a relation is called in SQLite's words.
+/// What a relation is called.
 pub(super) fn alias_or(alias: Option<&TableAlias>, name: &str) -> String {
-    quoted(&alias.map_or_else(|| name.to_owned(), |alias| super::folded(&alias.name)))
+    alias.map_or_else(|| name.to_owned(), |alias| super::folded(&alias.name))
+}
+
+/// The number of an element of `json_each`, from 1.
+pub(super) fn number_of(relation: &str) -> ScopeColumn {
+    let number = infix(column_word(relation, "key"), "+", number(1));
+    computed("ordinality", number, Ty::Int8)
 }
 
 /// A column that is computed from what gives rows.
-pub(super) fn computed(name: &str, computed: String, ty: Ty) -> ScopeColumn {
+pub(super) fn computed(name: &str, computed: SqlExpr, ty: Ty) -> ScopeColumn {
     ScopeColumn {
         computed: Some(computed),
         ..column(name, name, ty)

@@ -5,7 +5,7 @@ use sqlparser::ast::{BinaryOperator, Expr, UnaryOperator};
 use super::{
     Refusal, Result, Stop, Translator, Ty,
     scope::{Literal, Typed},
-    string,
+    sql_expr::{list, not, number, text},
 };
 
 impl Translator<'_> {
@@ -17,7 +17,7 @@ impl Translator<'_> {
         let sign = match op {
             UnaryOperator::Not => {
                 let value = self.boolean(value, "NOT")?;
-                return Ok(Typed::new(format!("(NOT {})", value.sql), Ty::Bool));
+                return Ok(Typed::new(not(value.expr), Ty::Bool));
             }
             UnaryOperator::Minus => "-",
             UnaryOperator::Plus => "+",
@@ -52,15 +52,15 @@ impl Translator<'_> {
                 None => format!("-{digits}"),
             };
             let ty = natural(&digits);
-            let sql = if ty == Ty::Numeric {
-                string(&digits)
+            let expr = if ty == Ty::Numeric {
+                text(&digits)
             } else {
-                format!("({digits})")
+                list([number(&digits)])
             };
             return Ok(Typed {
                 literal: Some(Literal::Number(digits)),
                 position: value.position,
-                ..Typed::new(sql, ty)
+                ..Typed::new(expr, ty)
             });
         }
         self.operate(&format!("unary {sign}"), sign, vec![value])

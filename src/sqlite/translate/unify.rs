@@ -1,7 +1,14 @@
 //! The types of whole columns: of set operations, of VALUES, and of what is written into a table.
 
 use super::{
-    Result, Stop, Translator, Ty, cast::How, columns::named, query::Body, quoted, refuse, scope::Typed,
+    Result, Stop, Translator, Ty,
+    cast::How,
+    columns::named,
+    query::Body,
+    refuse,
+    scope::Typed,
+    sql::{Named, listed, sql},
+    sql_expr::{SqlExpr, call, name},
     types::Target,
 };
 
@@ -41,7 +48,7 @@ impl Translator<'_> {
     }
 
     fn coerced(&mut self, value: &Typed, ty: Ty, form: Form) -> Result<Typed> {
-        let (name, contents) = (value.name.clone(), value.contents.clone());
+        let (called, contents) = (value.name.clone(), value.contents.clone());
         let value = whole(self.implicitly(value.clone(), ty)?);
         let value = match form {
             Form::AsKept => value,
@@ -49,13 +56,13 @@ impl Translator<'_> {
                 let exact = ty == Ty::Numeric;
                 let value = Typed { exact, ..value };
                 Typed {
-                    sql: value.key(),
+                    expr: value.key(),
                     ..value
                 }
             }
         };
         Ok(Typed {
-            name,
+            name: called,
             contents,
             ..value
         })
@@ -88,12 +95,12 @@ impl Translator<'_> {
                 if changed {
                     let mut parts = vec![];
                     for (column, ty) in columns.iter_mut().zip(targets) {
-                        let typed = column.typed(quoted(&column.inner));
+                        let typed = column.typed(name(&column.inner));
                         let converted = self.coerced(&typed, *ty, form)?;
-                        parts.push(format!("{} AS {}", converted.sql, quoted(&column.inner)));
+                        parts.push(sql![converted.expr, " AS ", Named(&column.inner)]);
                         (column.ty, column.exact, column.scale) = (*ty, converted.exact, None);
                     }
-                    *sql = format!("SELECT {} FROM ({sql})", parts.join(", "));
+                    *sql = sql!["SELECT ", listed(parts), " FROM (", &*sql, ")"];
                 }
             }
         }
@@ -138,11 +145,11 @@ impl Translator<'_> {
                 let columns = named(&body.columns());
                 let sql = self.render(body, &columns)?;
                 let mut parts = vec![];
-                for (column, (name, target)) in columns.iter().zip(targets) {
-                    let typed = column.typed(quoted(&column.inner));
-                    parts.push(self.assign(typed, name, *target)?.full());
+                for (column, (own, target)) in columns.iter().zip(targets) {
+                    let typed = column.typed(name(&column.inner));
+                    parts.push(self.assign(typed, own, *target)?.full());
                 }
-                *body = Body::Query(format!("SELECT {} FROM ({sql})", parts.join(", ")), columns);
+                *body = Body::Query(sql!["SELECT ", listed(parts), " FROM (", sql, ")"], columns);
             }
         }
         Ok(())
@@ -198,11 +205,12 @@ fn stored(value: Typed) -> Typed {
             | Ty::Dynamic
             | Ty::Array(_)
     );
-    if !holds_text || !value.sql.contains("pg_") {
+    let mut is_made = |part: &SqlExpr| part.called().is_some_and(|call| call.name.starts_with("pg_"));
+    if !holds_text || !value.expr.has(&mut is_made) {
         return value;
     }
     Typed {
-        sql: format!("pg_stored({})", value.sql),
+        expr: call("pg_stored", [value.expr]),
         ..value
     }
 }
@@ -210,7 +218,7 @@ fn stored(value: Typed) -> Typed {
 /// A value of which nothing is added when it is shown.
 fn whole(value: Typed) -> Typed {
     Typed {
-        sql: value.full(),
+        expr: value.full(),
         exact: value.exact || value.scale.is_some(),
         scale: None,
         ..value

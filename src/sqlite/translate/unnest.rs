@@ -3,11 +3,12 @@
 use sqlparser::ast::{Expr, TableAlias};
 
 use super::{
-    Result, Translator, Ty,
+    Result, Translator,
     from::name_relation,
-    quoted,
-    scope::Relation,
-    table_function::{alias_or, computed},
+    scope::{Relation, part_of_json},
+    sql::{Named, Sql, sql},
+    sql_expr::{call, column_word},
+    table_function::{alias_or, computed, number_of},
 };
 
 impl Translator<'_> {
@@ -17,18 +18,18 @@ impl Translator<'_> {
         arrays: &[Expr],
         alias: Option<&TableAlias>,
         ordinality: bool,
-    ) -> Result<String> {
+    ) -> Result<Sql> {
         let own = alias_or(alias, "unnest");
         let mut lists = vec![];
         let mut columns = vec![];
         for (at, array) in arrays.iter().enumerate() {
-            let (sql, ty) = self.set_function("unnest", std::slice::from_ref(array))?;
-            lists.push(sql);
-            let part = format!("json_extract({own}.value, '$[{at}]')");
+            let (rows, ty) = self.set_function("unnest", std::slice::from_ref(array))?;
+            lists.push(rows);
+            let part = part_of_json(column_word(&own, "value"), at);
             columns.push(computed("unnest", part, ty));
         }
         if ordinality {
-            columns.push(computed("ordinality", format!("({own}.key + 1)"), Ty::Int8));
+            columns.push(number_of(&own));
         }
         let mut relation = Relation {
             name: "unnest".into(),
@@ -41,12 +42,9 @@ impl Translator<'_> {
         if let Some(alias) = alias {
             name_relation(&mut relation, alias);
         }
-        let sql = format!(
-            "json_each(pg_json_zip({})) AS {}",
-            lists.join(", "),
-            quoted(&relation.inner)
-        );
+        let rows = call("json_each", [call("pg_json_zip", lists)]);
+        let rows = sql![rows, " AS ", Named(&relation.inner)];
         self.add(relation)?;
-        Ok(sql)
+        Ok(rows)
     }
 }

@@ -8,10 +8,11 @@ use sqlparser::ast::{Expr, OrderByExpr, Query, SetExpr};
 use super::{
     Result, Translator, folded,
     parentheses::peeled,
-    query::within_parentheses,
-    quoted,
+    query::{names_of, ordered_by, within_parentheses},
     scope::{Scope, ScopeColumn, Typed},
     select::Selected,
+    sql::{Named, Sql, listed, sql},
+    sql_expr::{SortKey, SqlExpr, column, null},
     types::Target,
 };
 use crate::statement::sqlite_lexer;
@@ -84,16 +85,6 @@ pub(super) fn is_selected(query: &Query, contents: &Contents, columns: &[ScopeCo
     columns.iter().any(|column| column.is_volatile) || (!is_plain && contents.volatile)
 }
 
-/// How often SQLite would work out what a column is, where its words name it.
-fn times(sql: &str, column: &str) -> usize {
-    let column: Vec<&str> = sqlite_lexer::tokens(column).map(|(_, token)| token).collect();
-    let tokens: Vec<&str> = sqlite_lexer::tokens(sql).map(|(_, token)| token).collect();
-    tokens
-        .windows(column.len())
-        .filter(|part| *part == column)
-        .count()
-}
-
 impl Translator<'_> {
     /// What is translated, and what stands in it.
     pub(super) fn noting_contents<T>(
@@ -108,13 +99,19 @@ impl Translator<'_> {
     }
 
     /// A query whose rows SQLite works out before they are read.
-    pub(super) fn worked_out(&mut self, sql: &str, columns: &[ScopeColumn]) -> String {
-        let rows = quoted(&self.fresh());
-        let names: Vec<String> = columns.iter().map(|column| quoted(&column.inner)).collect();
-        format!(
-            "WITH {rows}({}) AS MATERIALIZED ({sql}) SELECT * FROM {rows}",
-            names.join(", ")
-        )
+    pub(super) fn worked_out(&mut self, query: Sql, columns: &[ScopeColumn]) -> Sql {
+        let rows = self.fresh();
+        let (rows, names) = (Named(&rows), names_of(columns));
+        sql![
+            "WITH ",
+            rows,
+            "(",
+            names,
+            ") AS MATERIALIZED (",
+            query,
+            ") SELECT * FROM ",
+            rows
+        ]
     }
 
     /// Has the rows of a query in FROM worked out as they are asked for, where all of it that changes is named once: less of
@@ -123,7 +120,7 @@ impl Translator<'_> {
         &self,
         selected: &mut Selected,
         columns: &mut [ScopeColumn],
-        keys: &[String],
+        keys: &[SortKey],
     ) {
         let [scope] = self.scopes.as_slice() else { return };
         let ([relation], Some((worked_out, plain))) = (scope.relations.as_slice(), &scope.worked_out) else {
@@ -137,17 +134,21 @@ impl Translator<'_> {
             && selected.distinct_on.is_empty()
             && !selected.items.iter().any(|item| is_deep(&item.contents));
         let volatile = relation.columns.iter().filter(|column| column.is_volatile);
-        let volatile: Vec<String> = volatile.map(|column| relation.column(column).sql).collect();
+        let volatile: Vec<SqlExpr> = volatile.map(|column| relation.column(column).expr).collect();
         let is_named_once = volatile.iter().all(|name| {
-            let named = selected.items.iter().map(|item| times(&item.sql, name));
+            let named = selected.items.iter().map(|item| item.expr.times(name));
             named.sum::<usize>() == 1
-                && times(&selected.condition.0, name) == 0
-                && keys.iter().all(|key| times(key, name) == 0)
+                && selected
+                    .condition
+                    .0
+                    .iter()
+                    .all(|condition| condition.times(name) == 0)
+                && keys.iter().all(|key| key.key.times(name) == 0)
         });
         if is_plain && is_named_once && !volatile.is_empty() {
             selected.from.clone_from(plain);
             for (item, column) in selected.items.iter().zip(columns) {
-                column.is_volatile |= volatile.iter().any(|name| times(&item.sql, name) > 0);
+                column.is_volatile |= volatile.iter().any(|name| item.expr.times(name) > 0);
             }
         }
     }
@@ -157,9 +158,9 @@ impl Translator<'_> {
         &mut self,
         selected: &Selected,
         columns: &[ScopeColumn],
-        (keys, top): (&[String], bool),
+        (keys, top): (&[SortKey], bool),
         (order, targets): Order<'_>,
-    ) -> Option<String> {
+    ) -> Option<Sql> {
         if keys.is_empty() || selected.distinct || !selected.distinct_on.is_empty() {
             return None;
         }
@@ -178,24 +179,24 @@ impl Translator<'_> {
         if !late.contains(&true) {
             return None;
         }
-        let sorted = quoted(&self.fresh());
+        let sorted = self.fresh();
         let (scope, places) = self.sorted_scope(&sorted, columns)?;
         let (mut inner, mut own, mut outer) = (vec![], vec![], vec![]);
         let mut read = vec![];
-        for (at, ((item, column), is_late)) in selected.items.iter().zip(columns).zip(late).enumerate() {
-            let name = quoted(&column.inner);
+        for (at, ((item, one), is_late)) in selected.items.iter().zip(columns).zip(late).enumerate() {
+            let name = Named(&one.inner);
             let target = targets.and_then(|targets| targets.get(at));
             if let Some(value) = is_late
                 .then(|| self.late(item, &scope, target, &mut read))
                 .flatten()
             {
-                let value = if top { value.shown() } else { value.sql };
-                outer.push(format!("{value} AS {name}"));
+                let value = if top { value.shown() } else { value.expr };
+                outer.push(sql![value, " AS ", name]);
             } else {
-                let value = if top { item.shown() } else { item.sql.clone() };
-                inner.push(format!("{value} AS {name}"));
-                outer.push(format!("{sorted}.{name} AS {name}"));
-                own.push(name);
+                let value = if top { item.shown() } else { item.expr.clone() };
+                inner.push(sql![value, " AS ", name]);
+                outer.push(sql![column(&sorted, &one.inner), " AS ", name]);
+                own.push(sql![name]);
             }
         }
         if own.len() == columns.len() {
@@ -203,24 +204,29 @@ impl Translator<'_> {
             return None;
         }
         for (place, value) in places {
-            if read.contains(&format!("{sorted}.{place}")) {
-                inner.push(format!("{value} AS {place}"));
-                own.push(place);
+            if read.contains(&column(&sorted, &place)) {
+                inner.push(sql![value, " AS ", Named(&place)]);
+                own.push(sql![Named(&place)]);
             }
         }
         if inner.is_empty() {
-            let place = quoted(&self.fresh_column(columns));
-            inner.push(format!("NULL AS {place}"));
-            own.push(place);
+            let place = self.fresh_column(columns);
+            inner.push(sql![null(), " AS ", Named(&place)]);
+            own.push(sql![Named(&place)]);
         }
-        Some(format!(
-            "SELECT {} FROM (WITH {sorted}({}) AS MATERIALIZED (SELECT {}{} ORDER BY {}) SELECT * FROM {sorted}) AS {sorted}",
-            outer.join(", "),
-            own.join(", "),
-            inner.join(", "),
-            selected.rest(),
-            keys.join(", "),
-        ))
+        let rows = sql!["SELECT ", listed(inner), selected.rest(), ordered_by(keys)];
+        let (own, sorted) = (listed(own), Named(&sorted));
+        let rows = sql![
+            "WITH ",
+            sorted,
+            "(",
+            own,
+            ") AS MATERIALIZED (",
+            rows,
+            ") SELECT * FROM ",
+            sorted
+        ];
+        Some(sql!["SELECT ", listed(outer), " FROM (", rows, ") AS ", sorted])
     }
 
     /// True for a key that means an item of a list of so many: by its number, by its name or in its words.
@@ -247,13 +253,13 @@ impl Translator<'_> {
         &mut self,
         sorted: &str,
         columns: &[ScopeColumn],
-    ) -> Option<(Scope, Vec<(String, String)>)> {
+    ) -> Option<(Scope, Vec<(String, SqlExpr)>)> {
         let mut scope = self.scopes.last()?.clone();
         let mut places = vec![];
         let mut grouped = vec![];
-        let mut place = |translator: &mut Self, value: String| {
-            let place = quoted(&translator.fresh_column(columns));
-            let name = format!("{sorted}.{place}");
+        let mut place = |translator: &mut Self, value: SqlExpr| {
+            let place = translator.fresh_column(columns);
+            let name = column(sorted, &place);
             if scope.grouped.as_ref().is_some_and(|keys| keys.contains(&value)) {
                 grouped.push(name.clone());
             }
@@ -264,12 +270,12 @@ impl Translator<'_> {
             // The number of a row is not there any more.
             relation.is_table = false;
             for at in 0..relation.columns.len() {
-                let value = relation.column(&relation.columns[at]).sql;
+                let value = relation.column(&relation.columns[at]).expr;
                 relation.columns[at].computed = Some(place(self, value));
             }
         }
         for (_, merged) in &mut scope.merged {
-            merged.sql = place(self, std::mem::take(&mut merged.sql));
+            merged.expr = place(self, merged.expr.clone());
         }
         if scope.grouped.is_some() {
             scope.grouped = Some(grouped);
@@ -283,7 +289,7 @@ impl Translator<'_> {
         item: &Typed,
         scope: &Scope,
         target: Option<&(String, Target)>,
-        read: &mut Vec<String>,
+        read: &mut Vec<SqlExpr>,
     ) -> Option<Typed> {
         let expression = item.contents.expression.clone()?;
         let present = std::mem::replace(self.scopes.last_mut()?, scope.clone());
@@ -304,7 +310,10 @@ impl Translator<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_in, times};
+    use super::{
+        super::sql_expr::{column, infix, text},
+        is_in,
+    };
 
     #[test]
     fn calls_and_names_are_read_by_their_tokens() {
@@ -316,9 +325,8 @@ mod tests {
         ] {
             assert_eq!(is_in(sql), expected, "{sql}");
         }
-        assert_eq!(
-            times("\"a\".\"b\" + \"a\" . \"b\" || '\"a\".\"b\"'", "\"a\".\"b\""),
-            2
-        );
+        let name = || column("a", "b");
+        let sum = infix(infix(name(), "+", name()), "||", text("\"a\".\"b\""));
+        assert_eq!(sum.times(&name()), 2);
     }
 }

@@ -8,26 +8,32 @@ use sqlparser::ast::{
 use super::{
     Result, Stop, Translator, Ty, exclusion,
     parentheses::peeled,
-    quoted, refuse, rows,
+    refuse, rows,
     scope::{Literal, Typed},
+    sql::{Named, Sql, listed, sql},
+    sql_expr::{Node, SortKey, SqlExpr, call, cast, number, text},
+    window_of::{Bound, Frame, Over, Window},
 };
 
 /// A key of ORDER BY: NULL comes last, or first where the order is descending.
-pub(super) fn ordered(value: &Typed, options: &OrderByOptions) -> String {
+pub(super) fn ordered(value: &Typed, options: &OrderByOptions) -> SortKey {
     let descending = matches!(options.sort, Some(OrderBySort::Desc));
-    let direction = if descending { " DESC" } else { "" };
     let first = options.nulls_first.unwrap_or(descending);
     // SQLite's own order needs no saying, and can use an index.
     let nulls = match (value.not_null, first, descending) {
-        (true, ..) | (_, true, false) | (_, false, true) => "",
-        (_, true, true) => " NULLS FIRST",
-        (_, false, false) => " NULLS LAST",
+        (true, ..) | (_, true, false) | (_, false, true) => None,
+        (_, true, true) => Some("FIRST"),
+        (_, false, false) => Some("LAST"),
     };
-    format!("{}{direction}{nulls}", value.key_of_rows())
+    SortKey {
+        key: value.key_of_rows(),
+        descending,
+        nulls,
+    }
 }
 
 /// The fields of a row that is ordered by: NULL in it is behind all else.
-fn in_row(fields: &[Typed], options: &OrderByOptions) -> Vec<String> {
+fn in_row(fields: &[Typed], options: &OrderByOptions) -> Vec<SortKey> {
     let options = OrderByOptions {
         nulls_first: None,
         ..options.clone()
@@ -134,40 +140,53 @@ fn range_of<T>(key: impl std::fmt::Display, offset: &str) -> Result<T> {
 }
 
 /// A number that stands in a string.
-fn number_in(text: &str) -> Result<Typed> {
+fn number_in(digits: &str) -> Result<Typed> {
     let is_plain = |text: &str| {
         text.bytes()
             .all(|byte| byte.is_ascii_digit() || b".+-".contains(&byte))
     };
-    if !is_plain(text) || text.parse::<f64>().is_err() {
-        let words = format!("invalid input syntax for type bigint: \"{text}\"");
+    if !is_plain(digits) || digits.parse::<f64>().is_err() {
+        let words = format!("invalid input syntax for type bigint: \"{digits}\"");
         return refuse("22P02", words, None);
     }
     Ok(Typed {
-        literal: Some(Literal::Number(text.to_owned())),
-        ..Typed::new(text.to_owned(), Ty::Numeric)
+        literal: Some(Literal::Number(digits.to_owned())),
+        ..Typed::new(number(digits), Ty::Numeric)
     })
 }
 
 fn epoch() -> Typed {
     Typed {
         literal: Some(Literal::Text("epoch".into())),
-        ..Typed::new("'epoch'", Ty::Text)
+        ..Typed::new(text("epoch"), Ty::Text)
+    }
+}
+
+/// What an interval says that is written out.
+fn written_out(interval: &SqlExpr) -> Option<&str> {
+    let call = interval.called()?;
+    let is_read = matches!(
+        call.name.as_str(),
+        "pg_in_interval" | "pg_in_interval_of" | "pg_interval_fit"
+    );
+    match call.arguments.first().filter(|_| is_read)?.node() {
+        Node::Text(text) => Some(text),
+        _ => written_out(&call.arguments[0]),
     }
 }
 
 impl Translator<'_> {
-    pub(super) fn over(&mut self, window: Option<&WindowType>) -> Result<String> {
+    pub(super) fn over(&mut self, window: Option<&WindowType>) -> Result<Option<Over>> {
         self.contents.window |= window.is_some();
-        match window {
-            None => Ok(String::new()),
-            Some(WindowType::NamedWindow(name)) => Ok(format!(" OVER {}", quoted(&super::folded(name)))),
-            Some(WindowType::WindowSpec(spec)) => Ok(format!(" OVER ({})", self.window(spec)?)),
-        }
+        Ok(match window {
+            None => None,
+            Some(WindowType::NamedWindow(name)) => Some(Over::Named(super::folded(name))),
+            Some(WindowType::WindowSpec(spec)) => Some(Over::Window(self.window(spec)?)),
+        })
     }
 
     /// A key of ORDER BY in SQLite's words: a row is as many as it has fields. `items` are what numbers and names mean.
-    pub(super) fn ordered_by(&mut self, key: &OrderByExpr, items: Option<&[Typed]>) -> Result<Vec<String>> {
+    pub(super) fn ordered_by(&mut self, key: &OrderByExpr, items: Option<&[Typed]>) -> Result<Vec<SortKey>> {
         if let Some(fields) = rows::values(&key.expr) {
             let mut keys = vec![];
             for field in fields {
@@ -194,22 +213,15 @@ impl Translator<'_> {
         super::unsupported("ordering whole rows", value.position)
     }
 
-    fn window(&mut self, spec: &WindowSpec) -> Result<String> {
-        let mut parts = vec![];
-        let mut exclude = String::new();
-        if let Some(name) = &spec.window_name {
-            parts.push(quoted(&super::folded(name)));
-        }
-        if !spec.partition_by.is_empty() {
-            let mut keys = vec![];
-            for key in &spec.partition_by {
-                match exclusion::of_key(key) {
-                    Some(excluded) => exclude = excluded,
-                    None => keys.push(self.expression(key)?.key()),
-                }
-            }
-            if !keys.is_empty() {
-                parts.push(format!("PARTITION BY {}", keys.join(", ")));
+    fn window(&mut self, spec: &WindowSpec) -> Result<Window> {
+        let mut window = Window {
+            base: spec.window_name.as_ref().map(super::folded),
+            ..Window::default()
+        };
+        for key in &spec.partition_by {
+            match exclusion::of_key(key) {
+                Some(excluded) => window.exclude = Some(excluded),
+                None => window.partition.push(self.expression(key)?.key()),
             }
         }
         let offsets = spec.window_frame.as_ref().map(offsets).unwrap_or_default();
@@ -226,27 +238,21 @@ impl Translator<'_> {
             let value = match (keys, value.ty) {
                 (Keys::Times, _) => {
                     let seconds = self.call("extract", vec![epoch(), value])?;
-                    Typed::new(format!("CAST({} AS REAL)", seconds.sql), Ty::Float8)
+                    Typed::new(cast(seconds.expr, "REAL"), Ty::Float8)
                 }
-                (Keys::Billionths, _) => Typed::new(format!("pg_num_billionths({})", value.sql), Ty::Int8),
+                (Keys::Billionths, _) => Typed::new(call("pg_num_billionths", [value.expr]), Ty::Int8),
                 (Keys::Numbers, Ty::Float4) => self.implicitly(value, Ty::Float8)?,
                 (Keys::Numbers, _) => value,
             };
             let value = Typed { not_null, ..value };
-            parts.push(format!("ORDER BY {}", ordered(&value, &key.options)));
-        } else if !spec.order_by.is_empty() {
-            parts.push(format!(
-                "ORDER BY {}",
-                self.order_keys(&spec.order_by)?.join(", ")
-            ));
+            window.order.push(ordered(&value, &key.options));
+        } else {
+            window.order = self.order_keys(&spec.order_by)?;
         }
         if let Some(frame) = &spec.window_frame {
-            parts.push(self.frame(frame, keys)?);
+            window.frame = Some(self.frame(frame, keys)?);
         }
-        if !exclude.is_empty() {
-            parts.push(exclude);
-        }
-        Ok(parts.join(" "))
+        Ok(window)
     }
 
     /// Looks that the key of a range and what is added to it go together.
@@ -279,25 +285,24 @@ impl Translator<'_> {
         Ok(keys)
     }
 
-    fn frame(&mut self, frame: &WindowFrame, keys: Keys) -> Result<String> {
+    fn frame(&mut self, frame: &WindowFrame, keys: Keys) -> Result<Frame> {
         let start = self.bound(&frame.start_bound, keys)?;
-        Ok(match &frame.end_bound {
-            Some(end) => {
-                let end = self.bound(end, keys)?;
-                format!("{} BETWEEN {start} AND {end}", frame.units)
-            }
-            None => format!("{} {start}", frame.units),
+        let end = frame.end_bound.as_ref().map(|end| self.bound(end, keys));
+        Ok(Frame {
+            units: frame.units.to_string(),
+            start,
+            end: end.transpose()?,
         })
     }
 
-    fn bound(&mut self, bound: &WindowFrameBound, keys: Keys) -> Result<String> {
+    fn bound(&mut self, bound: &WindowFrameBound, keys: Keys) -> Result<Bound> {
         let (value, word) = match bound {
-            WindowFrameBound::CurrentRow => return Ok("CURRENT ROW".into()),
+            WindowFrameBound::CurrentRow => return Ok(Bound::CurrentRow),
             WindowFrameBound::Preceding(value) => (value, "PRECEDING"),
             WindowFrameBound::Following(value) => (value, "FOLLOWING"),
         };
         match value {
-            None => Ok(format!("UNBOUNDED {word}")),
+            None => Ok(Bound::Unbounded(word)),
             Some(value) => {
                 let value = match in_string(value).filter(|_| keys != Keys::Times) {
                     Some(text) => number_in(text)?,
@@ -305,42 +310,39 @@ impl Translator<'_> {
                 };
                 if value.ty == Ty::Interval {
                     // SQLite calls no functions there: only what is written out has a length.
-                    let Some(seconds) = value.sql.split('\'').nth(1).and_then(seconds) else {
+                    let Some(seconds) = written_out(&value.expr).and_then(seconds) else {
                         return super::unsupported("a window frame of this interval", value.position);
                     };
-                    return Ok(format!("{seconds} {word}"));
+                    return Ok(Bound::By(number(seconds), word));
                 }
                 if keys == Keys::Billionths {
                     let Some(Literal::Number(digits)) = &value.literal else {
                         return super::unsupported("a range of numeric that is no constant", value.position);
                     };
-                    let Some(number) = billionths(digits) else {
+                    let Some(billionths) = billionths(digits) else {
                         return super::unsupported(TOO_FINE, value.position);
                     };
-                    return Ok(format!("{number} {word}"));
+                    return Ok(Bound::By(number(billionths), word));
                 }
-                Ok(format!("{} {word}", value.plain()))
+                Ok(Bound::By(value.plain(), word))
             }
         }
     }
 
     /// The WINDOW clause.
-    pub(super) fn windows(&mut self, windows: &[NamedWindowDefinition]) -> Result<String> {
+    pub(super) fn windows(&mut self, windows: &[NamedWindowDefinition]) -> Result<Sql> {
         let mut parts = vec![];
         for NamedWindowDefinition(name, window) in windows {
             let NamedWindowExpr::WindowSpec(spec) = window else {
                 return Err(Stop::AsItStands);
             };
-            parts.push(format!(
-                "{} AS ({})",
-                quoted(&super::folded(name)),
-                self.window(spec)?
-            ));
+            let window = self.window(spec)?;
+            parts.push(sql![Named(&super::folded(name)), " AS (", window, ")"]);
         }
         Ok(if parts.is_empty() {
-            String::new()
+            Sql::default()
         } else {
-            format!(" WINDOW {}", parts.join(", "))
+            sql![" WINDOW ", listed(parts)]
         })
     }
 }

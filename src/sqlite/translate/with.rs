@@ -5,9 +5,10 @@ use sqlparser::ast::{CteAsMaterialized, SetExpr, With};
 use super::{
     Refusal, Result, Translator, Ty,
     columns::{named, rename},
-    query::within_parentheses,
-    quoted, refuse,
+    query::{names_of, within_parentheses},
+    refuse,
     scope::Relation,
+    sql::{Named, Sql, listed, sql},
     unsupported,
 };
 use crate::statement::tokens;
@@ -49,7 +50,15 @@ pub(super) fn numbers_rows(sql: &str) -> Option<Refusal> {
 const MOST_QUERIES: usize = 1_000;
 
 impl Translator<'_> {
-    pub(super) fn with(&mut self, with: &With) -> Result<String> {
+    /// WITH and its queries.
+    pub(super) fn with(&mut self, with: &With) -> Result<Sql> {
+        let parts = self.with_parts(with)?;
+        let recursive = if with.recursive { "RECURSIVE " } else { "" };
+        Ok(sql!["WITH ", recursive, listed(parts), " "])
+    }
+
+    /// The queries of a WITH, each with its name.
+    pub(super) fn with_parts(&mut self, with: &With) -> Result<Vec<Sql>> {
         if with.cte_tables.len() > MOST_QUERIES {
             let message = format!("more than {MOST_QUERIES} queries cannot stand in WITH on a SQLite file");
             return refuse("54001", message, None);
@@ -99,7 +108,7 @@ impl Translator<'_> {
                     relation.columns = rename(found, &renamed);
                 }
                 let reads_itself = self.read.iter().any(|read| read.eq_ignore_ascii_case(&name));
-                parts.push(self.cte((&name, &sql), cte.materialized.as_ref(), reads_itself));
+                parts.push(self.cte((&name, sql), cte.materialized.as_ref(), reads_itself));
             } else {
                 let ((sql, columns), contents) = self.noting_contents(|own| own.query(&cte.query, false))?;
                 self.is_volatile |= contents.volatile;
@@ -119,45 +128,34 @@ impl Translator<'_> {
                     is_scalar: false,
                     definition: None,
                 });
-                parts.push(self.cte((&name, &sql), cte.materialized.as_ref(), false));
+                parts.push(self.cte((&name, sql), cte.materialized.as_ref(), false));
             }
             self.is_volatile |= is_volatile_outside;
             let own = std::mem::replace(&mut self.read, outer);
             self.read_by.push((name, own));
         }
-        let recursive = if with.recursive { "RECURSIVE " } else { "" };
-        Ok(format!("WITH {recursive}{} ", parts.join(", ")))
+        Ok(parts)
     }
 
     fn cte(
         &mut self,
-        (name, sql): (&str, &str),
+        (name, query): (&str, Sql),
         materialized: Option<&CteAsMaterialized>,
         reads_itself: bool,
-    ) -> String {
+    ) -> Sql {
         // What reads itself is worked out once anyhow, and may end by a limit around it.
         let materialized = if self.is_volatile && !reads_itself {
             Some(&CteAsMaterialized::Materialized)
         } else {
             materialized
         };
-        let columns = self.ctes.last().map(|relation| {
-            let names: Vec<String> = relation
-                .columns
-                .iter()
-                .map(|column| quoted(&column.inner))
-                .collect();
-            names.join(", ")
-        });
+        let columns = self.ctes.last().map(|relation| names_of(&relation.columns));
         let how = match materialized {
             Some(CteAsMaterialized::Materialized) => "MATERIALIZED ",
             Some(CteAsMaterialized::NotMaterialized) => "NOT MATERIALIZED ",
             None => "",
         };
-        format!(
-            "{}({}) AS {how}({sql})",
-            quoted(name),
-            columns.unwrap_or_default()
-        )
+        let columns = columns.unwrap_or_default();
+        sql![Named(name), "(", columns, ") AS ", how, "(", query, ")"]
     }
 }

@@ -1,6 +1,10 @@
 //! What a statement writes, for whoever has to say more of it than SQLite does.
 
-use super::{quoted, volatile};
+use super::{
+    sql::{Named, Sql, listed, sql},
+    sql_expr::SqlExpr,
+    volatile,
+};
 
 /// What a statement writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,25 +35,34 @@ impl Write {
     }
 }
 
-/// What SET says: columns with their values, and the whole text of what sets several at once.
+/// What SET says.
 #[derive(Default)]
-pub(super) struct SetList(pub(super) Vec<(Option<String>, String)>);
+pub(super) struct SetList(pub(super) Vec<Set>);
+
+/// What a part of it sets.
+pub(super) enum Set {
+    Column(String, SqlExpr),
+    /// Columns, each to one of what a query gives.
+    Columns(Vec<String>, Sql),
+}
 
 impl SetList {
-    pub(super) fn sql(&self) -> String {
-        let parts = self.0.iter().map(|(column, value)| match column {
-            Some(column) => format!("{} = {value}", quoted(column)),
-            None => value.clone(),
-        });
-        parts.collect::<Vec<_>>().join(", ")
+    pub(super) fn sql(&self) -> Sql {
+        listed(self.0.iter().map(|part| match part {
+            Set::Column(column, value) => sql![Named(column), " = ", value],
+            Set::Columns(columns, query) => {
+                let columns = listed(columns.iter().map(|column| Named(column)));
+                sql!["(", columns, ") = (", query, ")"]
+            }
+        }))
     }
 
     /// The values as a list of a SELECT; `None` where some come from a query.
-    pub(super) fn rows(&self) -> Option<String> {
-        let parts = self.0.iter().map(|(column, value)| {
-            let column = column.as_ref()?;
-            Some(format!("{value} AS {}", quoted(column)))
+    pub(super) fn rows(&self) -> Option<Sql> {
+        let parts = self.0.iter().map(|part| match part {
+            Set::Column(column, value) => Some(sql![value, " AS ", Named(column)]),
+            Set::Columns(..) => None,
         });
-        Some(parts.collect::<Option<Vec<_>>>()?.join(", "))
+        Some(listed(parts.collect::<Option<Vec<_>>>()?))
     }
 }

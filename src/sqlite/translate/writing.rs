@@ -5,14 +5,17 @@ use sqlparser::ast::{Cte, Expr, Query, SetExpr, Statement, TableObject, With};
 use super::{
     PrecedingStatement, Result, ResultColumns, Stop, Translator, Ty, WriteKind,
     changed::{Changed, Written},
-    dml, quoted, refuse_with, rows_of_step,
+    dml,
+    query::names_of,
+    quoted, refuse_with, rows_of_step,
     scope::{Relation, ScopeColumn},
+    sql::{Named, Sql, listed, sql},
     unsupported,
 };
 use crate::statement::sqlite_lexer;
 
 /// What the client writes as one statement and SQLite runs as several.
-type Whole = (String, ResultColumns);
+type Whole = (Sql, ResultColumns);
 
 impl Translator<'_> {
     /// A query that is a statement of its own.
@@ -40,7 +43,7 @@ impl Translator<'_> {
             let mut select = select.clone();
             select.into = None;
             *plain.body = SetExpr::Select(select);
-            return Ok((self.create_from_query(&plain, &name, &[])?, vec![]));
+            return Ok((sql![self.create_from_query(&plain, &name, &[])?], vec![]));
         }
         let writes = |cte: &Cte| is_write(&cte.query.body);
         match &query.with {
@@ -49,12 +52,12 @@ impl Translator<'_> {
                 let known = self.ctes.len();
                 let head = match with {
                     Some(with) => self.with(with)?,
-                    None => String::new(),
+                    None => Sql::default(),
                 };
                 self.head.clone_from(&head);
                 let done = self.write(&query.body)?;
                 self.ctes.truncate(known);
-                Ok((format!("{head}{}", done.0), done.1))
+                Ok((sql![head, done.0], done.1))
             }
             _ => self.top_query(query),
         }
@@ -74,7 +77,7 @@ impl Translator<'_> {
         if with.recursive {
             return unsupported("WITH RECURSIVE around a statement that writes", None);
         }
-        let mut parts: Vec<String> = vec![];
+        let mut parts: Vec<Sql> = vec![];
         let bodies = with.cte_tables.iter().map(|cte| &*cte.query.body);
         let bodies = bodies.chain([&*query.body]).filter(|body| is_write(body));
         let targets: Vec<Written> = bodies.filter_map(|body| self.written_target(body)).collect();
@@ -105,7 +108,7 @@ impl Translator<'_> {
             let returns = !columns.is_empty();
             let number = self.before.len();
             self.before.push(PrecedingStatement {
-                sql: format!("{}{sql}", head(&parts)),
+                sql: sql![head(&parts), sql].into(),
                 rows: returns.then_some(number),
                 key_sequence: self.key_sequence.take(),
             });
@@ -140,13 +143,8 @@ impl Translator<'_> {
                     }
                 })
                 .collect();
-            let names: Vec<String> = columns.iter().map(|column| quoted(&column.inner)).collect();
-            parts.push(format!(
-                "{}({}) AS ({})",
-                quoted(&name),
-                names.join(", "),
-                rows_of_step(number, columns.len())
-            ));
+            let rows = rows_of_step(number, columns.len());
+            parts.push(sql![Named(&name), "(", names_of(&columns), ") AS (", rows, ")"]);
             self.ctes.push(Relation {
                 name: name.clone(),
                 inner: name,
@@ -168,13 +166,13 @@ impl Translator<'_> {
             self.top_query(&rest)?
         };
         self.see_nothing_written(&done)?;
-        let sql = format!("{}{sql}", head(&parts));
+        let sql = sql![head(&parts), sql];
         if is_write(&query.body) && !columns.is_empty() {
             // All is done before the first row goes to the client.
             self.write = None;
             let number = self.before.len();
             self.before.push(PrecedingStatement {
-                sql,
+                sql: sql.into(),
                 rows: Some(number),
                 key_sequence: self.key_sequence.take(),
             });
@@ -184,18 +182,12 @@ impl Translator<'_> {
     }
 
     /// A query of WITH that does not write. Where it would give other rows later, a step keeps those that it gives now.
-    fn read_once(
-        &mut self,
-        with: &With,
-        cte: &Cte,
-        (parts, changed): (&[String], &Changed),
-    ) -> Result<String> {
+    fn read_once(&mut self, with: &With, cte: &Cte, (parts, changed): (&[Sql], &Changed)) -> Result<Sql> {
         let mut one = with.clone();
         one.cte_tables = vec![cte.clone()];
         let is_volatile = std::mem::take(&mut self.is_volatile);
-        let sql = self.with(&one)?;
+        let part = listed(self.with_parts(&one)?);
         let is_volatile = std::mem::replace(&mut self.is_volatile, is_volatile);
-        let part = sql.trim_start_matches("WITH ").trim_end().to_owned();
         let names = self.names;
         let read = self
             .read_by
@@ -208,26 +200,18 @@ impl Translator<'_> {
         let Some(relation) = self.ctes.last() else {
             return Ok(part);
         };
-        let name = quoted(&relation.inner);
-        let columns: Vec<String> = relation
-            .columns
-            .iter()
-            .map(|column| quoted(&column.inner))
-            .collect();
+        let name = Named(&relation.inner);
         let number = self.before.len();
-        let all: Vec<String> = parts.iter().cloned().chain([part]).collect();
+        let all: Vec<Sql> = parts.iter().cloned().chain([part]).collect();
         self.before.push(PrecedingStatement {
             rows: Some(number),
-            ..PrecedingStatement::new(format!("{}SELECT * FROM {name}", head(&all)))
+            ..PrecedingStatement::new(sql![head(&all), "SELECT * FROM ", name])
         });
         if let Some((_, tables)) = self.read_by.last_mut() {
             tables.clear();
         }
-        Ok(format!(
-            "{name}({}) AS ({})",
-            columns.join(", "),
-            rows_of_step(number, columns.len())
-        ))
+        let rows = rows_of_step(number, relation.columns.len());
+        Ok(sql![name, "(", names_of(&relation.columns), ") AS (", rows, ")"])
     }
 
     /// True where a name stands elsewhere than where it is given: PostgreSQL leaves out what nobody reads.
@@ -259,11 +243,11 @@ fn is_write(body: &SetExpr) -> bool {
     )
 }
 
-fn head(parts: &[String]) -> String {
+fn head(parts: &[Sql]) -> Sql {
     if parts.is_empty() {
-        String::new()
+        Sql::default()
     } else {
-        format!("WITH {} ", parts.join(", "))
+        sql!["WITH ", listed(parts), " "]
     }
 }
 
