@@ -13,9 +13,11 @@ type Lacks = fn(&[String], &str) -> Option<String>;
 pub(crate) fn lacking(question: &str, sql: &str) -> Option<String> {
     let asked = words(question);
     let sql = sql.to_lowercase();
-    let lacks: [Lacks; 9] = [
+    let lacks: [Lacks; 11] = [
         place_in_order,
         time_of_day,
+        weekday,
+        undone,
         decade,
         overlap,
         subtraction,
@@ -114,6 +116,38 @@ fn time_of_day(asked: &[String], sql: &str) -> Option<String> {
         led && !sql.contains(word(at).trim_end_matches('s')) || clock(word(at)) && !sql.contains(':')
     })?;
     Some(joined(asked, at.saturating_sub(1), 2))
+}
+
+/// `on Fridays`: a weekday, or for a single one its date.
+fn weekday(asked: &[String], sql: &str) -> Option<String> {
+    const DAYS: &[&str] = &[
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+    ];
+    let found = asked.iter().find(|word| {
+        let day = word.trim_end_matches('s');
+        let has_date = sql.contains("'19") || sql.contains("'20");
+        DAYS.contains(&day) && !sql.contains(day) && (day != word.as_str() || !has_date)
+    })?;
+    let told = ["%w", "dow", "%a"].iter().any(|told| sql.contains(told));
+    (!told).then(|| found.clone())
+}
+
+/// `uninsured`, `unrated`: what was not done, of which SQL must deny something.
+fn undone(asked: &[String], sql: &str) -> Option<String> {
+    let denies = ["null", "not ", "<>", "= 0", "false"];
+    let found = asked.iter().find(|word| {
+        let done = word.strip_prefix("un").unwrap_or_default();
+        let is_done = done.len() >= 5 && done.ends_with("ed") || matches!(done, "paid" | "sold" | "read");
+        is_done && !sql.contains(word.as_str())
+    })?;
+    let denied = denies.iter().any(|denies| sql.contains(denies));
+    (!denied).then(|| found.clone())
 }
 
 /// `in the 1990s`, `born in the eighties`: ten years, of which SQL must have the first.

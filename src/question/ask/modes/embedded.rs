@@ -15,6 +15,9 @@ use crate::{
     },
 };
 
+/// Rows at most that are looked at for equal ones.
+const MOST_REPEATED: usize = 200;
+
 /// How likely SQL is right at least that is proposed at all, 0 to 1: what is less so says nothing about the question.
 const GUESS: f64 = 0.2;
 
@@ -79,6 +82,11 @@ async fn likeliest(work: &Work<'_>, drafts: Drafts) -> Result<(Draft, Candidate,
     let of_clauses =
         evidence.of_clauses() * whole[1] * clauses.as_ref().map_or(0.0, |(tried, ..)| runs(tried));
     let likely = of_reading.max(of_clauses);
+    let repeats = match (&reading, &clauses) {
+        (Some((reading, _)), Some((clauses, ..))) => whole[1] > 0.0 && only_repeats(reading, clauses),
+        _ => false,
+    };
+    let of_clauses = if repeats { likely } else { of_clauses };
     let fuller = reading
         .as_ref()
         .filter(|_| likely >= GUESS && (of_reading > of_clauses || evidence.agree))
@@ -115,6 +123,18 @@ async fn likeliest(work: &Work<'_>, drafts: Drafts) -> Result<(Draft, Candidate,
             },
         }),
     }
+}
+
+/// True where the clauses give the rows of a reading, and only equal ones more often: nobody asked to see each once.
+fn only_repeats(reading: &Candidate, clauses: &Candidate) -> bool {
+    let (Some((sql, once)), Some((_, all))) = (reading.runs(), clauses.runs()) else {
+        return false;
+    };
+    let (once, all) = (&once.rows, &all.rows);
+    sql.as_str().starts_with("SELECT DISTINCT")
+        && (once.len() + 1..=MOST_REPEATED).contains(&all.len())
+        && all.iter().all(|row| once.contains(row))
+        && once.iter().all(|row| all.contains(row))
 }
 
 async fn examine(work: &Work<'_>, draft: &Draft) -> Result<Candidate, AskError> {

@@ -46,7 +46,6 @@ pub(super) fn traits(query: &AnalyticQuery) -> Vec<&'static str> {
     match query {
         AnalyticQuery::List(list) => {
             found.add("list");
-            found.add_if(list.distinct, "distinct");
             found.add_if(
                 list.shown.len() - list.hidden.len().min(list.shown.len()) == 1,
                 "one column",

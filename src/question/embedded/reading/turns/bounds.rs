@@ -202,3 +202,32 @@ fn is_noun(token: &Token, schema: &Schema) -> bool {
                 .iter()
                 .any(|table| ends(&table.name) || table.columns.iter().any(|column| ends(&column.name)))
 }
+
+/// `with no more than 3 visits`, `not above 100` as at most so many: what is denied is the comparison, and not what there is.
+pub(super) fn not_beyond(mut tokens: Vec<Token>) -> Vec<Token> {
+    let found = (0..tokens.len()).find_map(|at| {
+        if !matches!(word(&tokens, at), "no" | "not") {
+            return None;
+        }
+        let have = usize::from(matches!(word(&tokens, at + 1), "have" | "has" | "had"));
+        let (bound, length) = match (word(&tokens, at + 1 + have), word(&tokens, at + 2 + have)) {
+            ("more" | "greater" | "higher" | "larger" | "bigger" | "longer", "than") => ("most", 2),
+            ("less" | "fewer" | "lower" | "smaller" | "shorter", "than") => ("least", 2),
+            ("above" | "over" | "beyond", _) => ("most", 1),
+            ("below" | "under", _) => ("least", 1),
+            _ => return None,
+        };
+        let end = at + 1 + have + length;
+        let number = tokens.get(end).map(|token| &token.kind);
+        matches!(number, Some(TokenKind::Number(_) | TokenKind::Parameter(_)))
+            .then_some((at, have, end, bound))
+    });
+    if let Some((at, have, end, bound)) = found {
+        let mut said = tokens[at + 1..at + 1 + have].to_vec();
+        said.extend(written(&["at", bound], &tokens[at]));
+        let begin =
+            at - usize::from(have > 0 && at > 0 && matches!(word(&tokens, at - 1), "do" | "does" | "did"));
+        tokens.splice(begin..end, said);
+    }
+    tokens
+}

@@ -46,6 +46,7 @@ mod staff;
 mod stays;
 mod stock;
 mod superiors;
+mod than_average;
 mod then;
 mod verbs;
 mod versus;
@@ -68,9 +69,11 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &quotients::explained,
         &|tokens| quotients::divided(tokens, schema),
         &then::than_then,
+        &|tokens| than_average::more_than_average(tokens, schema),
         &|tokens| amounts::non(tokens, schema),
         &|tokens| amounts::at_least(tokens, schema),
         &|tokens| amounts::not_known(tokens, schema),
+        &bounds::not_beyond,
         &|tokens| bounds::two(tokens, schema),
         &|tokens| verbs::never(tokens, schema, model),
         &|tokens| verbs::paid_by(tokens, schema),
