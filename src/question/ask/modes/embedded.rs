@@ -125,13 +125,15 @@ async fn likeliest(work: &Work<'_>, drafts: Drafts) -> Result<(Draft, Candidate,
     }
 }
 
-/// True where the clauses give the rows of a reading, and only equal ones more often: nobody asked to see each once.
+/// True where the clauses give the rows of a reading, and only equal ones more often, of rows that were picked by something:
+/// nobody asked to see each once. What values there are in all is told once.
 fn only_repeats(reading: &Candidate, clauses: &Candidate) -> bool {
     let (Some((sql, once)), Some((_, all))) = (reading.runs(), clauses.runs()) else {
         return false;
     };
     let (once, all) = (&once.rows, &all.rows);
     sql.as_str().starts_with("SELECT DISTINCT")
+        && sql.as_str().contains(" WHERE ")
         && (once.len() + 1..=MOST_REPEATED).contains(&all.len())
         && all.iter().all(|row| once.contains(row))
         && once.iter().all(|row| all.contains(row))
