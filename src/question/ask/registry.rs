@@ -26,6 +26,8 @@ pub struct ModelRegistry {
     pub skills: BTreeMap<String, f64>,
     /// Models that are asked for SQL alone.
     pub terse: BTreeSet<String>,
+    /// Models that are held to a grammar, which has the names of the schema.
+    pub named: BTreeSet<String>,
     /// What models are told.
     pub prompts: Prompts,
     /// What models are told of what questions leave open.
@@ -44,6 +46,7 @@ impl Default for ModelRegistry {
             agents: BTreeMap::new(),
             skills: BTreeMap::new(),
             terse: BTreeSet::new(),
+            named: BTreeSet::new(),
             prompts: Prompts::default(),
             conventions: String::new(),
             values: Values::Send,

@@ -37,7 +37,7 @@ pub struct Request {
     pub user: String,
     /// The JSON that the answer must be; `None` for free text.
     pub output: Option<OutputSchema>,
-    /// Tables and columns that the SQL may name, for servers that hold a model to them.
+    /// Tables and columns that the SQL may name, for a model that is held to a grammar.
     pub names: Vec<String>,
     /// 0 for the likeliest answer, more for others.
     pub temperature: f32,

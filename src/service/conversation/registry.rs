@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    config::{ConfigError, Settings},
+    config::{ConfigError, ModelSettings, Settings, StructuredOutput},
     question::{
         ask::{self, ModelRegistry},
         model::{ModelSetupError, Models},
@@ -26,8 +26,11 @@ pub fn registry(settings: &Settings) -> Result<ModelRegistry, ConfigError> {
         })
         .collect();
     let terse = settings.models.iter().filter(|model| model.terse);
+    let held = |model: &&ModelSettings| model.structured_output == StructuredOutput::Grammar;
+    let named = settings.models.iter().filter(held);
     Ok(ModelRegistry {
         terse: terse.map(|model| model.name.clone()).collect(),
+        named: named.map(|model| model.name.clone()).collect(),
         models: models(settings)?,
         tiers: settings.tiers.clone(),
         agents: settings

@@ -68,7 +68,11 @@ async fn call<T>(
         system: prompt.system,
         user: prompt.user,
         output,
-        names: names(&work.told.snapshot.schema, &context.schema),
+        names: if registry.named.contains(call.model) {
+            names(&work.told.snapshot.schema, &context.schema)
+        } else {
+            Vec::new()
+        },
         temperature: call.temperature,
         max_tokens: Some(longest_answer(call.agent)),
     };
