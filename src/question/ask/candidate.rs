@@ -122,9 +122,11 @@ impl Candidate {
         both >= FEW_ROWS && one.columns == other.columns && one.rows[..both] == other.rows[..both]
     }
 
-    /// True if it leaves out rows that come twice, and nobody asked for that.
-    pub(super) fn merges_equal_rows(&self) -> bool {
+    /// True if it leaves out rows of the other that come twice, and nobody asked for that.
+    pub(super) fn merges_equal_rows_of(&self, other: &Self) -> bool {
         self.findings().any(|finding| finding.rule == EQUAL_ROWS_MERGED)
+            && !self.agrees_with(other)
+            && self.agrees_but_for_repeats(other)
     }
 
     /// What was found in it although it runs, notes included.

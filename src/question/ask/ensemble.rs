@@ -249,9 +249,7 @@ impl Ensemble {
             return false;
         }
         reading.accuracy >= model.skill.likely + OVERRULES
-            || (model.candidate.merges_equal_rows()
-                && !reading.candidate.agrees_with(&model.candidate)
-                && reading.candidate.agrees_but_for_repeats(&model.candidate))
+            || model.candidate.merges_equal_rows_of(&reading.candidate)
     }
 
     /// Another reading of the question that is about as likely as the best one and gives other rows: both readings. Whether equal

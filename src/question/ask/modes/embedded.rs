@@ -15,9 +15,6 @@ use crate::{
     },
 };
 
-/// Rows at most that are looked at for equal ones.
-const MOST_REPEATED: usize = 200;
-
 /// How likely SQL is right at least that is proposed at all, 0 to 1: what is less so says nothing about the question.
 const GUESS: f64 = 0.2;
 
@@ -82,11 +79,15 @@ async fn likeliest(work: &Work<'_>, drafts: Drafts) -> Result<(Draft, Candidate,
     let of_clauses =
         evidence.of_clauses() * whole[1] * clauses.as_ref().map_or(0.0, |(tried, ..)| runs(tried));
     let likely = of_reading.max(of_clauses);
-    let repeats = match (&reading, &clauses) {
-        (Some((reading, _)), Some((clauses, ..))) => whole[1] > 0.0 && only_repeats(reading, clauses),
+    // Where they differ by equal rows alone, rows that are picked by something are told as often as they come; what values
+    // there are in all is told once.
+    let merged = match (&reading, &clauses) {
+        (Some((tried, reading)), Some((other, ..))) => {
+            whole[1] > 0.0 && reading.picks_rows() && tried.merges_equal_rows_of(other)
+        }
         _ => false,
     };
-    let of_clauses = if repeats { likely } else { of_clauses };
+    let of_clauses = if merged { likely } else { of_clauses };
     let fuller = reading
         .as_ref()
         .filter(|_| likely >= GUESS && (of_reading > of_clauses || evidence.agree))
@@ -123,20 +124,6 @@ async fn likeliest(work: &Work<'_>, drafts: Drafts) -> Result<(Draft, Candidate,
             },
         }),
     }
-}
-
-/// True where the clauses give the rows of a reading, and only equal ones more often, of rows that were picked by something:
-/// nobody asked to see each once. What values there are in all is told once.
-fn only_repeats(reading: &Candidate, clauses: &Candidate) -> bool {
-    let (Some((sql, once)), Some((_, all))) = (reading.runs(), clauses.runs()) else {
-        return false;
-    };
-    let (once, all) = (&once.rows, &all.rows);
-    sql.as_str().starts_with("SELECT DISTINCT")
-        && sql.as_str().contains(" WHERE ")
-        && (once.len() + 1..=MOST_REPEATED).contains(&all.len())
-        && all.iter().all(|row| once.contains(row))
-        && once.iter().all(|row| all.contains(row))
 }
 
 async fn examine(work: &Work<'_>, draft: &Draft) -> Result<Candidate, AskError> {
