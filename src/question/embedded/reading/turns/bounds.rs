@@ -10,42 +10,36 @@ use crate::question::{
     semantic::Comparison,
 };
 
-/// Words that compare, and how; the longest first.
-const BOUNDS: [(&[&str], Comparison); 27] = [
+/// Words that compare, and how; the longest first. What stands behind "no" or "not" is denied.
+const BOUNDS: [(&[&str], Comparison); 21] = [
     (&["up", "to", "and", "including"], Comparison::AtMost),
-    (&["not", "more", "than"], Comparison::AtMost),
-    (&["no", "more", "than"], Comparison::AtMost),
-    (&["no", "greater", "than"], Comparison::AtMost),
-    (&["no", "higher", "than"], Comparison::AtMost),
-    (&["not", "over"], Comparison::AtMost),
-    (&["not", "above"], Comparison::AtMost),
-    (&["not", "exceeding"], Comparison::AtMost),
     (&["at", "most"], Comparison::AtMost),
     (&["up", "to"], Comparison::AtMost),
-    (&["not", "less", "than"], Comparison::AtLeast),
-    (&["no", "less", "than"], Comparison::AtLeast),
-    (&["no", "fewer", "than"], Comparison::AtLeast),
-    (&["not", "under"], Comparison::AtLeast),
-    (&["not", "below"], Comparison::AtLeast),
     (&["at", "least"], Comparison::AtLeast),
     (&["more", "than"], Comparison::Greater),
     (&["greater", "than"], Comparison::Greater),
     (&["higher", "than"], Comparison::Greater),
     (&["larger", "than"], Comparison::Greater),
+    (&["bigger", "than"], Comparison::Greater),
+    (&["longer", "than"], Comparison::Greater),
     (&["over"], Comparison::Greater),
     (&["above"], Comparison::Greater),
+    (&["exceeding"], Comparison::Greater),
     (&["less", "than"], Comparison::Less),
     (&["fewer", "than"], Comparison::Less),
     (&["lower", "than"], Comparison::Less),
+    (&["smaller", "than"], Comparison::Less),
+    (&["shorter", "than"], Comparison::Less),
     (&["under"], Comparison::Less),
     (&["below"], Comparison::Less),
+    (&["beyond"], Comparison::Greater),
 ];
 
 /// A number that something is compared with.
-struct Bound {
-    comparison: Comparison,
+pub(super) struct Bound {
+    pub(super) comparison: Comparison,
     /// Where the number is, and where what compares with it ends.
-    number: usize,
+    pub(super) number: usize,
     end: usize,
 }
 
@@ -116,8 +110,8 @@ fn pair(tokens: &[Token], at: usize, schema: &Schema) -> Option<(Bound, Bound)> 
     (joint > 0 && least(&first) != least(&second)).then_some((first, second))
 }
 
-/// What compares from here on: `more than 5`, `30 or more`.
-fn bound(tokens: &[Token], at: usize) -> Option<Bound> {
+/// What compares from here on: `more than 5`, `no more than 5`, `30 or more`.
+pub(super) fn bound(tokens: &[Token], at: usize) -> Option<Bound> {
     if is_amount(tokens, at) {
         let comparison = match (word(tokens, at + 1), word(tokens, at + 2)) {
             ("or", "more" | "above" | "higher" | "over") => Comparison::AtLeast,
@@ -130,6 +124,8 @@ fn bound(tokens: &[Token], at: usize) -> Option<Bound> {
             end: at + 3,
         });
     }
+    let denied = is_denial(word(tokens, at));
+    let at = at + usize::from(denied);
     let (words, comparison) = BOUNDS.iter().find(|(words, _)| {
         words
             .iter()
@@ -139,10 +135,37 @@ fn bound(tokens: &[Token], at: usize) -> Option<Bound> {
     let number = at + words.len();
     let number = number + usize::from(tokens.get(number).is_some_and(is_currency));
     is_amount(tokens, number).then_some(Bound {
-        comparison: *comparison,
+        comparison: if denied {
+            opposite(*comparison)
+        } else {
+            *comparison
+        },
         number,
         end: number + 1,
     })
+}
+
+/// How a word compares.
+pub(super) fn grows(word: &str) -> Option<Comparison> {
+    match word {
+        "more" | "higher" | "larger" | "bigger" | "greater" => Some(Comparison::Greater),
+        "less" | "lower" | "smaller" | "fewer" => Some(Comparison::Less),
+        _ => None,
+    }
+}
+
+fn is_denial(word: &str) -> bool {
+    matches!(word, "no" | "not")
+}
+
+fn opposite(comparison: Comparison) -> Comparison {
+    match comparison {
+        Comparison::Greater => Comparison::AtMost,
+        Comparison::Less => Comparison::AtLeast,
+        Comparison::AtMost => Comparison::Greater,
+        Comparison::AtLeast => Comparison::Less,
+        other => other,
+    }
 }
 
 fn is_amount(tokens: &[Token], at: usize) -> bool {
@@ -203,31 +226,29 @@ fn is_noun(token: &Token, schema: &Schema) -> bool {
                 .any(|table| ends(&table.name) || table.columns.iter().any(|column| ends(&column.name)))
 }
 
-/// `with no more than 3 visits`, `not above 100` as at most so many: what is denied is the comparison, and not what there is.
-pub(super) fn not_beyond(mut tokens: Vec<Token>) -> Vec<Token> {
+/// `with no more than 3 visits`, `not above 100`, `do not have more than 3` as at most so many: what is denied is the comparison,
+/// and not what there is.
+pub(super) fn denied(mut tokens: Vec<Token>) -> Vec<Token> {
     let found = (0..tokens.len()).find_map(|at| {
-        if !matches!(word(&tokens, at), "no" | "not") {
-            return None;
-        }
-        let have = usize::from(matches!(word(&tokens, at + 1), "have" | "has" | "had"));
-        let (bound, length) = match (word(&tokens, at + 1 + have), word(&tokens, at + 2 + have)) {
-            ("more" | "greater" | "higher" | "larger" | "bigger" | "longer", "than") => ("most", 2),
-            ("less" | "fewer" | "lower" | "smaller" | "shorter", "than") => ("least", 2),
-            ("above" | "over" | "beyond", _) => ("most", 1),
-            ("below" | "under", _) => ("least", 1),
-            _ => return None,
+        let does = matches!(word(&tokens, at), "do" | "does" | "did") && word(&tokens, at + 1) == "not";
+        let does = if does {
+            2
+        } else {
+            usize::from(word(&tokens, at).ends_with("n't"))
         };
-        let end = at + 1 + have + length;
-        let number = tokens.get(end).map(|token| &token.kind);
-        matches!(number, Some(TokenKind::Number(_) | TokenKind::Parameter(_)))
-            .then_some((at, have, end, bound))
+        if does > 0 && matches!(word(&tokens, at + does), "have" | "has") {
+            let bound = bound(&tokens, at + does + 1)?;
+            return Some((at, at + does, opposite(bound.comparison), bound.number));
+        }
+        let bound = bound(&tokens, at).filter(|_| is_denial(word(&tokens, at)))?;
+        Some((at, at, bound.comparison, bound.number))
     });
-    if let Some((at, have, end, bound)) = found {
-        let mut said = tokens[at + 1..at + 1 + have].to_vec();
-        said.extend(written(&["at", bound], &tokens[at]));
-        let begin =
-            at - usize::from(have > 0 && at > 0 && matches!(word(&tokens, at - 1), "do" | "does" | "did"));
-        tokens.splice(begin..end, said);
+    if let Some((begin, verb, comparison, number)) = found {
+        let has = tokens[verb..number].first().filter(|_| verb > begin).cloned();
+        let mut asked: Vec<Token> = has.into_iter().collect();
+        asked.extend(compared(comparison, &tokens[begin]));
+        asked.extend(money(&tokens, number));
+        tokens.splice(begin..number, asked);
     }
     tokens
 }

@@ -73,7 +73,7 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &|tokens| amounts::non(tokens, schema),
         &|tokens| amounts::at_least(tokens, schema),
         &|tokens| amounts::not_known(tokens, schema),
-        &bounds::not_beyond,
+        &bounds::denied,
         &|tokens| bounds::two(tokens, schema),
         &|tokens| verbs::never(tokens, schema, model),
         &|tokens| verbs::paid_by(tokens, schema),

@@ -9,7 +9,7 @@ use super::{
         persons::{is_person, works_here},
         rewording::{is_number, said, word, written},
     },
-    called, has_word, is_name, name_of,
+    bounds, called, has_word, is_name, name_of,
 };
 use crate::question::{
     schema::{ColumnRef, Schema, Snapshot, words},
@@ -150,15 +150,11 @@ fn who_reports(mut tokens: Vec<Token>, line: &Line, schema: &Schema) -> Vec<Toke
 fn with_reports(tokens: Vec<Token>, line: &Line, schema: &Schema) -> Vec<Token> {
     let found = (1..tokens.len()).find_map(|at| {
         let has = matches!(word(&tokens, at), "with" | "have" | "has" | "having");
-        let (comparison, number) = match (word(&tokens, at + 1), word(&tokens, at + 2)) {
-            ("more", "than") => (Comparison::Greater, at + 3),
-            ("less" | "fewer", "than") => (Comparison::Less, at + 3),
-            ("at", "least") => (Comparison::AtLeast, at + 3),
-            ("at", "most") => (Comparison::AtMost, at + 3),
-            ("over", _) => (Comparison::Greater, at + 2),
-            ("exactly", _) => (Comparison::Equal, at + 2),
-            _ => (Comparison::Equal, at + 1),
-        };
+        let exactly = usize::from(word(&tokens, at + 1) == "exactly");
+        let (comparison, number) = bounds::bound(&tokens, at + 1)
+            .map_or((Comparison::Equal, at + 1 + exactly), |bound| {
+                (bound.comparison, bound.number)
+            });
         let count = match word(&tokens, number) {
             "no" => 0,
             text if tokens.get(number).is_some_and(is_number) => text.parse().ok()?,
@@ -228,14 +224,18 @@ fn than_superior(tokens: Vec<Token>, line: &Line, schema: &Schema) -> Vec<Token>
         || columns().find(|(_, column)| has_word(&column.name, &["hired", "hire", "joined", "started"]));
     let (begin, column, comparison) = match word(&tokens, compares) {
         // `with a higher salary than`
-        _ if compares > 1 && grows(word(&tokens, compares - 1)).is_some() => {
+        _ if compares > 1 && bounds::grows(word(&tokens, compares - 1)).is_some() => {
             let stem = &tokens[compares].stem;
             let found = columns().find(|(_, column)| {
                 let name = words::identifier_words(&column.name);
                 column.kind.is_numeric() && name.last().is_some_and(|last| words::stem(last) == *stem)
             });
             let article = usize::from(matches!(word(&tokens, compares - 2), "a" | "an"));
-            (compares - 1 - article, found, grows(word(&tokens, compares - 1)))
+            (
+                compares - 1 - article,
+                found,
+                bounds::grows(word(&tokens, compares - 1)),
+            )
         }
         degree @ ("more" | "less") => {
             let verb = compares.saturating_sub(1).max(1);
@@ -244,7 +244,7 @@ fn than_superior(tokens: Vec<Token>, line: &Line, schema: &Schema) -> Vec<Token>
                 "earn" | "earns" | "make" | "makes" | "paid" | "earning" | "making" | "earned"
             );
             let are = usize::from(matches!(word(&tokens, verb - 1), "are" | "is" | "get" | "gets"));
-            (verb - are, pay().filter(|_| earns), grows(degree))
+            (verb - are, pay().filter(|_| earns), bounds::grows(degree))
         }
         "older" => (compares, born(), Some(Comparison::Less)),
         "younger" => (compares, born(), Some(Comparison::Greater)),
@@ -280,13 +280,4 @@ fn than_superior(tokens: Vec<Token>, line: &Line, schema: &Schema) -> Vec<Token>
     ));
     asked.push(marked::token(Marked::ThanSuperior(comparison), &tokens[than]));
     asked
-}
-
-/// How a word compares.
-fn grows(word: &str) -> Option<Comparison> {
-    match word {
-        "more" | "higher" | "larger" | "bigger" | "greater" => Some(Comparison::Greater),
-        "less" | "lower" | "smaller" => Some(Comparison::Less),
-        _ => None,
-    }
 }

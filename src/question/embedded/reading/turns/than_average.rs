@@ -5,9 +5,9 @@ use super::{
         super::question::{Token, TokenKind},
         rewording::{word, written},
     },
-    called,
+    bounds, called,
 };
-use crate::question::schema::Schema;
+use crate::question::{schema::Schema, semantic::Comparison};
 
 /// Words at most of what the average is of.
 const LONGEST_NAME: usize = 3;
@@ -15,10 +15,9 @@ const LONGEST_NAME: usize = 3;
 /// More or less than the average, with what the average is of before it.
 pub(super) fn more_than_average(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     let found = (1..tokens.len()).find_map(|at| {
-        let side = match word(&tokens, at) {
-            "more" | "higher" | "greater" | "larger" => "above",
-            "less" | "lower" | "fewer" | "smaller" => "below",
-            _ => return None,
+        let side = match bounds::grows(word(&tokens, at))? {
+            Comparison::Greater => "above",
+            _ => "below",
         };
         let article = usize::from(matches!(word(&tokens, at + 2), "the" | "an"));
         let average = at + 2 + article;
