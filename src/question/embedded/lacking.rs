@@ -1,7 +1,11 @@
 //! What a question asks for in so many words and SQL has nothing of: an answer that leaves it out would be another question's,
 //! however well the rest fits.
 
-use super::{framing::words, lexicon::Degree, lexicon::lexicon};
+use super::{
+    framing::words,
+    lexicon::{Degree, lexicon},
+    reading::is_month,
+};
 
 /// Words at most between what compares and whom it is compared with: `more than their own manager`.
 const NEAR: usize = 4;
@@ -287,15 +291,11 @@ fn held_then(asked: &[String], sql: &str) -> Option<String> {
         "booked-out",
         "employed",
     ];
-    const MONTHS: &[&str] = &[
-        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-    ];
     let word = |at: usize| asked.get(at).map_or("", String::as_str);
     let at = (0..asked.len()).find(|&at| {
         let day = word(at + 2);
         let named = day.starts_with(|digit: char| digit.is_ascii_digit())
-            || MONTHS.iter().any(|month| day.starts_with(month))
-                && word(at + 3).starts_with(|digit: char| digit.is_ascii_digit());
+            || is_month(day) && word(at + 3).starts_with(|digit: char| digit.is_ascii_digit());
         HOLDS.contains(&word(at)) && word(at + 1) == "on" && named
     })?;
     let words: Vec<&str> = sql.split_whitespace().collect();
@@ -376,6 +376,27 @@ mod tests {
                 "SELECT id FROM shifts WHERE kind = 'night'",
                 None,
             ),
+            (
+                "how many visits on Fridays",
+                "SELECT count(*) FROM visits",
+                Some("fridays"),
+            ),
+            (
+                "visits on Friday",
+                "SELECT id FROM visits WHERE day = '2026-11-27'",
+                None,
+            ),
+            (
+                "visits on Fridays",
+                "SELECT id FROM visits WHERE strftime('%w', day) = '5'",
+                None,
+            ),
+            (
+                "uninsured patients",
+                "SELECT name FROM patients",
+                Some("uninsured"),
+            ),
+            ("unpaid bills", "SELECT id FROM bills WHERE paid_on IS NULL", None),
             (
                 "people born in the eighties",
                 "SELECT born FROM people",

@@ -42,7 +42,7 @@ pub(crate) use likeness::Wording;
 pub(crate) use phrases::{Phrase, Reading};
 pub(crate) use planning::display_columns;
 pub(crate) use reading::{
-    Reading as AnalyticReading, associated_words, day_of, read_on, readings, sign_names,
+    Reading as AnalyticReading, associated_words, day_of, is_month, read_on, readings, sign_names,
 };
 pub(crate) use render::Pieces;
 pub(crate) use splitter::Splitter;
@@ -94,11 +94,6 @@ pub(crate) fn is_filler(word: &str) -> bool {
 pub(crate) fn is_common(word: &str) -> bool {
     let lexicon = lexicon::lexicon();
     lexicon.is_filler(word) || lexicon.operator(word).is_some()
-}
-
-/// True for the name of a month, in small letters.
-pub(crate) fn is_month(word: &str) -> bool {
-    question::MONTHS.contains(&word)
 }
 
 /// Schema linking: which phrases name tables, columns, stored values and operators.

@@ -23,6 +23,7 @@ pub(crate) use anchor::day_of;
 pub(crate) use associations::words as associated_words;
 pub(super) use implied::is_birth;
 pub(super) use left_out::{leaves_out, passes_over, understands_all};
+pub(crate) use moments::is_month;
 pub(super) use unheard::{is_light, is_shouted, owns};
 pub(crate) use weights::sign_names;
 pub(super) use weights::{Said, of_signs};
@@ -126,6 +127,11 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
+    /// True for a list of rows that are picked by something.
+    pub(crate) fn picks_rows(&self) -> bool {
+        matches!(&self.query, AnalyticQuery::List(list) if !list.conditions.is_empty())
+    }
+
     /// What its query does, for [`associated_words`] to go with.
     pub(crate) fn traits(&self) -> Vec<&'static str> {
         associations::traits(&self.query)

@@ -263,6 +263,11 @@ impl Reader<'_> {
     }
 }
 
+/// True for the name of a month, or its first three letters.
+pub(crate) fn is_month(word: &str) -> bool {
+    month_of(word).is_some()
+}
+
 /// The number of a month by its name.
 pub(super) fn month_of(word: &str) -> Option<i8> {
     let at = MONTHS.iter().position(|month| {
