@@ -110,12 +110,11 @@ pub(super) async fn draft(work: &Work<'_>) -> Result<Drafted, AskError> {
         let part = near(&question, &understood.snapshot).map(|part| understood.of_part(&part));
         let understood = part.as_ref().unwrap_or(&understood);
         let (snapshot, model) = understood.with_columns();
-        let day = embedded::day_of(&question, today(), snapshot, model);
+        let (day, reading) = reading(&question, (snapshot, model), &trace);
         if let Some(told) = day.told(snapshot) {
             trace.step(COUNTED_FROM, told);
         }
         let clauses = stages(&question, day.date, &understood.snapshot, &trace);
-        let reading = reading(&question, day.date, (snapshot, model), &trace);
         match (clauses, reading) {
             (Err(error), None) => Err(error),
             (clauses, reading) => Ok(Drafts { clauses, reading }),
@@ -159,7 +158,8 @@ pub(super) fn silently(question: &str, understood: &Understood) -> Option<(Draft
     known_names(question, understood).ok()?;
     let snapshot = &understood.snapshot;
     let (with_columns, model) = understood.with_columns();
-    let today = embedded::day_of(question, today(), with_columns, model).date;
+    let (day, readings) = embedded::read(question, today(), with_columns, model);
+    let today = day.date;
     let clauses = || -> Result<(Draft, f64), NotUnderstood> {
         let linked = embedded::link(question, today, snapshot)?;
         let subproblems = embedded::subproblems(&linked, snapshot)?;
@@ -172,10 +172,7 @@ pub(super) fn silently(question: &str, understood: &Understood) -> Option<(Draft
     };
     let drafts = Drafts {
         clauses: clauses().map_err(AskError::from),
-        reading: {
-            let found = embedded::read_on(question, today, with_columns, model);
-            found.into_iter().next()
-        },
+        reading: readings.into_iter().next(),
     };
     drafts.likelier(question)
 }
@@ -192,23 +189,21 @@ fn known_names(question: &str, understood: &Understood) -> Result<(), NotUnderst
     }
 }
 
-/// The likeliest reading over what the tables are about.
+/// The likeliest reading over what the tables are about, and the day that it is counted from.
 fn reading(
     question: &str,
-    day: Date,
     (snapshot, model): (&Snapshot, &SemanticModel),
     trace: &Trace,
-) -> Option<AnalyticReading> {
+) -> (embedded::Day, Option<AnalyticReading>) {
     let started = Instant::now();
-    let best = embedded::read_on(question, day, snapshot, model)
-        .into_iter()
-        .next();
+    let (day, readings) = embedded::read(question, today(), snapshot, model);
+    let best = readings.into_iter().next();
     let output = match &best {
         Some(reading) => Ok(reading.told.join("\n")),
         None => Err("nothing in the question can be read over the tables".to_owned()),
     };
     trace.embedded("reading", (1, started), output, false);
-    best
+    (day, best)
 }
 
 /// The part of a large schema that the question is about; `None` for a schema that is not large.

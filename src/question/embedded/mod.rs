@@ -42,7 +42,7 @@ pub(crate) use likeness::Wording;
 pub(crate) use phrases::{Phrase, Reading};
 pub(crate) use planning::display_columns;
 pub(crate) use reading::{
-    Reading as AnalyticReading, associated_words, day_of, is_month, read_on, readings, sign_names,
+    Day, Reading as AnalyticReading, associated_words, is_month, read, readings, sign_names,
 };
 pub(crate) use render::Pieces;
 pub(crate) use splitter::Splitter;

@@ -2,7 +2,7 @@
 
 use jiff::{ToSpan, civil::Date};
 
-use super::{super::question::tokens, STALE, bound, framing, read_on};
+use super::{super::question::tokens, Reading, STALE, bound, framing, read_on};
 use crate::question::{
     schema::{ColumnRef, Snapshot},
     semantic::{DatasetRole, SemanticModel},
@@ -31,25 +31,35 @@ impl Day {
     }
 }
 
-/// The day that a question is counted from.
-pub(crate) fn day_of(question: &str, today: Date, snapshot: &Snapshot, model: &SemanticModel) -> Day {
+/// The day that a question is counted from, and the ways to read it on that day, the likeliest first.
+pub(crate) fn read(
+    question: &str,
+    today: Date,
+    snapshot: &Snapshot,
+    model: &SemanticModel,
+) -> (Day, Vec<Reading>) {
     let is_today = Day {
         date: today,
         newest: None,
     };
+    let on = |day: Date| read_on(question, day, snapshot, model);
     let all: Vec<usize> = (0..model.datasets.len()).collect();
     let Some((newest, _)) =
         newest(&all, snapshot, model).filter(|(day, _)| day.saturating_add(STALE.days()) < today)
     else {
-        return is_today;
+        return (is_today, on(today));
     };
-    // What is the same on both days hangs on neither.
-    let then = read_on(question, newest, snapshot, model);
-    let now = read_on(question, today, snapshot, model);
-    let first = |readings: &[super::Reading]| readings.first().map(|reading| reading.sql.clone());
+    let then = on(newest);
     let words = |day: Date| tokens(framing::core(question), day);
-    if first(&then) == first(&now) && words(newest) == words(today) {
-        return is_today;
+    let same_words = words(newest) == words(today);
+    if same_words && then.first().is_some_and(|reading| !may_tell_a_day(&reading.sql)) {
+        return (is_today, then);
+    }
+    // What is the same on both days hangs on neither.
+    let now = on(today);
+    let first = |readings: &[Reading]| readings.first().map(|reading| reading.sql.clone());
+    if same_words && first(&then) == first(&now) {
+        return (is_today, now);
     }
     let asked = then.first().map_or_else(
         || named(question, newest, snapshot),
@@ -83,10 +93,21 @@ pub(crate) fn day_of(question: &str, today: Date, snapshot: &Snapshot, model: &S
     let known = told.iter().filter(|table| happens(table)).all(whole);
     let own = self::newest(&told, snapshot, model).filter(|_| known);
     let own = own.or_else(|| self::newest(&all, snapshot, model));
-    own.map_or(is_today, |(date, column)| Day {
+    let Some((date, column)) = own else {
+        return (is_today, now);
+    };
+    let readings = if date == newest { then } else { on(date) };
+    let day = Day {
         date,
         newest: Some(column),
-    })
+    };
+    (day, readings)
+}
+
+/// True where SQL has a number that may be a year or a moment.
+fn may_tell_a_day(sql: &str) -> bool {
+    let digits = sql.as_bytes().windows(4);
+    digits.into_iter().any(|four| four.iter().all(u8::is_ascii_digit))
 }
 
 /// The tables that a question names.

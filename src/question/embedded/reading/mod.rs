@@ -19,7 +19,7 @@ use items::{Division, Meaning};
 use question::{Mention, Number, Question};
 use roles::Role;
 
-pub(crate) use anchor::day_of;
+pub(crate) use anchor::{Day, read};
 pub(crate) use associations::words as associated_words;
 pub(super) use implied::is_birth;
 pub(super) use left_out::{leaves_out, passes_over, understands_all};
@@ -155,17 +155,11 @@ pub(crate) fn readings(
     snapshot: &Snapshot,
     model: &SemanticModel,
 ) -> Vec<Reading> {
-    let day = day_of(question, today, snapshot, model);
-    read_on(question, day.date, snapshot, model)
+    read(question, today, snapshot, model).1
 }
 
 /// Ways to read a question on a day that its periods are counted from.
-pub(crate) fn read_on(
-    question: &str,
-    today: Date,
-    snapshot: &Snapshot,
-    model: &SemanticModel,
-) -> Vec<Reading> {
+fn read_on(question: &str, today: Date, snapshot: &Snapshot, model: &SemanticModel) -> Vec<Reading> {
     if question.chars().count() > LONGEST_QUESTION {
         return Vec::new();
     }
@@ -181,7 +175,7 @@ pub(crate) fn read_on(
     }
     let mut found: Vec<Reading> = Vec::new();
     for division in items::divisions(&tokens, today, snapshot, model) {
-        read(&mut found, &division, (&tokens, today), snapshot, model);
+        read_division(&mut found, &division, (&tokens, today), snapshot, model);
     }
     bound::keep_bound(&mut found, &tokens, snapshot, model);
     found.sort_by(|one, other| other.score.total_cmp(&one.score));
@@ -233,7 +227,7 @@ fn weigh_words(
 }
 
 /// Adds what a question that is divided so may ask for.
-fn read(
+fn read_division(
     found: &mut Vec<Reading>,
     division: &Division,
     (tokens, today): (&[Token], Date),
