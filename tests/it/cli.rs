@@ -280,7 +280,7 @@ fn a_question_is_answered_in_every_format() {
 
     let trace = ask(&["--trace", "--format", "csv"]).out;
     assert!(trace.starts_with(
-        "seq,agent,model,attempt,milliseconds,prompt_tokens,completion_tokens,outcome,output\n1,schema_linking,"
+        "seq,agent,model,attempt,milliseconds,prompt_tokens,completion_tokens,outcome,output\n1,reading,"
     ));
     let quiet = place
         .command(&["ask", "sqlite:pets.db", "how many owners?"])

@@ -220,10 +220,10 @@ fn agents_are_told_of_with_their_models() {
             .iter()
             .find(|line| line.contains("nl: single (scripted, ok, "));
         assert!(single.is_some(), "{}: {told:?}", leg.name);
-        assert!(
-            notices[0].starts_with("N NOTICE 00000 nl: schema_linking ("),
-            "{told:?}"
-        );
+        for (notice, agent) in notices.iter().zip(["reading", "schema_linking", "subproblems"]) {
+            let start = format!("N NOTICE 00000 nl: {agent} (");
+            assert!(notice.starts_with(&start), "{}: {told:?}", leg.name);
+        }
     });
 }
 
