@@ -11,7 +11,7 @@ use crate::{
     backend::{self, BackendError, ResultSet, Trial, Value, same_rows},
     question::{
         embedded::Claim,
-        validator::{self, Asked, Code, EQUAL_ROWS_MERGED, Finding, Repaired, ValidatedSql},
+        validator::{self, Code, EQUAL_ROWS_MERGED, Finding, Repaired, ValidatedSql},
     },
 };
 
@@ -323,10 +323,7 @@ pub(super) async fn examine(
 
 /// The SQL checked against grammar, policy and schema, and its first rows.
 async fn validate_and_try(work: &Work<'_>, author: &str, text: &str) -> Result<Verdict, AskError> {
-    let snapshot = &work.snapshot;
-    let asked = Asked::now(work.question, snapshot)
-        .with_model(&work.understood.model)
-        .with_learned(&work.settings.learned);
+    let asked = work.asked();
     let sql = match validator::validate_answer(text, &asked) {
         Ok(sql) => sql,
         Err(findings) => {
@@ -420,9 +417,7 @@ fn repair(
     attempt: usize,
 ) -> Option<Repaired> {
     let now = (attempt, Instant::now());
-    let asked = Asked::now(work.question, &work.snapshot)
-        .with_model(&work.understood.model)
-        .with_learned(&work.settings.learned);
+    let asked = work.asked();
     let repaired = validator::repair_only(text, &asked);
     let plan = match &repaired {
         Some(repaired) => {

@@ -18,7 +18,7 @@ use crate::{
         model::Budget,
         ossie::{Meaning, Understood},
         schema::{Dialect, Schema, Snapshot},
-        validator::{Code, Subtype, ValidatedSql},
+        validator::{Code, KeptIntent, Subtype, ValidatedSql},
     },
     statement::Mode,
 };
@@ -219,6 +219,7 @@ async fn answer(
         told,
         settings,
         oracle,
+        intent: KeptIntent::new(),
     };
     work.wait_for_values().await;
     let work = Work {

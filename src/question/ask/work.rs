@@ -12,7 +12,7 @@ use crate::{
         embedded::Claim,
         ossie::Understood,
         schema::Snapshot,
-        validator::{self, ValidatedSql},
+        validator::{self, Asked, KeptIntent, ValidatedSql},
     },
 };
 
@@ -36,9 +36,19 @@ pub(super) struct Work<'a> {
     /// Knows the right answer; there is one in evaluations that ask for it.
     pub(super) oracle: Option<&'a dyn Oracle>,
     pub(super) trace: Arc<Trace>,
+    /// What the question asks for, once it was read.
+    pub(super) intent: KeptIntent,
 }
 
 impl Work<'_> {
+    /// What SQL should answer.
+    pub(super) fn asked(&self) -> Asked<'_> {
+        Asked::now(self.question, &self.snapshot)
+            .with_model(&self.understood.model)
+            .with_learned(&self.settings.learned)
+            .with_intent(&self.intent)
+    }
+
     pub(super) fn registry(&self) -> &ModelRegistry {
         &self.settings.registry
     }

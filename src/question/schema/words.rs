@@ -13,10 +13,16 @@ pub fn stem(word: &str) -> String {
     if lower.len() <= 2 || !lower.bytes().all(|byte| byte.is_ascii_alphabetic()) {
         return lower;
     }
-    match irregular(&lower) {
-        Some(singular) => singular.to_owned(),
-        None => Stemmer::new(Algorithm::English).stem(&lower).into_owned(),
+    if let Some(singular) = irregular(&lower) {
+        return singular.to_owned();
     }
+    static REMEMBERED: LazyLock<Cache<String, String>> = LazyLock::new(|| Cache::new(MOST_REMEMBERED));
+    if let Some(stem) = REMEMBERED.get(&lower) {
+        return stem;
+    }
+    let stem = Stemmer::new(Algorithm::English).stem(&lower).into_owned();
+    REMEMBERED.insert(lower, stem.clone());
+    stem
 }
 
 /// Plurals and forms that the stemmer leaves apart from their singular.
@@ -56,7 +62,7 @@ fn without_type(identifier: &str) -> &str {
         .unwrap_or(identifier)
 }
 
-/// Identifiers whose words are remembered. A question goes through the names of its schema many times.
+/// Words whose stems, and identifiers whose words, are remembered. A question goes through the names of its schema many times.
 const MOST_REMEMBERED: u64 = 50_000;
 
 /// The words of an identifier, lower case: `orderLine_No2` is `order line no 2`, and `CUSTNM` is `cust nm`.

@@ -1,6 +1,6 @@
 //! Generated SQL becomes a [`ValidatedSql`] here, or a list of findings. Nothing else can make one.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use jiff::civil::Date;
 use sqlparser::{ast::Query, tokenizer::Token};
@@ -213,7 +213,12 @@ pub struct Asked<'a> {
     pub model: Option<&'a SemanticModel>,
     /// The errors that people have accepted beside the built-in ones.
     pub learned: &'a [Subtype],
+    /// Where what the question asks for is kept once it was read.
+    intent: Option<&'a KeptIntent>,
 }
+
+/// What a question asks for, kept for all that is judged by it.
+pub(crate) type KeptIntent = OnceLock<Option<Arc<Intent>>>;
 
 /// What a check of one statement found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -293,6 +298,25 @@ impl<'a> Asked<'a> {
             snapshot,
             model: None,
             learned: &[],
+            intent: None,
+        }
+    }
+
+    /// The same, with a place for what the question asks for: of this question over this snapshot alone.
+    #[must_use]
+    pub(crate) fn with_intent(self, intent: &'a KeptIntent) -> Self {
+        Self {
+            intent: Some(intent),
+            ..self
+        }
+    }
+
+    /// What the question asks for; `None` where it cannot be linked to the schema at all.
+    pub(crate) fn intent(&self) -> Option<Arc<Intent>> {
+        let read = || intent(self.question, self.snapshot, self.today).map(Arc::new);
+        match self.intent {
+            Some(kept) => kept.get_or_init(read).clone(),
+            None => read(),
         }
     }
 
@@ -338,8 +362,7 @@ pub fn validate_answer(sql: &str, asked: &Asked<'_>) -> Result<ValidatedSql, Vec
 
 /// Everything found in a parsed statement, errors first.
 fn all_found(parsed: &parse::Parsed, asked: &Asked<'_>) -> (Resolved, Vec<LocatedFinding>) {
-    let intent = intent(asked.question, asked.snapshot, asked.today);
-    found_by(parsed, asked, intent.as_ref())
+    found_by(parsed, asked, asked.intent().as_deref())
 }
 
 /// The same, given what the question asks for.

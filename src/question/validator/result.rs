@@ -6,7 +6,7 @@ use super::{
     query_summary::{QuerySummary, Term},
     resolve, trust,
 };
-use crate::question::embedded::intent::{Cue, Intent, Shown, intent};
+use crate::question::embedded::intent::{Cue, Intent, Shown};
 
 /// The rule that finds a DISTINCT which takes rows away unasked.
 pub const EQUAL_ROWS_MERGED: &str = "equal_rows_merged";
@@ -49,8 +49,9 @@ fn shaped(summary: &QuerySummary, result: ResultShape, asked: &Asked<'_>) -> Vec
             .into_iter()
             .collect();
     }
-    let intent = intent(asked.question, asked.snapshot, asked.today);
-    let number = intent.and_then(|intent| number_of_rows(summary, result, &intent));
+    let number = asked
+        .intent()
+        .and_then(|intent| number_of_rows(summary, result, &intent));
     let merged = result.merged.then(|| merged(summary));
     number.into_iter().chain(merged).collect()
 }

@@ -4,7 +4,6 @@
 use sqlparser::ast::{Distinct, GroupByExpr, SetExpr};
 
 use super::{Asked, parse, query_summary::Term, resolve};
-use crate::question::embedded::intent::intent;
 
 /// Words by which a question says how often equal rows count.
 const SAYS_HOW_OFTEN: &[&str] = &[
@@ -30,7 +29,7 @@ pub fn with_equal_rows(sql: &str, asked: &Asked<'_>) -> Option<String> {
     if !columns_alone || resolved.parameters > 0 {
         return None;
     }
-    if intent(asked.question, snapshot, asked.today)?.says(SAYS_HOW_OFTEN) {
+    if asked.intent()?.says(SAYS_HOW_OFTEN) {
         return None;
     }
     let SetExpr::Select(select) = parsed.query.body.as_mut() else {

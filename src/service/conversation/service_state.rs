@@ -239,6 +239,7 @@ impl ConfigSnapshot {
         self.check_mode(own)?;
         let limits = &self.settings.limits;
         Ok(AskSettings {
+            user: String::new(),
             hint: None,
             registry: Arc::clone(&self.registry),
             meaning: self.meanings.of_database(database),
@@ -252,7 +253,7 @@ impl ConfigSnapshot {
             min_confidence: own.min_confidence,
             question_timeout: limits.question_timeout,
             optimise_from: limits.optimise_from,
-            ..AskSettings::default()
+            progress: None,
         })
     }
 

@@ -1,5 +1,7 @@
 //! One finding in its statement, and what the question asks for: what fixers look at that know the question.
 
+use std::sync::Arc;
+
 use sqlparser::ast::{Expr, Query, Select, SetExpr};
 
 use super::{
@@ -33,7 +35,7 @@ pub(super) struct Case<'a> {
 /// What the question asks for.
 pub(super) struct Wants {
     /// As its words tell.
-    pub(super) intent: Intent,
+    pub(super) intent: Arc<Intent>,
     /// As the embedded agents would ask for it, as far as they understand it.
     pub(super) pieces: Pieces,
 }

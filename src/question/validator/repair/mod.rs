@@ -10,7 +10,7 @@ use super::{
     resolve::LocatedFinding,
     resolved::Resolved,
 };
-use crate::question::embedded::{intent::intent, pieces};
+use crate::question::embedded::pieces;
 
 mod case;
 mod clauses;
@@ -110,7 +110,7 @@ impl<'a> Ward<'a> {
     fn of(asked: &'a Asked<'a>) -> Self {
         let wants = || {
             Some(Wants {
-                intent: intent(asked.question, asked.snapshot, asked.today)?,
+                intent: asked.intent()?,
                 pieces: pieces(asked.question, asked.today, asked.snapshot).unwrap_or_default(),
             })
         };
@@ -140,7 +140,7 @@ struct Attempt {
 impl Attempt {
     fn of(text: &str, ward: &Ward<'_>) -> Option<Self> {
         let parsed = parse(text, ward.asked.snapshot.dialect).ok()?;
-        let intent = ward.wants.as_ref().map(|wants| &wants.intent);
+        let intent = ward.wants.as_ref().map(|wants| &*wants.intent);
         let (resolved, found) = found_by(&parsed, ward.asked, intent);
         Some(Self {
             parsed: Rc::new(parsed),
