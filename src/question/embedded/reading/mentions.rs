@@ -80,6 +80,7 @@ impl Reader<'_> {
         for at in 0..self.items.len() {
             let item = &self.items[at];
             match &item.kind {
+                PartKind::Cue(_) if self.is_particle(at) => {}
                 PartKind::Cue(cue) => self.cue(*cue, at),
                 PartKind::Name(senses) => self.name(senses.clone(), at),
                 PartKind::NotSo(senses) => {
@@ -125,6 +126,13 @@ impl Reader<'_> {
         }
         self.settle();
         self.found
+    }
+
+    /// True for the `after` of those who look after something.
+    fn is_particle(&self, at: usize) -> bool {
+        let start = self.items[at].span.start;
+        let looks = |token: &Token| matches!(token.word.as_str(), "look" | "looks" | "looked" | "looking");
+        self.tokens[start].word == "after" && start > 0 && looks(&self.tokens[start - 1])
     }
 
     fn phrase(&self, span: &Range<usize>) -> String {

@@ -9,6 +9,7 @@ use super::{
     money::trades,
     periods::{Period, Temporal},
     question::{Around, Gather, Mention, PeriodMention, around},
+    unheard::is_light,
 };
 use crate::question::{
     embedded::question::{Token, TokenKind},
@@ -22,6 +23,20 @@ const END_WORDS: usize = 5;
 const ABSENT_WORDS: usize = 4;
 
 impl Reader<'_> {
+    /// True for an unknown word that leaves an answer as it is: `the current people`, and `ordered anything` of what never was.
+    fn adds_nothing(&self, at: usize) -> bool {
+        let word = self.tokens[at].word.as_str();
+        is_light(word)
+            || self.found.never
+                && (is_verb(word) || matches!(word, "ever" | "once" | "anyone" | "anybody" | "something"))
+    }
+
+    /// True where a length of time is asked for in front of an item.
+    pub(super) fn measures_length(&self, at: usize) -> bool {
+        let length = |item: &Item| matches!(item.kind, PartKind::Time(Temporal::Length(_)));
+        self.found.how_long || self.items[..at].iter().any(length)
+    }
+
     /// Gives out what waits, and looks over the whole.
     pub(super) fn settle(&mut self) {
         self.settle_number();
@@ -39,7 +54,7 @@ impl Reader<'_> {
             .iter()
             .rfind(|item| said(item))
             .map_or(0, |item| item.span.end);
-        let last = self.found.unknown.iter().any(|at| *at >= end);
+        let last = self.found.unknown.iter().any(|at| *at >= end && !self.adds_nothing(*at));
         self.found.unheard += usize::from(last);
         // `with the date`, `and when`: the time is shown.
         let asks_when = |item: &&Item| {
@@ -138,8 +153,8 @@ impl Reader<'_> {
         self.found.unheard += usize::from(dates && averaged);
         if self.found.never {
             // `neither florbs nor gizmos`: not a verb says what there is none of, but a thing that is not there.
-            let things = self.found.unknown.iter().map(|at| self.tokens[*at].word.as_str());
-            let things = things.filter(|word| *word != "anything" && !is_verb(word));
+            let things = self.found.unknown.iter();
+            let things = things.filter(|at| !self.adds_nothing(**at));
             self.found.unheard += things.count();
         }
         if self.found.difference && self.found.periods.len() >= 2 {

@@ -277,6 +277,8 @@ impl Reader<'_> {
                 }
                 return;
             }
+            // `average days between order and delivery` has its two ends from what it measures.
+            Cue::Between if self.measures_length(at) => {}
             Cue::Between | Cue::NotGiven => self.found.unheard += 1,
             _ => {}
         }

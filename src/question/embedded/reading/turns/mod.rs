@@ -171,6 +171,7 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &|tokens| when::new_ones(tokens, schema, model),
         &people::titled,
         &|tokens| people::phone_number(tokens, schema),
+        &|tokens| people::email_address(tokens, schema),
         &|tokens| present::given(tokens, schema, model),
         &|tokens| people::still_here(tokens, schema, model),
         &people::came_back,

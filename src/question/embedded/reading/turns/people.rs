@@ -31,6 +31,19 @@ pub(super) fn titled(mut tokens: Vec<Token>) -> Vec<Token> {
     tokens
 }
 
+/// `email addresses` as what a column calls the email.
+pub(super) fn email_address(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let found = (1..tokens.len()).find(|&at| {
+        matches!(word(&tokens, at), "address" | "addresses")
+            && matches!(word(&tokens, at - 1), "email" | "e-mail" | "mail")
+    });
+    let named = |column: &str| has_word(column, &["email", "mail"]) && has_word(column, &["address", "addr"]);
+    if let Some(at) = found.filter(|_| !schema.columns().any(|(_, column)| named(&column.name))) {
+        tokens.remove(at);
+    }
+    tokens
+}
+
 /// `the number for Lone Star`, `Ann's number` as what one calls.
 pub(super) fn phone_number(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     let mut columns = schema.tables.iter().flat_map(|table| &table.columns);
