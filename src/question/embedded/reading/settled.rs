@@ -25,10 +25,26 @@ const ABSENT_WORDS: usize = 4;
 impl Reader<'_> {
     /// True for an unknown word that leaves an answer as it is: `the current people`, and `ordered anything` of what never was.
     fn adds_nothing(&self, at: usize) -> bool {
-        let word = self.tokens[at].word.as_str();
-        is_light(word)
-            || self.found.never
-                && (is_verb(word) || matches!(word, "ever" | "once" | "anyone" | "anybody" | "something"))
+        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.word.as_str());
+        let understood = |at: usize| {
+            let mut mentions = self.found.mentions.iter();
+            mentions.any(|mention| (mention.at..mention.end).contains(&at))
+        };
+        // `not paid out yet`
+        let particle = matches!(word(at), "out" | "up" | "off" | "in" | "over" | "away") && at > 0;
+        // `all the offices we sell to`, but not those that we sold.
+        let ours = is_verb(word(at)) && !word(at).ends_with("ed") && {
+            let own = matches!(word(at.wrapping_sub(1)), "still" | "also" | "currently");
+            let we = at.wrapping_sub(1 + usize::from(own));
+            word(we) == "we" && !matches!(word(we.wrapping_sub(1)), "do" | "did" | "can" | "have")
+        };
+        let none = (1..3).any(|back| matches!(word(at.wrapping_sub(back)), "no" | "without"));
+        let of_none = || is_verb(word(at)) || matches!(word(at), "ever" | "once" | "anyone" | "anybody");
+        is_light(word(at))
+            || self.found.never && of_none()
+            || self.found.when && matches!(word(at), "date" | "dates") && !none
+            || particle && understood(at - 1)
+            || ours
     }
 
     /// True where a length of time is asked for in front of an item.
@@ -54,8 +70,6 @@ impl Reader<'_> {
             .iter()
             .rfind(|item| said(item))
             .map_or(0, |item| item.span.end);
-        let last = self.found.unknown.iter().any(|at| *at >= end && !self.adds_nothing(*at));
-        self.found.unheard += usize::from(last);
         // `with the date`, `and when`: the time is shown.
         let asks_when = |item: &&Item| {
             let words = &self.tokens[item.span.clone()];
@@ -65,6 +79,12 @@ impl Reader<'_> {
                     .any(|token| matches!(token.word.as_str(), "when" | "date" | "dates"))
         };
         self.found.when |= self.items.iter().any(|item| asks_when(&item));
+        let last = self
+            .found
+            .unknown
+            .iter()
+            .any(|at| *at >= end && !self.adds_nothing(*at));
+        self.found.unheard += usize::from(last);
         self.shown_beside();
         // `is used most`: by how often.
         let end = self

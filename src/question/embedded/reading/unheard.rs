@@ -115,6 +115,7 @@ pub(in crate::question::embedded) fn is_light(word: &str) -> bool {
             | "anything"
             | "everything"
             | "things"
+            | "stuff"
     )
 }
 
