@@ -133,7 +133,38 @@ fn substring_similar(values: &[V]) -> Out {
 /// Patterns.
 pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_like", 3, Strict, |v| like(v, false)),
+/// A pattern of LIKE with the usual escape character in the place of another.
+fn like_escape(values: &[V]) -> Out {
+    let (pattern, escape) = (values[0].text(), escape(&values[1])?);
+    if escape == Some('\\') {
+        return Ok(V::Text(pattern));
+    }
+    let mut plain = String::with_capacity(pattern.len());
+    let mut is_escaped = false;
+    for character in pattern.chars() {
+        allowance::turn()?;
+        if Some(character) == escape && !is_escaped {
+            plain.push('\\');
+            is_escaped = true;
+            continue;
+        }
+        if character == '\\' && !is_escaped {
+            plain.push('\\');
+        }
+        plain.push(character);
+        is_escaped = false;
+    }
+    Ok(V::Text(plain.into()))
+}
+
+fn similar_to_escape(values: &[V]) -> Out {
+    let converted = similar(&values[0].text(), escape(&values[1])?)?;
+    Ok(V::Text(converted.into()))
+}
+
     ("pg_ilike", 3, Strict, |v| like(v, true)),
     ("pg_similar", 3, Strict, similar_to),
     ("pg_substring_similar", 3, Strict, substring_similar),
 ];
+    ("pg_like_escape", 2, Strict, like_escape),
+    ("pg_similar_to_escape", 2, Strict, similar_to_escape),

@@ -6,7 +6,8 @@ use sqlparser::ast::{BinaryOperator, Expr, TrimWhereField, UnaryOperator, Value}
 use super::{
     Translator, Ty,
     deparse_calls::is_moment,
-    quoted,
+    deparse_forms::bytes,
+    quoted, rows,
     scope::Literal,
     signatures, sql_expr, string, symmetric,
     types::{self, Target},
@@ -41,7 +42,8 @@ impl Translator<'_> {
     pub(super) fn with_told_as(&mut self, sql: &str, expression: &Expr, ty: Ty) -> String {
         let said = self
             .said(expression)
-            .and_then(|said| self.cast_to(said, ty, true));
+            .and_then(|said| self.cast_to(said, ty, true))
+            .or_else(|| self.as_written(expression));
         let Some(said) = said.map(|said| said.text) else {
             return sql.to_owned();
         };
@@ -85,14 +87,20 @@ impl Translator<'_> {
         }
         let inner = kept.strip_prefix('\'').and_then(|kept| kept.strip_suffix('\''));
         inner.map_or_else(
-            || (!kept.starts_with(['X', 'N'])).then(|| kept.clone()),
+            || bytes(&kept).or_else(|| (!kept.starts_with(['X', 'N'])).then(|| kept.clone())),
             |inner| Some(inner.replace("''", "'")),
         )
     }
 
-    /// What PostgreSQL says; none for what it is not known for.
+    /// What PostgreSQL says, or what whoever wrote it said where that is not known.
     pub(super) fn said(&mut self, expression: &Expr) -> Option<Said> {
         let ty = self.expression(expression).ok()?.ty;
+        self.said_plainly(expression, ty)
+            .or_else(|| self.said_form(expression, ty))
+            .or_else(|| self.as_written(expression))
+    }
+
+    fn said_plainly(&mut self, expression: &Expr, ty: Ty) -> Option<Said> {
         match expression {
             Expr::Nested(inner) => self.said(inner),
             Expr::Identifier(name) if name.quote_style.is_none() && is_moment(&name.value) => {
@@ -204,20 +212,6 @@ impl Translator<'_> {
                 compare_op,
                 right,
             } => self.said_quantified(left, &compare_op.to_string(), right, "ALL"),
-            Expr::Like {
-                negated,
-                any: false,
-                expr,
-                pattern,
-                escape_char: None,
-            } => self.said_text_operator(expr, if *negated { "!~~" } else { "~~" }, pattern),
-            Expr::ILike {
-                negated,
-                any: false,
-                expr,
-                pattern,
-                escape_char: None,
-            } => self.said_text_operator(expr, if *negated { "!~~*" } else { "~~*" }, pattern),
             Expr::Case {
                 operand: None,
                 conditions,
@@ -330,6 +324,9 @@ impl Translator<'_> {
         ) {
             return self.said_text_operator(left, &name, right);
         }
+        if let (Some(ones), Some(others)) = (rows::values(left), rows::values(right)) {
+            return self.said_rows(&ones, &name, &others);
+        }
         let (left, right) = self.said_pair(left, &name, right)?;
         Some(Said::new(format!("({left} {name} {right})"), ty))
     }
@@ -350,17 +347,21 @@ impl Translator<'_> {
         Some(())
     }
 
-    fn said_text_operator(&mut self, left: &Expr, name: &str, right: &Expr) -> Option<Said> {
-        let (left, right) = (self.said_as(left, Ty::Text)?, self.said_as(right, Ty::Text)?);
+    pub(super) fn said_text_operator(&mut self, left: &Expr, name: &str, right: &Expr) -> Option<Said> {
+        let (left, right) = (self.said_matched(left)?, self.said_as(right, Ty::Text)?);
         Some(Said::new(format!("({left} {name} {right})"), Ty::Bool))
     }
 
     /// Both sides as the types that an operator takes.
-    fn said_pair(&mut self, left: &Expr, name: &str, right: &Expr) -> Option<(String, String)> {
+    pub(super) fn said_pair(&mut self, left: &Expr, name: &str, right: &Expr) -> Option<(String, String)> {
         let (left, right) = (self.said(left)?, self.said(right)?);
         let (one, other) = match (left.ty, right.ty) {
             (Ty::Dynamic, _) | (_, Ty::Dynamic) => return None,
-            (one, other) if is_direct(one, other) => (one, other),
+            (one, other)
+                if is_direct(one, other) && !(one != other && is_of_one_type(name)) && name != "^" =>
+            {
+                (one, other)
+            }
             (one, other) if matches!(name, "=" | "<>" | "<" | "<=" | ">" | ">=") => {
                 let ty = Ty::compared(one, other).ok()?;
                 let ty = if ty == Ty::Varchar { Ty::Text } else { ty };
@@ -414,7 +415,13 @@ impl Translator<'_> {
         Some(Said::new(text, Ty::Bool))
     }
 
-    fn said_quantified(&mut self, left: &Expr, operator: &str, right: &Expr, word: &str) -> Option<Said> {
+    pub(super) fn said_quantified(
+        &mut self,
+        left: &Expr,
+        operator: &str,
+        right: &Expr,
+        word: &str,
+    ) -> Option<Said> {
         let (value, array) = (self.said(left)?, self.said(right)?);
         let Ty::Array(element) = array.ty else { return None };
         let element = *element;
@@ -437,6 +444,11 @@ impl Translator<'_> {
             Ty::Bool,
         ))
     }
+}
+
+/// True for operators that both sides have one type for.
+fn is_of_one_type(name: &str) -> bool {
+    matches!(name, "%" | "&" | "|" | "#")
 }
 
 /// True for types that PostgreSQL compares and reckons with as they are.

@@ -22,6 +22,7 @@ mod default;
 mod deparse;
 mod deparse_calls;
 mod distinct;
+mod deparse_forms;
 mod distinct_aggregates;
 mod dml;
 mod drop;
