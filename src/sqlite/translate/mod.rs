@@ -1,6 +1,7 @@
 //! PostgreSQL's SQL as SQLite's: what parses as PostgreSQL keeps its meaning on a SQLite file. Pure: names come in
 //! through [`Names`], and what SQLite lacks is called by the functions that the backend adds to each connection.
 
+mod aggregate_level;
 mod alike;
 mod by_settings;
 mod call;
@@ -340,6 +341,8 @@ struct Translator<'t> {
     /// The columns that were read since, where that is asked.
     reads: Option<Vec<SqlExpr>>,
     /// What is changed at the present place, where rows are to be read as they were before.
+    /// The queries, by their places in `scopes`, whose columns were read: a bit for each.
+    levels: u64,
     changed: Option<Rc<changed::Changed>>,
     /// The tables and views that a step reads before the statement, and the step's number.
     read_before: Vec<((Option<String>, String), usize)>,
@@ -389,6 +392,7 @@ impl<'t> Translator<'t> {
             row_number: None,
             reads: None,
             changed: None,
+            levels: 0,
             read_before: vec![],
             key_sequence: None,
             write: None,
