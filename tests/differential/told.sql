@@ -63,3 +63,11 @@ CREATE INDEX told_any2 ON told_any (s) WHERE s LIKE ANY (ARRAY['x' || a::text, '
 SELECT a, s FROM told_any WHERE a = ANY (ia) ORDER BY a, s
 
 SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'told_any' ORDER BY 1
+
+CREATE TABLE told_signs (i int, bt bit(4), ts timestamp, iv interval, CHECK (~ bt <> '0000' AND @ i >= + i), CHECK ((ts, iv) OVERLAPS (ts, iv) OR ts IS NULL))
+
+SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'told_signs'::regclass ORDER BY conname
+
+INSERT INTO told_signs VALUES (1, '0111', '2024-01-01', '1 day')
+
+INSERT INTO told_signs VALUES (1, '1111', '2024-01-01', '1 day')

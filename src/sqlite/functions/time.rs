@@ -190,6 +190,7 @@ pub(super) fn shown(value: &V, between: &str) -> String {
 }
 
 /// OVERLAPS: where one of two ends is not known, the other is the first.
+#[expect(clippy::unnecessary_wraps, reason = "it stands in a table of functions")]
 fn overlaps(values: &[V]) -> Out {
     let known = |value: &V| (!value.is_null()).then(|| value.text());
     let span = |one: &V, other: &V| match (known(one), known(other)) {

@@ -9,7 +9,7 @@ use super::{
     deparse_forms::bytes,
     quoted, rows,
     scope::Literal,
-    signatures, sql_expr, string, symmetric,
+    signatures, sql_expr, string,
     types::{self, Target},
     written,
 };
@@ -163,11 +163,15 @@ impl Translator<'_> {
                 }
                 let inner = self.said(expr)?;
                 let inner = self.settled_text(inner)?;
-                match op {
-                    UnaryOperator::Not => Some(Said::new(format!("(NOT {inner})"), ty)),
-                    UnaryOperator::Minus => Some(Said::new(format!("(- {inner})"), ty)),
-                    _ => None,
-                }
+                let sign = match op {
+                    UnaryOperator::Not => "NOT",
+                    UnaryOperator::Minus => "-",
+                    UnaryOperator::Plus => "+",
+                    UnaryOperator::BitwiseNot => "~",
+                    UnaryOperator::PGAbs => "@",
+                    _ => return None,
+                };
+                Some(Said::new(format!("({sign} {inner})"), ty))
             }
             Expr::BinaryOp { left, op, right } => self.said_operator(left, op, right, ty),
             Expr::IsNull(inner) => self.said_test(inner, "IS NULL"),
@@ -183,22 +187,6 @@ impl Translator<'_> {
             Expr::IsNotDistinctFrom(left, right) => {
                 let (left, right) = self.said_pair(left, "=", right)?;
                 Some(Said::new(format!("(NOT ({left} IS DISTINCT FROM {right}))"), ty))
-            }
-            Expr::Between {
-                expr,
-                negated,
-                low,
-                high,
-            } if !symmetric::bound(low).1 => {
-                let (above, below, word) = if *negated {
-                    ("<", ">", "OR")
-                } else {
-                    (">=", "<=", "AND")
-                };
-                let (one, low) = self.said_pair(expr, above, low)?;
-                let (other, high) = self.said_pair(expr, below, high)?;
-                let text = format!("(({one} {above} {low}) {word} ({other} {below} {high}))");
-                Some(Said::new(text, ty))
             }
             Expr::InList { expr, list, negated } => self.said_list(expr, list, *negated),
             Expr::AnyOp {
@@ -476,6 +464,9 @@ pub(super) fn shown(ty: Ty) -> Option<String> {
     match ty {
         Ty::Bpchar => Some("bpchar".into()),
         Ty::Array(Ty::Bpchar) => Some("bpchar[]".into()),
+        // Without quotes it is one of a single bit.
+        Ty::Bit => Some("\"bit\"".into()),
+        Ty::Array(Ty::Bit) => Some("\"bit\"[]".into()),
         Ty::Unknown
         | Ty::Dynamic
         | Ty::Void

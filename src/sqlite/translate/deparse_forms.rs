@@ -45,7 +45,7 @@ impl Translator<'_> {
                 low,
                 high,
             } => {
-                let low = symmetric::bound(low).0;
+                let (low, is_symmetric) = symmetric::bound(low);
                 let (above, below, inner, outer) = if *negated {
                     ("<", ">", "OR", "AND")
                 } else {
@@ -58,6 +58,9 @@ impl Translator<'_> {
                     either.push(format!(
                         "(({one} {above} {low}) {inner} ({other} {below} {high}))"
                     ));
+                    if !is_symmetric {
+                        return Some(Said::new(either.concat(), ty));
+                    }
                 }
                 Some(Said::new(format!("({})", either.join(&format!(" {outer} "))), ty))
             }
@@ -190,6 +193,16 @@ impl Translator<'_> {
     pub(super) fn said_rows(&mut self, left: &[Expr], operator: &str, right: &[Expr]) -> Option<Said> {
         if left.len() != right.len() {
             return None;
+        }
+        if operator.eq_ignore_ascii_case("overlaps") {
+            let mut sides = vec![];
+            for part in left.iter().chain(right) {
+                let part = self.said(part)?;
+                sides.push(self.settled_text(part)?);
+            }
+            let (ones, others) = sides.split_at(left.len());
+            let text = format!("(({}) OVERLAPS ({}))", ones.join(", "), others.join(", "));
+            return Some(Said::new(text, Ty::Bool));
         }
         let (mut ones, mut others) = (vec![], vec![]);
         for (one, other) in left.iter().zip(right) {
