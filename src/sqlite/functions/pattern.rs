@@ -154,12 +154,12 @@ fn like_escape(values: &[V]) -> Out {
         plain.push(character);
         is_escaped = false;
     }
-    Ok(V::Text(plain.into()))
+    Ok(V::Text(plain))
 }
 
 fn similar_to_escape(values: &[V]) -> Out {
     let converted = similar(&values[0].text(), escape(&values[1])?)?;
-    Ok(V::Text(converted.into()))
+    Ok(V::Text(converted))
 }
 
 /// Patterns.

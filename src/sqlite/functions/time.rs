@@ -211,9 +211,8 @@ fn overlaps(values: &[V]) -> Out {
         return Ok(if is_known { V::of_bool(true) } else { V::Null });
     }
     Ok(match (first.1, second.1) {
-        (None, _) => V::Null,
         (Some(end), _) if second.0 < end => V::of_bool(true),
-        (_, None) => V::Null,
+        (None, _) | (_, None) => V::Null,
         _ => V::of_bool(false),
     })
 }
