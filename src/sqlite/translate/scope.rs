@@ -370,9 +370,8 @@ impl Translator<'_> {
 
     fn note_read(&mut self, column: &Typed, level: usize) {
         self.note_level(level);
-        if let Some(reads) = &mut self.reads {
-            reads.push(column.expr.clone());
-        }
+        let reads = self.reads.iter_mut();
+        reads.for_each(|reads| reads.push(column.expr.clone()));
     }
 
     /// The column that a name means.
