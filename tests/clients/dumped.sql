@@ -14,6 +14,20 @@ CREATE TABLE pairs (a integer, b text, thing bigint REFERENCES things (id) DEFER
 CREATE TABLE lonely (n integer);
 CREATE INDEX things_kind ON things (kind, da DESC);
 CREATE UNIQUE INDEX things_lower ON things (lower(v)) WHERE b;
+CREATE TABLE worded (
+    id integer PRIMARY KEY, ints int[], s text, v varchar(10), c char(3), bytes bytea, bits bit(4), iv interval, i integer, j integer,
+    first_one integer GENERATED ALWAYS AS (ints[1]) STORED, some_of int[] GENERATED ALWAYS AS (ints[1:2]) STORED,
+    is_like boolean GENERATED ALWAYS AS (s LIKE ANY (ARRAY['a%', 'b%'])) STORED,
+    is_ilike boolean GENERATED ALWAYS AS (s ILIKE 'a!%' ESCAPE '!') STORED,
+    is_similar boolean GENERATED ALWAYS AS (s SIMILAR TO 'a(b|c)%') STORED,
+    is_long boolean GENERATED ALWAYS AS (iv > interval '1 day') STORED, masked bit(4) GENERATED ALWAYS AS (bits & B'0011') STORED,
+    CHECK (ints[1] > 0), CHECK (ints[2:] IS NOT NULL), CHECK (s LIKE ANY (ARRAY['a%', s, v || '%'])), CHECK (s NOT LIKE ALL (ARRAY['x%', 'y%'])),
+    CHECK (s ILIKE 'A%' ESCAPE '!'), CHECK (s SIMILAR TO 'a%'), CHECK (v NOT SIMILAR TO 'a#%' ESCAPE '#'), CHECK (c LIKE 'ab_'),
+    CHECK (iv BETWEEN '1 hour' AND '2 years'), CHECK (bytes <> '\x00'), CHECK (bits & B'0001' = B'0001'), CHECK (i = ANY (ints)),
+    CHECK ((i, j) <> (1, 2)), CHECK (i BETWEEN SYMMETRIC 10 AND 1), CHECK (CASE WHEN i > 0 THEN j > 0 ELSE true END)
+);
+CREATE INDEX worded_part ON worded ((ints[1:2]), (bits & B'0011')) WHERE iv > interval '1 day' AND s LIKE ANY (ARRAY['a%', 'b%']);
+CREATE INDEX worded_test ON worded ((s ILIKE 'a%' ESCAPE '!')) WHERE s SIMILAR TO 'a%' AND bytes <> '\x00';
 CREATE SEQUENCE counter START 10 INCREMENT 5;
 CREATE VIEW shown AS SELECT id, kind, n FROM things WHERE n > 1;
 COMMENT ON TABLE kinds IS 'what there is';
@@ -27,5 +41,6 @@ INSERT INTO things (kind, d, n, exact, c, v, t, bytes, ti, tiz, iv, j, jb, ints,
 INSERT INTO "Order" VALUES (1, 'from', 2), (2, NULL, NULL);
 INSERT INTO pairs VALUES (1, 'x', 1), (2, 'y', NULL);
 INSERT INTO lonely VALUES (1), (NULL), (2);
+INSERT INTO worded (id, ints, s, v, c, bytes, bits, iv, i, j) VALUES (1, '{3,4}', 'abc', 'a', 'ab', '\x01ff', '0111', '2 days', 3, 1);
 SELECT nextval('counter');
 SELECT nextval('counter');

@@ -15,7 +15,7 @@ psycopg = pytest.importorskip("psycopg")
 
 SCHEMA = (pathlib.Path(__file__).parent / "dumped.sql").read_text()
 # By table: all rows as text, in the order of the key.
-TABLES = {"kinds": "id", "things": "id", "Order": '"Key"', "pairs": "a, b", "lonely": "n"}
+TABLES = {"kinds": "id", "things": "id", "Order": '"Key"', "pairs": "a, b", "lonely": "n", "worded": "id"}
 SEQUENCES = ["counter", "kinds_id_seq", "things_id_seq"]
 
 
@@ -58,6 +58,11 @@ def facts(port, database, user):
             FROM pg_constraint WHERE conrelid <> 0 AND connamespace = 'public'::regnamespace"""))
         found["indexes"] = sorted(one("""SELECT c.relname, i.indisunique, i.indkey::text, i.indpred IS NULL FROM pg_index i
             JOIN pg_class c ON c.oid = i.indexrelid WHERE c.relnamespace = 'public'::regnamespace"""))
+        found["definitions"] = sorted(one("""SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) FROM pg_constraint
+            WHERE conrelid <> 0 AND connamespace = 'public'::regnamespace AND contype = 'c'
+            UNION ALL SELECT tablename, indexname, indexdef FROM pg_indexes WHERE schemaname = 'public'
+            UNION ALL SELECT table_name, column_name, generation_expression FROM information_schema.columns
+            WHERE table_schema = 'public' AND is_generated = 'ALWAYS'"""))
         found["view"] = one("SELECT * FROM shown ORDER BY 1")
         found["comments"] = one("""SELECT obj_description('kinds'::regclass, 'pg_class'), col_description('kinds'::regclass, 2)""")
         return found

@@ -29,3 +29,23 @@ ALTER TABLE owing DROP CONSTRAINT owing_dd CASCADE
 INSERT INTO owed_by (z, w) VALUES (7, 7)
 
 DROP TABLE owing, owed_by, selfish CASCADE
+
+CREATE TABLE needed_by_index (a int NOT NULL, b int NOT NULL, c int PRIMARY KEY)
+
+CREATE UNIQUE INDEX needed_b ON needed_by_index (b)
+
+CREATE UNIQUE INDEX needed_ab ON needed_by_index (a, b)
+
+CREATE TABLE needs_index (x int REFERENCES needed_by_index (b), y int REFERENCES needed_by_index (c))
+
+DROP INDEX needed_ab
+
+DROP INDEX needed_b
+
+INSERT INTO needed_by_index VALUES (1, 2, 3)
+
+INSERT INTO needs_index VALUES (2, 3)
+
+DROP TABLE needs_index
+
+DROP INDEX needed_b

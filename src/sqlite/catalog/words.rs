@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     sqlite::translate::{SequenceName, written},
-    statement::sqlite_lexer::{Piece, pieces, tokens, unquote},
+    statement::sqlite_lexer::{Piece, pieces, placed, tokens, unquote},
 };
 
 /// The default of a column of a type; none for NULL, which PostgreSQL does not keep.
@@ -120,10 +120,9 @@ fn told(text: &str) -> Option<String> {
     let kept = written::expression(text)?;
     let mut told = String::with_capacity(kept.len());
     let mut copied = 0;
-    for (at, piece) in pieces(kept) {
-        if let Piece::Token(token) = piece
-            && token.starts_with('"')
-        {
+    // SQLite takes what stands in brackets for a name.
+    for (at, token) in placed(kept) {
+        if token.starts_with('"') {
             told.push_str(kept.get(copied..at)?);
             told.push_str(&quote_identifier(&unquote(token)));
             copied = at + token.len();
@@ -220,7 +219,7 @@ pub(super) fn condition(kept: &str) -> String {
         &shown
     };
     // What is no more than a column or a call needs none.
-    let is_simple = pieces(bare).count() == 1 || pretty::is_call(bare);
+    let is_simple = pieces(bare).count() == 1 || pretty::is_call(bare) || bare.starts_with("\nCASE");
     match (is_simple, is_closed) {
         (true, _) => bare.to_owned(),
         (false, true) => shown,

@@ -5,13 +5,14 @@
     reason = "the functions of a table have one type"
 )]
 
-use std::{cmp::Ordering, collections::HashSet};
+use std::cmp::Ordering;
 
 use rusqlite::{
     Connection, Result,
     functions::{Aggregate, Context, FunctionFlags, WindowAggregate},
 };
 
+use super::once::Once;
 use super::statistics::{OF_PAIRS, float_spread};
 use super::{
     Failure, Out, V, allowance, array, array_out, decimal::Decimal, enough, interval::Interval, json, money,
@@ -28,6 +29,7 @@ struct Gathered {
     arguments: i32,
     /// True if rows whose first argument is NULL count too.
     with_nulls: bool,
+    once: Once,
     work: fn(Vec<Vec<V>>) -> Out,
 }
 
@@ -79,7 +81,7 @@ impl Aggregate<Rows, V> for Gathered {
         // SQLite asks for the result of what it has stopped too, to be rid of it.
         allowance::now()?;
         match all {
-            Some(all) if !all.rows.is_empty() => Ok((self.work)(all.rows)?),
+            Some(all) if !all.rows.is_empty() => Ok((self.work)(self.once.of(all.rows)?)?),
             _ => Ok(V::Null),
         }
     }
@@ -255,45 +257,6 @@ fn joined(rows: &[Vec<V>]) -> Out {
     Ok(text.into())
 }
 
-fn joined_distinct(mut rows: Vec<Vec<V>>) -> Out {
-    let separator = separator(&rows);
-    sort(&mut rows, |one, other| one[0].as_text().cmp(&other[0].as_text()))?;
-    rows.dedup_by(|later, first| first[0].as_text() == later[0].as_text());
-    joined_by(&rows, &separator)
-}
-
-fn joined_unique(rows: Vec<Vec<V>>) -> Out {
-    let separator = separator(&rows);
-    let mut seen = HashSet::new();
-    let mut stays = Vec::with_capacity(rows.len());
-    for row in &rows {
-        allowance::turn()?;
-        stays.push(seen.insert(row[0].as_text()));
-    }
-    drop(seen);
-    let mut stays = stays.into_iter();
-    let mut rows = rows;
-    rows.retain(|_| stays.next().unwrap_or_default());
-    joined_by(&rows, &separator)
-}
-
-fn separator(rows: &[Vec<V>]) -> String {
-    let first = rows.first().and_then(|row| row.get(1));
-    first.map(V::text).unwrap_or_default()
-}
-
-fn joined_by(rows: &[Vec<V>], separator: &str) -> Out {
-    let mut text = String::new();
-    for (at, row) in rows.iter().enumerate() {
-        if at > 0 {
-            text.push_str(separator);
-        }
-        text.push_str(&row[0].as_text());
-        allowance::value_of(text.len())?;
-    }
-    Ok(text.into())
-}
-
 fn array(rows: Vec<Vec<V>>) -> Out {
     let ty = rows[0][1].text();
     if ty.starts_with('_') {
@@ -416,7 +379,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
     let flags =
         FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     connection.create_window_function("pg_num_sum", 1, flags, sum::Sum)?;
-    let all: [(&str, i32, bool, Work); 33] = [
+    let all: [(&str, i32, bool, Work); 31] = [
         ("pg_num_min", 1, false, |rows| extreme(&rows, Ordering::Less)),
         ("pg_num_max", 1, false, |rows| extreme(&rows, Ordering::Greater)),
         ("pg_money_sum", 1, false, |rows| money::sum(&rows)),
@@ -433,8 +396,6 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
             furthest(&rows, Ordering::Greater)
         }),
         ("pg_string_agg", 2, false, |rows| joined(&rows)),
-        ("pg_string_agg_distinct", 2, false, joined_distinct),
-        ("pg_string_agg_unique", 2, false, joined_unique),
         ("pg_array_agg", 2, true, array),
         ("pg_array_agg_distinct", -3, true, |rows| array(distinct(rows)?)),
         ("pg_array_agg_unique", -3, true, |rows| array(unique(rows)?)),
@@ -482,13 +443,22 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
     ];
     let arrays = arrays.map(|(name, work)| (name, 1, false, work));
     for (name, arguments, with_nulls, work) in all.into_iter().chain(arrays).chain(OF_PAIRS) {
-        let gathered = Gathered {
-            name,
-            arguments,
-            with_nulls,
-            work,
-        };
-        connection.create_window_function(name, arguments.max(-1), flags, gathered)?;
+        let is_of_pairs = OF_PAIRS.iter().any(|(pairs, ..)| *pairs == name);
+        for once in Once::ALL {
+            let takes_several = is_of_pairs || matches!(name, "pg_string_agg" | "pg_json_object_agg");
+            if once != Once::Not && !takes_several {
+                continue;
+            }
+            let gathered = Gathered {
+                name,
+                arguments,
+                with_nulls,
+                once,
+                work,
+            };
+            let named = format!("{name}{}", once.suffix());
+            connection.create_window_function(named.as_str(), arguments.max(-1), flags, gathered)?;
+        }
     }
     Ok(())
 }

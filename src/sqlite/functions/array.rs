@@ -188,6 +188,40 @@ fn flat(array: &V, (sqlstate, refused): (&'static str, &str)) -> Result<Vec<Elem
     Ok(array.elements)
 }
 
+/// A value against the members of an array: the value, the operator, `any` or `all`, the array, the type of its elements.
+fn compared(values: &[V]) -> Out {
+    let [wanted, operator, quantifier, array, ty] = values else {
+        return Ok(V::Null);
+    };
+    if array.is_null() {
+        return Ok(V::Null);
+    }
+    let (operator, ty) = (operator.text(), ty.text());
+    let decides = quantifier.text() == "any";
+    let mut is_known = true;
+    for element in leaves(&array.text())? {
+        allowance::turn()?;
+        let member = value(&element, &ty);
+        if wanted.is_null() || member.is_null() {
+            is_known = false;
+            continue;
+        }
+        let order = super::order::values(&ty, wanted, &member);
+        let holds = match operator.as_str() {
+            "=" => order.is_eq(),
+            "<>" => order.is_ne(),
+            "<" => order.is_lt(),
+            "<=" => order.is_le(),
+            ">" => order.is_gt(),
+            _ => order.is_ge(),
+        };
+        if holds == decides {
+            return Ok(V::of_bool(decides));
+        }
+    }
+    Ok(if is_known { V::of_bool(!decides) } else { V::Null })
+}
+
 const ONE_DIMENSION: (&str, &str) = ("22000", "argument must be empty or one-dimensional array");
 const NO_SEARCH: (&str, &str) = (
     "0A000",
@@ -352,6 +386,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         Ok(array.text().into())
     }),
     ("pg_array_bucket", 3, Strict, bucket),
+    ("pg_array_compared", 5, Lenient, compared),
     ("pg_array_position", 2, Lenient, |v| {
         if v[0].is_null() {
             return Ok(V::Null);

@@ -39,6 +39,7 @@ mod number;
 mod number_pattern;
 mod numeric;
 mod numeric_special;
+mod once;
 mod order;
 mod pattern;
 mod qualified;

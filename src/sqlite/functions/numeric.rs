@@ -115,7 +115,9 @@ pub(super) fn fit(values: &[V]) -> Out {
         },
         scale: number.scale.max(scale.max(0) as u32),
     };
-    if number.whole_digits() as i64 > precision - scale {
+    // Where the first digit stands that is not zero may be behind the point.
+    let first = number.digits.magnitude().to_string().len() as i64 - i64::from(number.scale);
+    if !number.is_zero() && first > precision - scale {
         return fail("22003", "numeric field overflow");
     }
     Ok(number.into())

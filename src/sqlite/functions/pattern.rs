@@ -3,11 +3,12 @@
 use super::{Failure, Nature::Strict, Out, Scalar, V, allowance, fail, regular, text::cased};
 
 fn like(values: &[V], any_case: bool) -> Out {
-    let (mut text, mut pattern) = (values[0].text(), values[1].text());
+    let (mut text, pattern) = (values[0].text(), values[1].text());
     let escape = values[2].text().chars().next();
+    // The escape character is the one of its case.
+    let plain = if any_case { regular::small } else { |letter| letter };
     if any_case {
-        let lower = |text: &str| cased(text, regular::small);
-        (text, pattern) = (lower(&text)?, lower(&pattern)?);
+        text = cased(&text, plain)?;
     }
     let text = allowance::characters(&text)?;
     // Each part of the pattern: a character, any one, any number.
@@ -17,14 +18,14 @@ fn like(values: &[V], any_case: bool) -> Out {
         allowance::turn()?;
         if Some(character) == escape {
             match characters.next() {
-                Some(next) => parts.push((0, next)),
-                None => return fail("22025", "LIKE pattern must not end with escape character"),
+                Some(next) => parts.push((0, plain(next))),
+                None => parts.push((3, ' ')),
             }
         } else {
             parts.push(match character {
                 '%' => (2, ' '),
                 '_' => (1, ' '),
-                other => (0, other),
+                other => (0, plain(other)),
             });
         }
     }
@@ -38,6 +39,8 @@ fn like(values: &[V], any_case: bool) -> Out {
                 part += 1;
             }
             Some((1, _)) => (at, part) = (at + 1, part + 1),
+            // That nothing is escaped is seen where a text comes as far.
+            Some((3, _)) => return fail("22025", "LIKE pattern must not end with escape character"),
             Some((_, wanted)) if *wanted == text[at] => (at, part) = (at + 1, part + 1),
             _ => match back {
                 Some((star, from)) => {
@@ -130,10 +133,41 @@ fn substring_similar(values: &[V]) -> Out {
     super::regexp::substring(&values[0].text(), &converted)
 }
 
+/// A pattern of LIKE with the usual escape character in the place of another.
+fn like_escape(values: &[V]) -> Out {
+    let (pattern, escape) = (values[0].text(), escape(&values[1])?);
+    if escape == Some('\\') {
+        return Ok(V::Text(pattern));
+    }
+    let mut plain = String::with_capacity(pattern.len());
+    let mut is_escaped = false;
+    for character in pattern.chars() {
+        allowance::turn()?;
+        if Some(character) == escape && !is_escaped {
+            plain.push('\\');
+            is_escaped = true;
+            continue;
+        }
+        if character == '\\' && !is_escaped {
+            plain.push('\\');
+        }
+        plain.push(character);
+        is_escaped = false;
+    }
+    Ok(V::Text(plain))
+}
+
+fn similar_to_escape(values: &[V]) -> Out {
+    let converted = similar(&values[0].text(), escape(&values[1])?)?;
+    Ok(V::Text(converted))
+}
+
 /// Patterns.
 pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_like", 3, Strict, |v| like(v, false)),
     ("pg_ilike", 3, Strict, |v| like(v, true)),
+    ("pg_like_escape", 2, Strict, like_escape),
+    ("pg_similar_to_escape", 2, Strict, similar_to_escape),
     ("pg_similar", 3, Strict, similar_to),
     ("pg_substring_similar", 3, Strict, substring_similar),
 ];

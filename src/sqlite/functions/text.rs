@@ -346,7 +346,9 @@ pub(super) fn filled(text: &str, length: i64, with: char) -> Result<String, Fail
 /// Functions of text.
 pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_raise", 2, Lenient, |v| {
-        let known = ["21000", "2201W", "2201X", "23503", "42704", "42710"];
+        let known = [
+            "0A000", "21000", "2201W", "2201X", "23503", "2BP01", "42704", "42710",
+        ];
         let sqlstate = known.into_iter().find(|known| *known == v[0].text());
         fail(sqlstate.unwrap_or("XX000"), v[1].text())
     }),

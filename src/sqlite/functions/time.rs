@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{
     Failure,
-    Nature::{Strict, Volatile},
+    Nature::{Lenient, Strict, Volatile},
     Out, Scalar, V, allowance, datetime,
     decimal::Decimal,
     fail, field,
@@ -189,6 +189,34 @@ pub(super) fn shown(value: &V, between: &str) -> String {
     }
 }
 
+/// OVERLAPS: where one of two ends is not known, the other is the first.
+#[expect(clippy::unnecessary_wraps, reason = "it stands in a table of functions")]
+fn overlaps(values: &[V]) -> Out {
+    let known = |value: &V| (!value.is_null()).then(|| value.text());
+    let span = |one: &V, other: &V| match (known(one), known(other)) {
+        (Some(one), Some(other)) if one > other => Some((other, Some(one))),
+        (Some(one), other) => Some((one, other)),
+        (None, Some(other)) => Some((other, None)),
+        (None, None) => None,
+    };
+    let (Some(mut first), Some(mut second)) = (span(&values[0], &values[1]), span(&values[2], &values[3]))
+    else {
+        return Ok(V::Null);
+    };
+    if first.0 > second.0 {
+        std::mem::swap(&mut first, &mut second);
+    }
+    if first.0 == second.0 {
+        let is_known = first.1.is_some() && second.1.is_some();
+        return Ok(if is_known { V::of_bool(true) } else { V::Null });
+    }
+    Ok(match (first.1, second.1) {
+        (Some(end), _) if second.0 < end => V::of_bool(true),
+        (None, _) | (_, None) => V::Null,
+        _ => V::of_bool(false),
+    })
+}
+
 /// Functions of dates and times.
 pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_date_timestamp", 1, Strict, |v| stamp(micros(&v[0])?, "")),
@@ -358,16 +386,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_clock_timestamp", 0, Volatile, |_| {
         stamp(datetime::now(), "+00")
     }),
-    ("pg_overlaps", 4, Strict, |v| {
-        let ordered = |one: &V, other: &V| {
-            let (one, other) = (one.text(), other.text());
-            if one <= other { (one, other) } else { (other, one) }
-        };
-        let (first, second) = (ordered(&v[0], &v[1]), ordered(&v[2], &v[3]));
-        Ok(V::of_bool(
-            first.0 == second.0 || (first.0 < second.1 && second.0 < first.1),
-        ))
-    }),
+    ("pg_overlaps", 4, Lenient, overlaps),
     ("pg_localtimestamp", 0, Volatile, |_| {
         stamp(zone::local(timestamps::of_transaction()), "")
     }),

@@ -300,17 +300,7 @@ impl Translator<'_> {
     }
 
     fn aggregate(&mut self, function: &Function, name: &str, position: Option<usize>) -> Result<Typed> {
-        if function.over.is_none()
-            && let Some(clause) = self.plain_clause
-        {
-            let message = format!("aggregate functions are not allowed in {clause}");
-            return refuse("42803", message, position);
-        }
-        self.aggregated |= function.over.is_none();
-        self.contents.aggregate |= function.over.is_none();
-        if self.aggregates > 0 && function.over.is_none() {
-            return refuse("42803", "aggregate function calls cannot be nested", position);
-        }
+        let around = std::mem::take(&mut self.levels);
         // The arguments of a window function are those of the grouped row.
         let inside = usize::from(function.over.is_none());
         self.aggregates += inside;
@@ -339,6 +329,7 @@ impl Translator<'_> {
             self.aggregates -= inside;
             checked?;
         }
+        let distinct = arguments.distinct && arguments.values.len() > 1 && !arguments.order.is_empty();
         let row_key = if arguments.distinct {
             self.key_of_row(function, &arguments)
         } else {
@@ -367,7 +358,21 @@ impl Translator<'_> {
         self.aggregates += inside;
         let order = self.order_keys(&arguments.order);
         self.aggregates -= inside;
-        let order = order?;
+        let mut order = order?;
+        let is_outer = inside > 0 && self.is_of_outer(self.levels, position)?;
+        self.levels |= around;
+        let stands_inside = self.aggregates > 0 || self.plain_clause.is_some();
+        if inside > 0 && !is_outer {
+            self.may_aggregate(position)?;
+        }
+        if distinct {
+            // What is the same stands together.
+            let keys = values
+                .iter()
+                .filter(|value| !order.iter().any(|key| key.key == **value));
+            let keys: Vec<SortKey> = keys.cloned().map(SortKey::ascending).collect();
+            order.extend(keys);
+        }
         let over = self.over(function.over.as_ref())?;
         let filling = template::Arguments {
             values: &values,
@@ -381,18 +386,18 @@ impl Translator<'_> {
                 // SQLite takes DISTINCT with one argument only.
                 let own = arguments
                     .distinct
-                    .then(|| distinct_aggregates::of_its_own(&call.name, !order.is_empty()))
+                    .then(|| distinct_aggregates::of_its_own(&call.name, count, !order.is_empty()))
                     .flatten();
                 call.distinct = arguments.distinct && count == 1 && own.is_none();
-                if own.is_some() {
+                if own.is_some() && count == 1 {
                     call.arguments.extend(row_key.iter().flatten().cloned());
                 }
                 let of_a_window = function
                     .over
                     .as_ref()
                     .and_then(|over| of_a_window(&call.name, may_lose_rows(over)));
-                if let Some(name) = own.or(of_a_window) {
-                    call.name = name.to_owned();
+                if let Some(name) = own.or_else(|| of_a_window.map(str::to_owned)) {
+                    call.name = name;
                 }
                 if is_last {
                     call.order.clone_from(&order);
@@ -401,6 +406,12 @@ impl Translator<'_> {
                 call.over.clone_from(&over);
                 call
             });
+        // SQLite takes one of a query around nowhere but in a select list.
+        let made = if is_outer && stands_inside {
+            query(sql!["SELECT ", made])
+        } else {
+            made
+        };
         Ok(Self::result(made, &chosen).named(name).at(position))
     }
 

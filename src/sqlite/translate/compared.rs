@@ -20,11 +20,18 @@ impl Typed {
         self.collated(self.expr.clone())
     }
 
-    /// The same in GROUP BY and ORDER BY, where a number would be the position of a column, and `0 AND a` is one to SQLite.
+    /// The same in GROUP BY and ORDER BY, where a number would be the position of a column: `0 AND a` is one to SQLite, and so
+    /// is `1 IS NOT NULL`.
     pub(super) fn key_of_rows(&self) -> SqlExpr {
         let key = self.key();
         let is_both = matches!(key.within(), Node::Infix(operator, _) if operator == "AND");
-        if key.is_number() || is_both {
+        let mut varies = |part: &SqlExpr| {
+            matches!(
+                part.node(),
+                Node::Name(_) | Node::Call(_) | Node::Query(_) | Node::Parameter(_) | Node::Kept(_)
+            )
+        };
+        if is_both || !key.has(&mut varies) {
             return cast(key, "INT");
         }
         key

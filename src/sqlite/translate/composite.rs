@@ -10,7 +10,7 @@ use super::{
     call::shown,
     cast::How,
     folded, refuse,
-    scope::{Relation, Typed},
+    scope::{Relation, Scope, Typed},
     sql_expr::{SqlExpr, bare, call, chain, infix, is_not_null, null, number, text, when},
     types::Target,
     unsupported,
@@ -20,12 +20,20 @@ impl Translator<'_> {
     /// The relation whose row a name means, where no column has that name.
     pub(super) fn row_named(&mut self, name: &Ident) -> Option<Relation> {
         let wanted = folded(name);
-        let scopes = self.scopes.iter().rev();
-        let mut relations = scopes.flat_map(|scope| &scope.relations);
-        let relation = relations.find(|relation| relation.name == wanted)?.clone();
-        self.column(std::slice::from_ref(name))
-            .is_err()
-            .then_some(relation)
+        let of = |scope: &Scope| {
+            scope
+                .relations
+                .iter()
+                .find(|relation| relation.name == wanted)
+                .cloned()
+        };
+        let mut levels = self.scopes.iter().enumerate().rev();
+        let (level, relation) = levels.find_map(|(level, scope)| Some((level, of(scope)?)))?;
+        let is_column = self.column(std::slice::from_ref(name)).is_ok();
+        if !is_column {
+            self.note_level(level);
+        }
+        (!is_column).then_some(relation)
     }
 
     /// A whole row as JSON, where a name means a relation and no column.

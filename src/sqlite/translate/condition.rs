@@ -22,7 +22,7 @@ fn like_operator(any_case: bool, negated: bool) -> BinaryOperator {
 }
 
 /// The patterns of `LIKE ALL (…)`, which the parser takes for a call.
-fn all_of(pattern: &Expr) -> Option<&Expr> {
+pub(super) fn all_of(pattern: &Expr) -> Option<&Expr> {
     let Expr::Function(Function {
         name,
         args: FunctionArguments::List(list),

@@ -46,7 +46,9 @@ pub(super) fn stored(expression: &Expr, (translated, ty): (&SqlExpr, Ty), names:
     let translated = translated.to_string();
     // A number is kept with the digits that were written, as long as it is one for the column.
     if let Some(literal) = decimal(expression).filter(|_| ty == Ty::Numeric)
-        && names.constant(&translated).is_some()
+        && names
+            .constant(&format!("pg_num_cmp({translated}, {literal}) = 0"))
+            .is_some_and(|is_same| is_same == "1")
     {
         return literal;
     }

@@ -6,9 +6,10 @@ use sqlparser::ast::{BinaryOperator, Expr, TrimWhereField, UnaryOperator, Value}
 use super::{
     Translator, Ty,
     deparse_calls::is_moment,
-    quoted,
+    deparse_forms::bytes,
+    quoted, rows,
     scope::Literal,
-    signatures, sql_expr, string, symmetric,
+    signatures, sql_expr, string,
     types::{self, Target},
     written,
 };
@@ -41,7 +42,8 @@ impl Translator<'_> {
     pub(super) fn with_told_as(&mut self, sql: &str, expression: &Expr, ty: Ty) -> String {
         let said = self
             .said(expression)
-            .and_then(|said| self.cast_to(said, ty, true));
+            .and_then(|said| self.cast_to(said, ty, true))
+            .or_else(|| self.as_written(expression));
         let Some(said) = said.map(|said| said.text) else {
             return sql.to_owned();
         };
@@ -85,14 +87,20 @@ impl Translator<'_> {
         }
         let inner = kept.strip_prefix('\'').and_then(|kept| kept.strip_suffix('\''));
         inner.map_or_else(
-            || (!kept.starts_with(['X', 'N'])).then(|| kept.clone()),
+            || bytes(&kept).or_else(|| (!kept.starts_with(['X', 'N'])).then(|| kept.clone())),
             |inner| Some(inner.replace("''", "'")),
         )
     }
 
-    /// What PostgreSQL says; none for what it is not known for.
+    /// What PostgreSQL says, or what whoever wrote it said where that is not known.
     pub(super) fn said(&mut self, expression: &Expr) -> Option<Said> {
         let ty = self.expression(expression).ok()?.ty;
+        self.said_plainly(expression, ty)
+            .or_else(|| self.said_form(expression, ty))
+            .or_else(|| self.as_written(expression))
+    }
+
+    fn said_plainly(&mut self, expression: &Expr, ty: Ty) -> Option<Said> {
         match expression {
             Expr::Nested(inner) => self.said(inner),
             Expr::Identifier(name) if name.quote_style.is_none() && is_moment(&name.value) => {
@@ -155,11 +163,15 @@ impl Translator<'_> {
                 }
                 let inner = self.said(expr)?;
                 let inner = self.settled_text(inner)?;
-                match op {
-                    UnaryOperator::Not => Some(Said::new(format!("(NOT {inner})"), ty)),
-                    UnaryOperator::Minus => Some(Said::new(format!("(- {inner})"), ty)),
-                    _ => None,
-                }
+                let sign = match op {
+                    UnaryOperator::Not => "NOT",
+                    UnaryOperator::Minus => "-",
+                    UnaryOperator::Plus => "+",
+                    UnaryOperator::BitwiseNot => "~",
+                    UnaryOperator::PGAbs => "@",
+                    _ => return None,
+                };
+                Some(Said::new(format!("({sign} {inner})"), ty))
             }
             Expr::BinaryOp { left, op, right } => self.said_operator(left, op, right, ty),
             Expr::IsNull(inner) => self.said_test(inner, "IS NULL"),
@@ -176,22 +188,6 @@ impl Translator<'_> {
                 let (left, right) = self.said_pair(left, "=", right)?;
                 Some(Said::new(format!("(NOT ({left} IS DISTINCT FROM {right}))"), ty))
             }
-            Expr::Between {
-                expr,
-                negated,
-                low,
-                high,
-            } if !symmetric::bound(low).1 => {
-                let (above, below, word) = if *negated {
-                    ("<", ">", "OR")
-                } else {
-                    (">=", "<=", "AND")
-                };
-                let (one, low) = self.said_pair(expr, above, low)?;
-                let (other, high) = self.said_pair(expr, below, high)?;
-                let text = format!("(({one} {above} {low}) {word} ({other} {below} {high}))");
-                Some(Said::new(text, ty))
-            }
             Expr::InList { expr, list, negated } => self.said_list(expr, list, *negated),
             Expr::AnyOp {
                 left,
@@ -204,20 +200,6 @@ impl Translator<'_> {
                 compare_op,
                 right,
             } => self.said_quantified(left, &compare_op.to_string(), right, "ALL"),
-            Expr::Like {
-                negated,
-                any: false,
-                expr,
-                pattern,
-                escape_char: None,
-            } => self.said_text_operator(expr, if *negated { "!~~" } else { "~~" }, pattern),
-            Expr::ILike {
-                negated,
-                any: false,
-                expr,
-                pattern,
-                escape_char: None,
-            } => self.said_text_operator(expr, if *negated { "!~~*" } else { "~~*" }, pattern),
             Expr::Case {
                 operand: None,
                 conditions,
@@ -330,6 +312,9 @@ impl Translator<'_> {
         ) {
             return self.said_text_operator(left, &name, right);
         }
+        if let (Some(ones), Some(others)) = (rows::values(left), rows::values(right)) {
+            return self.said_rows(&ones, &name, &others);
+        }
         let (left, right) = self.said_pair(left, &name, right)?;
         Some(Said::new(format!("({left} {name} {right})"), ty))
     }
@@ -350,17 +335,21 @@ impl Translator<'_> {
         Some(())
     }
 
-    fn said_text_operator(&mut self, left: &Expr, name: &str, right: &Expr) -> Option<Said> {
-        let (left, right) = (self.said_as(left, Ty::Text)?, self.said_as(right, Ty::Text)?);
+    pub(super) fn said_text_operator(&mut self, left: &Expr, name: &str, right: &Expr) -> Option<Said> {
+        let (left, right) = (self.said_matched(left)?, self.said_as(right, Ty::Text)?);
         Some(Said::new(format!("({left} {name} {right})"), Ty::Bool))
     }
 
     /// Both sides as the types that an operator takes.
-    fn said_pair(&mut self, left: &Expr, name: &str, right: &Expr) -> Option<(String, String)> {
+    pub(super) fn said_pair(&mut self, left: &Expr, name: &str, right: &Expr) -> Option<(String, String)> {
         let (left, right) = (self.said(left)?, self.said(right)?);
         let (one, other) = match (left.ty, right.ty) {
             (Ty::Dynamic, _) | (_, Ty::Dynamic) => return None,
-            (one, other) if is_direct(one, other) => (one, other),
+            (one, other)
+                if is_direct(one, other) && !(one != other && is_of_one_type(name)) && name != "^" =>
+            {
+                (one, other)
+            }
             (one, other) if matches!(name, "=" | "<>" | "<" | "<=" | ">" | ">=") => {
                 let ty = Ty::compared(one, other).ok()?;
                 let ty = if ty == Ty::Varchar { Ty::Text } else { ty };
@@ -414,7 +403,13 @@ impl Translator<'_> {
         Some(Said::new(text, Ty::Bool))
     }
 
-    fn said_quantified(&mut self, left: &Expr, operator: &str, right: &Expr, word: &str) -> Option<Said> {
+    pub(super) fn said_quantified(
+        &mut self,
+        left: &Expr,
+        operator: &str,
+        right: &Expr,
+        word: &str,
+    ) -> Option<Said> {
         let (value, array) = (self.said(left)?, self.said(right)?);
         let Ty::Array(element) = array.ty else { return None };
         let element = *element;
@@ -437,6 +432,11 @@ impl Translator<'_> {
             Ty::Bool,
         ))
     }
+}
+
+/// True for operators that both sides have one type for.
+fn is_of_one_type(name: &str) -> bool {
+    matches!(name, "%" | "&" | "|" | "#")
 }
 
 /// True for types that PostgreSQL compares and reckons with as they are.
@@ -464,6 +464,9 @@ pub(super) fn shown(ty: Ty) -> Option<String> {
     match ty {
         Ty::Bpchar => Some("bpchar".into()),
         Ty::Array(Ty::Bpchar) => Some("bpchar[]".into()),
+        // Without quotes it is one of a single bit.
+        Ty::Bit => Some("\"bit\"".into()),
+        Ty::Array(Ty::Bit) => Some("\"bit\"[]".into()),
         Ty::Unknown
         | Ty::Dynamic
         | Ty::Void

@@ -36,15 +36,14 @@ impl Translator<'_> {
     }
 }
 
-/// The aggregate of ours that takes each value once: where its rows are ordered it only checks that it does.
-pub(super) fn of_its_own(name: &str, ordered: bool) -> Option<&'static str> {
-    Some(match (name, ordered) {
-        ("pg_array_agg", false) => "pg_array_agg_distinct",
-        ("pg_array_agg", true) => "pg_array_agg_unique",
-        ("pg_json_agg", false) => "pg_json_agg_distinct",
-        ("pg_json_agg", true) => "pg_json_agg_unique",
-        ("string_agg", false) => "pg_string_agg_distinct",
-        ("string_agg", true) => "pg_string_agg_unique",
+/// The aggregate of ours that takes each value once: where its rows are ordered it only checks that it does. SQLite's own
+/// DISTINCT is for aggregates of one argument.
+pub(super) fn of_its_own(name: &str, count: usize, ordered: bool) -> Option<String> {
+    let name = match name {
+        "pg_array_agg" | "pg_json_agg" => name,
+        "string_agg" => "pg_string_agg",
+        _ if count > 1 && name.starts_with("pg_") => name,
         _ => return None,
-    })
+    };
+    Some(format!("{name}_{}", if ordered { "unique" } else { "distinct" }))
 }

@@ -19,6 +19,40 @@ pub(super) struct Dropped<'d> {
     pub(super) cascade: bool,
 }
 
+/// What refuses to drop an index that alone makes unique what a foreign key refers to: SQLite would take no more rows.
+fn unneeded(name: &str, cascades: bool) -> String {
+    let (sqlstate, message) = if cascades {
+        let message = format!(
+            "DROP INDEX {name} CASCADE, which a foreign key needs, is not supported on a SQLite file"
+        );
+        ("0A000", message)
+    } else {
+        let message = format!("cannot drop index {name} because other objects depend on it");
+        ("2BP01", message)
+    };
+    let (index, message) = (string(name), string(&message));
+    let columns = |source: &str| {
+        format!("(SELECT json_group_array(name) FROM (SELECT lower(name) AS name FROM {source} ORDER BY 1))")
+    };
+    let (of_index, of_primary) = (
+        columns("pragma_index_info(list.name, 'main')"),
+        columns("pragma_table_info(own.tbl_name, 'main') WHERE pk > 0"),
+    );
+    format!(
+        "WITH keys(name, columns) AS (SELECT list.name, {of_index} FROM main.sqlite_schema AS own, \
+         pragma_index_list(own.tbl_name, 'main') AS list \
+         WHERE own.name = {index} AND list.\"unique\" AND NOT list.partial) \
+         SELECT pg_raise('{sqlstate}', {message}) FROM main.sqlite_schema AS own, main.sqlite_schema AS child \
+         WHERE own.name = {index} AND child.type = 'table' AND EXISTS (SELECT 1 FROM \
+         (SELECT max(parent) AS parent, json_group_array(name) AS columns FROM \
+         (SELECT id, lower(\"to\") AS name, \"table\" AS parent FROM pragma_foreign_key_list(child.name, 'main') \
+         ORDER BY 2) GROUP BY id) AS key WHERE key.parent = own.tbl_name COLLATE NOCASE \
+         AND key.columns IN (SELECT columns FROM keys WHERE keys.name = {index}) \
+         AND key.columns NOT IN (SELECT columns FROM keys WHERE keys.name <> {index}) \
+         AND key.columns <> {of_primary})"
+    )
+}
+
 impl Translator<'_> {
     /// A schema that is there is a file, which nothing that a client sends takes away.
     fn drop_schema(&self, dropped: &Dropped<'_>) -> Result<String> {
@@ -108,6 +142,11 @@ impl Translator<'_> {
             .into_iter()
             .map(|name| format!("DROP {} {}", word.to_uppercase(), self.of_the_file(name)))
             .collect();
+        if word == "index" {
+            for name in &gone {
+                self.first(unneeded(name, dropped.cascade));
+            }
+        }
         if word == "table" {
             for name in &gone {
                 all.insert(0, with_sequences("pg_drop_sequences_of", (name, "main")));

@@ -361,7 +361,10 @@ impl Translator<'_> {
         let name = strong.and_then(|value| value.name.clone());
         let has_else = otherwise.is_some();
         results.extend(otherwise);
+        // What stands behind ELSE tells the type first.
+        results.rotate_right(usize::from(has_else));
         let ty = Self::common("CASE", &results)?;
+        results.rotate_left(usize::from(has_else));
         let modifier = literal::modifier_of_all(&results, ty);
         let mut values = vec![];
         for value in results {

@@ -163,6 +163,15 @@ impl Translator<'_> {
         });
     }
 
+    /// True in a table's own definition.
+    pub(super) fn is_definition(&self) -> bool {
+        let is_own = |scope: &Scope| {
+            let mut columns = scope.relations.iter().flat_map(|relation| &relation.columns);
+            columns.all(|column| column.computed.as_ref() == Some(&sql_expr::name(&column.name)))
+        };
+        self.scopes.len() == 1 && self.scopes.iter().all(is_own)
+    }
+
     /// The name, with a number behind it where it is taken.
     pub(super) fn free_name(&self, wanted: &str) -> String {
         let objects = self.names.objects("main");

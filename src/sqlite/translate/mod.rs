@@ -1,6 +1,7 @@
 //! PostgreSQL's SQL as SQLite's: what parses as PostgreSQL keeps its meaning on a SQLite file. Pure: names come in
 //! through [`Names`], and what SQLite lacks is called by the functions that the backend adds to each connection.
 
+mod aggregate_level;
 mod alike;
 mod by_settings;
 mod call;
@@ -21,6 +22,7 @@ mod declared;
 mod default;
 mod deparse;
 mod deparse_calls;
+mod deparse_forms;
 mod distinct;
 mod distinct_aggregates;
 mod dml;
@@ -32,6 +34,7 @@ mod from;
 mod grouping;
 mod handed_on;
 mod identity;
+mod in_list;
 mod index;
 mod index_text;
 mod lateral;
@@ -214,7 +217,7 @@ fn translate_rest(sql: &str, names: &dyn Names, declared: &[Option<Ty>], apart: 
     if let Some(outcome) = upkeep::read(sql, names) {
         return outcome;
     }
-    let respelled = reserved::respelled(sql);
+    let respelled = reserved::respelled(sql).or_else(|| symmetric::respelled(sql));
     let sql = respelled.as_deref().unwrap_or(sql);
     let read = grammar::read(&PostgreSqlDialect {}, sql, |statements| {
         let [statement] = statements.as_slice() else {
@@ -338,6 +341,8 @@ struct Translator<'t> {
     row_number: Option<Vec<SqlExpr>>,
     /// The columns that were read since, where that is asked.
     reads: Option<Vec<SqlExpr>>,
+    /// The queries, by their places in `scopes`, whose columns were read: a bit for each.
+    levels: u64,
     /// What is changed at the present place, where rows are to be read as they were before.
     changed: Option<Rc<changed::Changed>>,
     /// The tables and views that a step reads before the statement, and the step's number.
@@ -387,6 +392,7 @@ impl<'t> Translator<'t> {
             contents: volatile::Contents::default(),
             row_number: None,
             reads: None,
+            levels: 0,
             changed: None,
             read_before: vec![],
             key_sequence: None,

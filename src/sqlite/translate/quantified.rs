@@ -10,8 +10,8 @@ use super::{
     scope::{Literal, Typed},
     sql::{Named, Sql, sql},
     sql_expr::{
-        bare, call, cast, chain, column, column_word, count_all, infix, is_null, not_if, null, number, query,
-        text, when, word,
+        SqlExpr, bare, call, cast, chain, column, column_word, count_all, infix, is_null, not_if, null,
+        number, query, text, when, word,
     },
 };
 
@@ -64,6 +64,18 @@ impl Translator<'_> {
         }
         let value = self.expression(left)?;
         let array = self.expression(right)?;
+        if let (Ty::Array(of), Some(all)) = (array.ty, listed(right))
+            && (is_simple(left) || self.is_definition())
+        {
+            let mut tests = vec![];
+            for member in all {
+                let member = self.expression(member)?;
+                let member = self.implicitly(member, *of)?;
+                tests.push(self.tested(value.clone(), &operator, member)?);
+            }
+            let tests = chain(if any { "OR" } else { "AND" }, tests);
+            return Ok(Typed::new(tests, Ty::Bool));
+        }
         let element = match (array.ty, value.ty) {
             (Ty::Array(of) | Ty::Vector(of), _) => *of,
             (Ty::Unknown, Ty::Unknown) => Ty::Text,
@@ -77,6 +89,11 @@ impl Translator<'_> {
             }
         };
         let array = self.implicitly(array, element.array())?;
+        if self.is_definition()
+            && let Some(whole) = self.quantified_at_once(&value, &operator, (&array, element), any)?
+        {
+            return Ok(whole);
+        }
         let all = call("pg_array_json", [array.expr.clone(), text(element.kept())]);
         // No array at all has one element that nobody knows.
         let all = match array.literal {
@@ -113,23 +130,7 @@ impl Translator<'_> {
         member: Typed,
         (source, any): (Sql, bool),
     ) -> Result<Typed> {
-        let test = match operator {
-            "~~" | "!~~" | "~~*" | "!~~*" => {
-                let (value, member) = (
-                    self.implicitly(value, Ty::Text)?,
-                    self.implicitly(member, Ty::Text)?,
-                );
-                let function = if operator.ends_with('*') {
-                    "pg_ilike"
-                } else {
-                    "pg_like"
-                };
-                let is_like = call(function, [value.expr, member.expr, text("\\")]);
-                not_if(operator.starts_with('!'), is_like)
-            }
-            "=" | "<>" | "<" | "<=" | ">" | ">=" => self.compared(value, operator, member)?.expr,
-            _ => self.operate(operator, operator, vec![value, member])?.expr,
-        };
+        let test = self.tested(value, operator, member)?;
         // Three-valued, as PostgreSQL has it: the greatest truth of any, the least of all.
         let (aggregate, empty) = if any { ("max", 0) } else { ("min", 1) };
         let decided = || number(i32::from(any));
@@ -149,5 +150,60 @@ impl Translator<'_> {
             ")"
         ];
         Ok(Typed::new(query(decided), Ty::Bool))
+    }
+
+    /// A value against one member.
+    fn tested(&mut self, value: Typed, operator: &str, member: Typed) -> Result<SqlExpr> {
+        Ok(match operator {
+            "~~" | "!~~" | "~~*" | "!~~*" => {
+                let (value, member) = (self.matched(value)?, self.implicitly(member, Ty::Text)?);
+                let function = if operator.ends_with('*') {
+                    "pg_ilike"
+                } else {
+                    "pg_like"
+                };
+                let is_like = call(function, [value.expr, member.expr, text("\\")]);
+                not_if(operator.starts_with('!'), is_like)
+            }
+            "=" | "<>" | "<" | "<=" | ">" | ">=" => self.compared(value, operator, member)?.expr,
+            "~" | "!~" | "~*" | "!~*" => {
+                let value = self.matched(value)?;
+                self.operate(operator, operator, vec![value, member])?.expr
+            }
+            _ => self.operate(operator, operator, vec![value, member])?.expr,
+        })
+    }
+
+    /// The same against a whole array without a query, which SQLite takes in no definition.
+    fn quantified_at_once(
+        &mut self,
+        value: &Typed,
+        operator: &str,
+        (array, element): (&Typed, Ty),
+        any: bool,
+    ) -> Result<Option<Typed>> {
+        if !matches!(operator, "=" | "<>" | "<" | "<=" | ">" | ">=") || value.ty == Ty::Dynamic {
+            return Ok(None);
+        }
+        let (value, member) = self.alike(value.clone(), Typed::new(null(), element), operator)?;
+        if member.ty != element && !(member.ty == Ty::Text && element.is_string()) {
+            return Ok(None);
+        }
+        let (all, kept) = (array.expr.clone(), text(element.kept()));
+        let quantifier = text(if any { "any" } else { "all" });
+        let value = value.full();
+        let whole = call(
+            "pg_array_compared",
+            [value, text(operator), quantifier, all, kept],
+        );
+        Ok(Some(Typed::new(whole, Ty::Bool)))
+    }
+}
+
+/// The members that are written out of an array.
+fn listed(array: &Expr) -> Option<&[Expr]> {
+    match array {
+        Expr::Array(array) if !array.elem.is_empty() => Some(&array.elem),
+        _ => None,
     }
 }

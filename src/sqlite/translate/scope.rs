@@ -3,7 +3,9 @@
 use sqlparser::ast::Ident;
 
 use super::{
-    Origin, Result, ResultColumn, Translator, Ty, declared, folded, refuse,
+    Origin, Result, ResultColumn, Translator, Ty,
+    aggregate_level::Around,
+    declared, folded, refuse,
     sql::{Sql, sql},
     sql_expr::{self, SqlExpr, bare, call, cast, chain, is_not_null, null, number, query, text, word},
     volatile::Contents,
@@ -260,6 +262,7 @@ pub(super) struct Scope {
     pub(super) unnamed: usize,
     /// What only other sets group by: it is NULL here.
     pub(super) absent: Vec<SqlExpr>,
+    pub(super) around: Around,
     /// A query in FROM whose rows are worked out before they are read, and the same without that.
     pub(super) worked_out: Option<(Sql, Sql)>,
 }
@@ -365,10 +368,10 @@ impl Translator<'_> {
         }
     }
 
-    fn note_read(&mut self, column: &Typed) {
-        if let Some(reads) = &mut self.reads {
-            reads.push(column.expr.clone());
-        }
+    fn note_read(&mut self, column: &Typed, level: usize) {
+        self.note_level(level);
+        let reads = self.reads.iter_mut();
+        reads.for_each(|reads| reads.push(column.expr.clone()));
     }
 
     /// The column that a name means.
@@ -432,7 +435,7 @@ impl Translator<'_> {
                         position,
                     );
                 }
-                self.note_read(&column);
+                self.note_read(&column, level);
                 return Ok(column.at(position));
             }
             let system = match wanted.as_str() {
@@ -450,7 +453,8 @@ impl Translator<'_> {
                             .as_ref()
                             .is_none_or(|relation| candidate.name.eq_ignore_ascii_case(relation))
                 });
-                if let Some(table) = table {
+                if let Some(table) = table.cloned() {
+                    self.note_level(level);
                     let own = match word {
                         // A row stays at its number as long as it is there.
                         "ctid" => chain("||", [text("(0,"), table.row(), text(")")]),
@@ -463,7 +467,7 @@ impl Translator<'_> {
         if relation.is_none()
             && let Some(alone) = self.value_of(&wanted)
         {
-            self.note_read(&alone);
+            self.note_read(&alone, innermost.saturating_sub(1));
             return Ok(alone.at(position));
         }
         match relation {

@@ -124,6 +124,8 @@ impl Translator<'_> {
         {
             return Err(Stop::AsItStands);
         }
+        self.go_inside();
+        let outer = self.scopes.len();
         self.scopes.push(Scope::default());
         let outside = (self.aggregates, self.aggregated, self.plain_clause.take());
         let lists = self.lists.take();
@@ -131,14 +133,16 @@ impl Translator<'_> {
         let selected = self.select_parts(select);
         self.lists = lists;
         self.aggregates = outside.0;
-        self.aggregated = outside.1;
+        self.aggregated = outside.1 || self.was_aggregated(outer);
         self.plain_clause = outside.2;
         selected
     }
 
     fn select_parts(&mut self, select: &Select) -> Result<Selected> {
         let absent = self.absent.take();
+        self.plain_clause = Some("FROM clause of their own query level");
         let mut from = self.from(&select.from)?;
+        self.plain_clause = None;
         let condition = match &select.selection {
             Some(condition) => {
                 let (truth, contents) = self.noting_contents(|own| own.truth(condition, "WHERE"))?;

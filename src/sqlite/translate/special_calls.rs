@@ -8,7 +8,7 @@ use super::{
     Result, Stop, Translator, Ty,
     cast::How,
     refuse,
-    scope::Typed,
+    scope::{Scope, Typed},
     signatures,
     sql_expr::{bare, call, case_of, chain, is_not_null, number, when},
     string,
@@ -182,13 +182,18 @@ impl Translator<'_> {
     /// What is NULL only where an outer join found no row of a relation.
     fn presence(&mut self, name: &str) -> Result<Typed> {
         self.contents.row = true;
-        let found = self
-            .scopes
-            .iter()
-            .rev()
-            .flat_map(|scope| &scope.relations)
-            .find(|relation| relation.name.eq_ignore_ascii_case(name));
-        let Some(relation) = found else {
+        let of = |scope: &Scope| {
+            let mut relations = scope.relations.iter();
+            relations
+                .find(|relation| relation.name.eq_ignore_ascii_case(name))
+                .cloned()
+        };
+        let mut levels = self.scopes.iter().enumerate().rev();
+        let found = levels.find_map(|(level, scope)| Some((level, of(scope)?)));
+        if let Some((level, _)) = found {
+            self.note_level(level);
+        }
+        let Some((_, relation)) = found else {
             let message = format!("missing FROM-clause entry for table \"{name}\"");
             return refuse("42P01", message, None);
         };

@@ -287,18 +287,6 @@ impl SqlExpr {
         matches!(self.node(), Node::Name(parts) if parts.iter().all(is_quoted))
     }
 
-    /// True for a number with any signs and sums around it.
-    pub(super) fn is_number(&self) -> bool {
-        match self.within() {
-            Node::Number(digits) => !digits.contains('.'),
-            Node::Prefix("-" | "+", number) => number.is_number(),
-            Node::Infix(operator, parts) if matches!(operator.as_str(), "-" | "+") => {
-                parts.iter().all(Self::is_number)
-            }
-            _ => false,
-        }
-    }
-
     /// The name of the function that is called.
     pub(super) fn called(&self) -> Option<&Call> {
         match self.node() {
@@ -427,6 +415,15 @@ impl Call {
 }
 
 impl SortKey {
+    /// In ascending order, as PostgreSQL has it.
+    pub(super) fn ascending(key: SqlExpr) -> Self {
+        Self {
+            key,
+            descending: false,
+            nulls: Some("LAST"),
+        }
+    }
+
     pub(super) fn rebuilt(&self, each: &mut dyn FnMut(&SqlExpr) -> SqlExpr) -> Self {
         Self {
             key: each(&self.key),

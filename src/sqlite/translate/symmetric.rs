@@ -2,13 +2,25 @@
 
 use sqlparser::{
     ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments},
-    tokenizer::Token,
+    dialect::PostgreSqlDialect,
+    tokenizer::{Token, Tokenizer},
 };
 
 use super::parser_fallback::{is_one, solid};
 
 /// The name of that function. Whoever calls it himself says the same.
 const MARK: &str = "pg:symmetric";
+
+/// The same of a statement that the parser reads: it takes `SYMMETRIC (a)` for a call.
+pub(super) fn respelled(sql: &str) -> Option<String> {
+    let word = b"symmetric";
+    let mut places = sql.as_bytes().windows(word.len());
+    if !places.any(|part| part.eq_ignore_ascii_case(word)) {
+        return None;
+    }
+    let mut tokenizer = Tokenizer::new(&PostgreSqlDialect {}, sql).with_unescape(false);
+    marked(&tokenizer.tokenize().ok()?)
+}
 
 /// The statement with such bounds marked; `None` where there are none.
 pub(super) fn marked(tokens: &[Token]) -> Option<String> {

@@ -87,6 +87,12 @@ pub(super) fn natural(digits: &str) -> Ty {
 
 /// `-2 ^ 2`: a sign binds closer than a power, and is read by the parser as if it did not.
 fn signed_power(op: UnaryOperator, inner: &Expr) -> Option<Expr> {
+    if !matches!(op, UnaryOperator::Minus | UnaryOperator::Plus) {
+        return None;
+    }
+    if let Expr::UnaryOp { op: next, expr } = inner {
+        return signed_power(op, &signed_power(*next, expr)?);
+    }
     let Expr::BinaryOp {
         left,
         op: power @ BinaryOperator::PGExp,

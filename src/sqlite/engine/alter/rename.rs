@@ -9,7 +9,7 @@ use crate::{
         engine::{view_reads, views},
         translate::written,
     },
-    statement::sqlite_lexer::{tokens, unquote},
+    statement::sqlite_lexer::{placed, tokens, unquote},
 };
 
 pub(super) fn table(connection: &Connection, found: &FoundTable, new: &str) -> Result<()> {
@@ -120,7 +120,7 @@ fn renamed(before: &str, after: &str, (old, new): (&str, &str)) -> Option<String
 
 /// PostgreSQL's words with another name of a column; a name in front of a parenthesis is a function's.
 fn with_name(words: &str, old: &str, new: &str) -> String {
-    let tokens: Vec<(usize, &str)> = tokens(words).collect();
+    let tokens: Vec<(usize, &str)> = placed(words).collect();
     let mut result = String::with_capacity(words.len());
     let mut copied = 0;
     for (number, (at, token)) in tokens.iter().enumerate() {
