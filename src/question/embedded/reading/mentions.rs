@@ -11,6 +11,7 @@ use super::{
     periods::Temporal,
     question::{Around, Gather, Mention, Number, Question},
     shaping::says_state,
+    sizes::size,
 };
 use crate::question::semantic::{Comparison, Grain, SemanticModel};
 
@@ -81,6 +82,7 @@ impl Reader<'_> {
             let item = &self.items[at];
             match &item.kind {
                 PartKind::Cue(_) if self.is_particle(at) => {}
+                PartKind::Unknown | PartKind::Name(_) if self.takes_in_unit(at) => {}
                 PartKind::Cue(cue) => self.cue(*cue, at),
                 PartKind::Name(senses) => self.name(senses.clone(), at),
                 PartKind::NotSo(senses) => {
@@ -133,6 +135,18 @@ impl Reader<'_> {
         let start = self.items[at].span.start;
         let looks = |token: &Token| matches!(token.word.as_str(), "look" | "looks" | "looked" | "looking");
         self.tokens[start].word == "after" && start > 0 && looks(&self.tokens[start - 1])
+    }
+
+    /// Takes in a unit that a figure is told in: `total weight in kilos`.
+    fn takes_in_unit(&mut self, at: usize) -> bool {
+        let start = self.items[at].span.start;
+        let led = start > 0 && self.tokens[start - 1].word == "in" && {
+            let last = self.found.mentions.last();
+            last.is_some_and(|last| last.end == start - 1)
+        };
+        let unit = size(&self.tokens[start].word).filter(|_| led);
+        self.found.told_in = unit.or(self.found.told_in);
+        unit.is_some()
     }
 
     fn phrase(&self, span: &Range<usize>) -> String {

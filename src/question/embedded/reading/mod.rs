@@ -71,6 +71,7 @@ mod sameness;
 mod sayings;
 mod settled;
 mod shaping;
+mod sizes;
 mod speaker;
 mod tell;
 mod timed;

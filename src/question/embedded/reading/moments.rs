@@ -207,6 +207,10 @@ impl Reader<'_> {
             "now" if at > 0 && matches!(self.word(at - 1), "between" | "from") => {
                 return Some((Period::closed(self.today, self.today.tomorrow().ok()?), 1));
             }
+            "tomorrow" => {
+                let day = self.today.tomorrow().ok()?;
+                return Some((Period::closed(day, day.tomorrow().ok()?), 1));
+            }
             "yesterday" => return Some((Period::closed(self.today.yesterday().ok()?, self.today), 1)),
             _ => {}
         }

@@ -123,6 +123,8 @@ pub(super) struct Question {
     pub(super) peers: Vec<Sense>,
     /// What turns of phrase have said in tokens of their own.
     pub(super) marked: Vec<Marked>,
+    /// The unit that a figure is told in, `in kilos`: its kind and its size.
+    pub(super) told_in: Option<(usize, f64)>,
     /// Words that ask for something that no reading here gives.
     pub(super) unheard: usize,
 }

@@ -73,7 +73,9 @@ impl Reader<'_> {
                     });
                     return;
                 }
-                if let Some(last) = self.found.mentions.last_mut().filter(|last| last.end == start) {
+                // `downtime hours`, `downtime in hours`
+                let told = start - usize::from(start > 0 && self.tokens[start - 1].word == "in");
+                if let Some(last) = self.found.mentions.last_mut().filter(|last| last.end == told) {
                     last.unit = Some(grain);
                 }
                 let before = self.pending.before.take();
@@ -130,8 +132,8 @@ impl Reader<'_> {
     /// `hours`, whatever keeps them.
     pub(super) fn told_in(&self, span: &Range<usize>) -> Option<Grain> {
         match self.tokens[span.end - 1].word.as_str() {
-            "hours" if span.len() == 1 => Some(Grain::Hour),
-            "days" if span.len() == 1 => Some(Grain::Day),
+            "hours" => Some(Grain::Hour),
+            "days" => Some(Grain::Day),
             _ => None,
         }
     }

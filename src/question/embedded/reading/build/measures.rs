@@ -135,11 +135,7 @@ impl Builder<'_> {
                 })
             }
             Meaning::Field(at) => {
-                let column = in_unit(
-                    Scalar::Column(Attribute::own(at.column)),
-                    mention.unit,
-                    self.kept_in(*at).as_deref(),
-                );
+                let column = self.told_in(*at, mention.unit);
                 let aggregate = match (mention.gathering, self.context.model.field(*at).role) {
                     (None | Some(Gather::Of(Gathering::Sum)), FieldRole::Measure(_)) if mention.counted => {
                         Aggregate::Sum(column)

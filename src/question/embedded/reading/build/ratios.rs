@@ -84,6 +84,27 @@ impl Builder<'_> {
         })
     }
 
+    /// Which of the groups is what is averaged, row by row: `average weight per parcel` is that of all parcels.
+    pub(super) fn averaged_of_one(
+        &self,
+        (mention, sense): (&Mention, &Sense),
+        groups: &[(&Mention, &Sense)],
+    ) -> Option<usize> {
+        let averaged = matches!(
+            mention.gathering,
+            Some(Gather::Of(Gathering::Average) | Gather::Median)
+        );
+        let own = self.table_of(sense);
+        let is_own = |group: &Mention, per: &Sense| {
+            matches!(per.meaning, Meaning::Dataset(table) if table == own) && group.before == Around::Each
+        };
+        let is_figure = matches!(sense.meaning, Meaning::Field(_) | Meaning::Metric(_));
+        let wanted = averaged && is_figure && self.question.rank.is_none();
+        groups
+            .iter()
+            .position(|(group, per)| wanted && is_own(group, per))
+    }
+
     /// True for what adds up over rows: their number, or an amount in them.
     pub(super) fn adds_up(&self, mention: &Mention, sense: &Sense) -> bool {
         counts_rows(mention, sense) || mention.counted && self.adds_up_alone(sense)

@@ -19,6 +19,9 @@ use crate::question::{
     },
 };
 
+/// Days at most of a period in which birthdays are looked for in any year, no longer than the shortest month.
+const FEW_DAYS: i32 = 28;
+
 impl Builder<'_> {
     /// Conditions in words of other tables, as conditions on the rows of one.
     pub(super) fn reach(&mut self, table: usize, wanted: &[&Wanted]) -> Option<Vec<Condition>> {
@@ -268,13 +271,14 @@ impl Builder<'_> {
         }
     }
 
-    /// `born in December`, `birthday today`: in any year.
+    /// `born in December`, `birthday today`, `birthdays next week`: in any year.
     fn month_of_birth(&self, table: usize, time: &Attribute, period: Period) -> Option<Condition> {
         let (from, to) = (period.from?, period.to?);
         let recent = from.year() + 1 >= self.context.today.year();
         let is_month = from.day() == 1 && months_from(from.year(), from.month(), 1)?.to? == to;
         let is_day = from.tomorrow().ok() == Some(to);
-        if !recent || !(is_month || is_day) {
+        let few_days = from.until(to).is_ok_and(|span| span.get_days() <= FEW_DAYS);
+        if !recent || !(is_month || few_days) {
             return None;
         }
         if !time.way.hops.is_empty() {
@@ -288,16 +292,28 @@ impl Builder<'_> {
             )
         };
         words::identifier_words(column).iter().any(is_birth).then(|| {
-            let part = |part, number: i8| {
+            let part = |part, comparison, number: i8| {
                 let scalar = Scalar::Part(time.clone(), part);
-                Condition::Compare(scalar, Comparison::Equal, Operand::Number(number.to_string()))
+                Condition::Compare(scalar, comparison, Operand::Number(number.to_string()))
             };
-            let month = part(Part::Month, from.month());
-            if is_day {
-                Condition::All(vec![month, part(Part::DayOfMonth, from.day())])
-            } else {
-                month
+            let month = part(Part::Month, Comparison::Equal, from.month());
+            if is_month {
+                return month;
             }
+            let day = |comparison, number| part(Part::DayOfMonth, comparison, number);
+            if is_day {
+                return Condition::All(vec![month, day(Comparison::Equal, from.day())]);
+            }
+            let begins = day(Comparison::AtLeast, from.day());
+            let ends = day(Comparison::Less, to.day());
+            if from.month() == to.month() {
+                return Condition::All(vec![month, begins, ends]);
+            }
+            let next = part(Part::Month, Comparison::Equal, to.month());
+            Condition::Any(vec![
+                Condition::All(vec![month, begins]),
+                Condition::All(vec![next, ends]),
+            ])
         })
     }
 }

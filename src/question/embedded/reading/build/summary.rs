@@ -79,6 +79,10 @@ impl<'a> Builder<'a> {
                     let (_, per) = groups.remove(at);
                     self.per(mention, sense, self.table_of(per))?
                 }
+                _ if let Some(at) = self.averaged_of_one((mention, sense), &groups) => {
+                    groups.remove(at);
+                    self.formula(mention, sense)?
+                }
                 _ if extreme.is_some_and(|_| mention.most) => {
                     let gathered = Mention {
                         gathering: extreme,

@@ -1,12 +1,15 @@
 //! Units in which a question asks for what is measured.
 
 use super::{
-    super::question::{Mention, Number},
+    super::{
+        question::{Mention, Number},
+        sizes::size,
+    },
     Builder,
 };
 use crate::question::{
-    schema::ColumnRef,
-    semantic::{Aggregate, Formula, Grain, Scalar, Unit},
+    schema::{ColumnRef, words},
+    semantic::{Aggregate, Attribute, Formula, Grain, Scalar, Unit},
 };
 
 impl Builder<'_> {
@@ -46,6 +49,24 @@ impl Builder<'_> {
         formula
     }
 
+    /// A column as the question asks for it: minutes in hours, grams in kilos.
+    pub(super) fn told_in(&self, at: ColumnRef, length: Option<Grain>) -> Scalar {
+        let column = in_unit(
+            Scalar::Column(Attribute::own(at.column)),
+            length,
+            self.kept_in(at).as_deref(),
+        );
+        let name = words::identifier_words(&self.context.snapshot.schema.column(at).name);
+        let kept = name.last().and_then(|word| size(word));
+        match (kept, self.question.told_in) {
+            (Some((kind, kept)), Some((wanted, size))) if kind == wanted && kept < size => {
+                let over = Scalar::Number(format!("{:.1}", size / kept));
+                Scalar::Over(Box::new(column), Box::new(over))
+            }
+            _ => column,
+        }
+    }
+
     /// A sum of minutes as hours, where hours are asked for.
     pub(super) fn in_unit_of(&self, mention: &Mention, formula: &Formula) -> Formula {
         let mut formula = formula.clone();
@@ -61,8 +82,7 @@ impl Builder<'_> {
                 table: *table,
                 column: of.column,
             };
-            let kept = self.kept_in(at);
-            *scalar = in_unit(scalar.clone(), mention.unit, kept.as_deref());
+            *scalar = self.told_in(at, mention.unit);
         }
         formula
     }
@@ -87,12 +107,12 @@ impl Builder<'_> {
     }
 }
 
-/// A unit of time, and how many minutes it has.
+/// A unit of time, by its word or the stem of it, and how many minutes it has.
 pub(super) fn minutes_in(word: &str) -> Option<(&'static str, f64)> {
     Some(match word {
-        "min" | "mins" | "minutes" | "minute" => ("min", 1.0),
-        "hours" | "hour" | "hrs" | "h" => ("hours", 60.0),
-        "sec" | "secs" | "seconds" | "s" => ("seconds", 1.0 / 60.0),
+        "min" | "mins" | "minutes" | "minute" | "minut" => ("min", 1.0),
+        "hours" | "hour" | "hrs" | "hr" | "h" => ("hours", 60.0),
+        "sec" | "secs" | "seconds" | "second" | "s" => ("seconds", 1.0 / 60.0),
         "days" | "day" => ("days", 1440.0),
         _ => return None,
     })

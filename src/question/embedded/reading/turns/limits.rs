@@ -4,6 +4,7 @@ use super::{
     super::{
         super::question::{Token, TokenKind},
         rewording::{is_number, said, word, written},
+        sizes::size,
     },
     called,
 };
@@ -88,46 +89,13 @@ fn is_state(word: &str) -> bool {
         || matches!(word, "open" | "current" | "new" | "sold" | "paid")
 }
 
-/// Units of a kind, by how people say them and how columns name them, with how much of the smallest one each is.
-const UNITS: [&[(f64, &[&str])]; 3] = [
-    &[
-        (1.0, &["g", "gram", "grams", "gramme", "grammes", "gr"]),
-        (1e3, &["kg", "kilo", "kilos", "kilogram", "kilograms", "kgs"]),
-        (1e6, &["t", "ton", "tons", "tonne", "tonnes"]),
-    ],
-    &[
-        (
-            1.0,
-            &["ml", "millilitre", "millilitres", "milliliter", "milliliters"],
-        ),
-        (10.0, &["cl", "centilitre", "centilitres"]),
-        (1e3, &["l", "litre", "litres", "liter", "liters"]),
-    ],
-    &[
-        (
-            1.0,
-            &["mm", "millimetre", "millimetres", "millimeter", "millimeters"],
-        ),
-        (
-            10.0,
-            &["cm", "centimetre", "centimetres", "centimeter", "centimeters"],
-        ),
-        (1e3, &["m", "metre", "metres", "meter", "meters"]),
-        (1e6, &["km", "kilometre", "kilometres", "kilometer", "kilometers"]),
-    ],
-];
-
 /// `heavier than 40 kilos` as 40000, where all that is weighed here is kept in grams.
 pub(super) fn in_kept_unit(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     let found = (1..tokens.len()).find_map(|at| {
-        let said = word(&tokens, at);
-        let kind = UNITS
-            .iter()
-            .find(|kind| kind.iter().any(|(_, names)| names.contains(&said)))?;
+        let (kind, asked) = size(word(&tokens, at))?;
         let TokenKind::Number(number) = &tokens[at - 1].kind else {
             return None;
         };
-        let (asked, _) = kind.iter().find(|(_, names)| names.contains(&said))?;
         let kept = kept_units(kind, schema);
         let [kept] = &kept[..] else { return None };
         let factor = asked / kept;
@@ -145,7 +113,7 @@ pub(super) fn in_kept_unit(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token
 }
 
 /// In which units of a kind the columns keep anything.
-fn kept_units(kind: &[(f64, &[&str])], schema: &Schema) -> Vec<f64> {
+fn kept_units(kind: usize, schema: &Schema) -> Vec<f64> {
     let mut kept: Vec<f64> = Vec::new();
     for (at, column) in schema.columns() {
         if schema.tables[at.table].is_view || !column.kind.is_numeric() {
@@ -153,10 +121,8 @@ fn kept_units(kind: &[(f64, &[&str])], schema: &Schema) -> Vec<f64> {
         }
         let name = words::identifier_words(&column.name);
         let Some(last) = name.last() else { continue };
-        let unit = kind.iter().find(|(_, names)| names.contains(&last.as_str()));
-        if let Some((unit, _)) = unit.filter(|(unit, _)| name.len() > 1 && !kept.contains(unit)) {
-            kept.push(*unit);
-        }
+        let unit = size(last).filter(|(of, unit)| *of == kind && name.len() > 1 && !kept.contains(unit));
+        kept.extend(unit.map(|(_, unit)| unit));
     }
     kept
 }
