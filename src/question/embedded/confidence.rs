@@ -70,9 +70,7 @@ pub(crate) fn of_reading(clauses: &Clauses, linked: &Linked, snapshot: &Snapshot
             ItemKind::Unknown if left_over && is_asked_for(at, linked) => {
                 "what is asked for has no counterpart"
             }
-            ItemKind::Unknown if left_over && describes(at, linked) => {
-                "a property that it names has no counterpart"
-            }
+            ItemKind::Unknown if left_over && describes(at, linked) => super::NO_COUNTERPART,
             ItemKind::Unknown if left_over && is_counted(at, linked) => {
                 "what is to be counted has no counterpart"
             }

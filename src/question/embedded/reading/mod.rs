@@ -72,6 +72,7 @@ mod sayings;
 mod settled;
 mod shaping;
 mod speaker;
+mod states;
 mod tell;
 mod timed;
 mod times;
@@ -118,6 +119,8 @@ pub(crate) struct Reading {
     /// How much of it is what people have defined under the very names that the question uses: 1 where all that it measures
     /// is, a half where a condition or a group is.
     pub(super) defined: f64,
+    /// Words that say what something must be, and that it does nothing for.
+    pub(crate) unmet: Vec<String>,
     /// What its words were taken for, a line each.
     pub(crate) told: Vec<String>,
     /// The higher, the likelier; comparable among the readings of one question.
@@ -278,6 +281,9 @@ fn read_division(
                 ahead: 0.0,
                 ways: 0,
                 defined: how_defined(asked, cast, model),
+                unmet: states::unmet(asked, cast)
+                    .map(|at| tokens[at].text.clone())
+                    .collect(),
                 told: tell::told(tokens, asked, cast, snapshot, model),
                 score,
                 signs,

@@ -125,6 +125,10 @@ pub(super) struct Question {
     pub(super) marked: Vec<Marked>,
     /// Words that ask for something that no reading here gives.
     pub(super) unheard: usize,
+    /// Words that say what something must be, and mean nothing here.
+    pub(super) unmet: Vec<usize>,
+    /// Those that may mean something.
+    pub(super) states: Vec<usize>,
 }
 
 /// A figure of whatever is measured.

@@ -41,6 +41,7 @@ impl Reader<'_> {
             .map_or(0, |item| item.span.end);
         let last = self.found.unknown.iter().any(|at| *at >= end);
         self.found.unheard += usize::from(last);
+        self.states();
         // `with the date`, `and when`: the time is shown.
         let asks_when = |item: &&Item| {
             let words = &self.tokens[item.span.clone()];

@@ -239,7 +239,7 @@ impl Builder<'_> {
                         (None, FieldRole::Time) if !self.may_miss(*at) => return None,
                         (None, _) if mention.negated && self.has_value_behind(mention) => return None,
                         (None, _) if mention.negated => {
-                            found.push(said(mention, table, Condition::Missing(attribute), false));
+                            found.push(said(mention, table, self.none_of(*at), false));
                             continue;
                         }
                         _ => return None,
