@@ -1,6 +1,8 @@
 //! What a question asks for in so many words and SQL has nothing of: an answer that leaves it out would be another question's,
 //! however well the rest fits.
 
+mod bounds;
+
 use super::{
     framing::words,
     lexicon::{Degree, lexicon},
@@ -17,7 +19,7 @@ type Lacks = fn(&[String], &str) -> Option<String>;
 pub(crate) fn lacking(question: &str, sql: &str) -> Option<String> {
     let asked = words(question);
     let sql = sql.to_lowercase();
-    let lacks: [Lacks; 13] = [
+    let lacks: [Lacks; 14] = [
         place_in_order,
         time_of_day,
         weekday,
@@ -29,8 +31,9 @@ pub(crate) fn lacking(question: &str, sql: &str) -> Option<String> {
         own_superior,
         held_then,
         payment,
-        bound,
-        fewest,
+        debt,
+        bounds::bound,
+        bounds::fewest,
     ];
     lacks.iter().find_map(|lacks| lacks(&asked, &sql))
 }
@@ -311,6 +314,18 @@ fn held_then(asked: &[String], sql: &str) -> Option<String> {
     (compared.len() < 2).then(|| joined(asked, at, 3))
 }
 
+/// `who owe nothing`: nothing but amounts and what was paid of them tells of it.
+fn debt(asked: &[String], sql: &str) -> Option<String> {
+    let found = asked
+        .iter()
+        .find(|word| matches!(word.as_str(), "owe" | "owes" | "owed" | "owing" | "indebted"))?;
+    let told = [
+        "owe", "paid", "pay", "due", "balance", "debt", "outstanding", "amount", "fine", "invoice", "bill", "open",
+        "arrear", "credit",
+    ];
+    (!told.iter().any(|told| sql.contains(told))).then(|| found.clone())
+}
+
 /// `who have never paid`: nothing but payments and bills tells of it.
 fn payment(asked: &[String], sql: &str) -> Option<String> {
     let word = |at: usize| asked.get(at).map_or("", String::as_str);
@@ -332,57 +347,6 @@ fn payment(asked: &[String], sql: &str) -> Option<String> {
         "settled",
     ];
     (!told.iter().any(|told| sql.contains(told))).then(|| joined(asked, at, 2))
-}
-
-/// `over 60`: a number that something is more or less than stands in the SQL, or a day that comes of it.
-fn bound(asked: &[String], sql: &str) -> Option<String> {
-    let word = |at: usize| asked.get(at).map_or("", String::as_str);
-    let at = (0..asked.len()).find_map(|at| {
-        let compares = match (word(at), word(at + 1)) {
-            ("over" | "above" | "under" | "below", _) => 1,
-            ("more" | "less" | "fewer" | "greater" | "older" | "younger" | "larger" | "bigger", "than")
-            | ("at", "least" | "most") => 2,
-            _ => return None,
-        };
-        let number = word(at + compares);
-        let digits = number.bytes().all(|byte| byte.is_ascii_digit());
-        // A unit may be kept as another: hours as minutes, percents as shares.
-        let unit = word(at + compares + 1);
-        let is_unit = crate::question::lexicon::is_noun(unit)
-            || unit.contains('%')
-            || matches!(unit, "percent" | "k" | "m" | "million" | "thousand" | "or");
-        (digits && !number.is_empty() && !is_unit).then_some((at, compares))
-    });
-    let (at, compares) = at?;
-    let number: u64 = word(at + compares).parse().ok()?;
-    let has = |number: u64| sql.contains(&number.to_string());
-    let has_date = ["'19", "'20", "interval", "julianday"]
-        .iter()
-        .any(|told| sql.contains(told));
-    let told = has(number) || has(number + 1) || number > 0 && has(number - 1) || has_date;
-    (!told).then(|| joined(asked, at, compares + 1))
-}
-
-/// `with the fewest copies`: whoever has none has fewer than all others, and is in no join with what they have.
-fn fewest(asked: &[String], sql: &str) -> Option<String> {
-    let word = |at: usize| asked.get(at).map_or("", String::as_str);
-    let at = (0..asked.len()).find(|&at| {
-        let before = at.checked_sub(1).map_or("", |before| word(before));
-        word(at) == "fewest" || word(at) == "least" && !matches!(before, "at" | "not")
-    })?;
-    let ranked = [
-        "order by count(*) limit",
-        "order by count(*) nulls last limit",
-        "order by count(*) asc limit",
-    ];
-    let joins = sql.contains(" join ") && !sql.contains("left join");
-    // Of values, such as cities, those that nothing happened in may be none.
-    let groups = sql
-        .split("group by ")
-        .nth(1)
-        .and_then(|rest| rest.split(" order by").next());
-    let of_things = groups.is_some_and(|by| by.contains(',') || by.ends_with("id"));
-    (joins && of_things && ranked.iter().any(|ranked| sql.contains(ranked))).then(|| joined(asked, at, 2))
 }
 
 /// Some words as one text.

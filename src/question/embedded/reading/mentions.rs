@@ -210,7 +210,7 @@ impl Reader<'_> {
         // `not solved or closed`: neither of them.
         let goes_on = before == Around::And || before == Around::Comma && self.ends_with_or(at);
         // `not late and unpaid`: what is said in a word of its own is said for itself.
-        let goes_on = goes_on && !matches!(item.kind, PartKind::NotSo(_));
+        let goes_on = goes_on && !matches!(item.kind, PartKind::NotSo(_)) && !self.denies_itself(at);
         if goes_on && self.found.mentions.last().is_some_and(|last| last.negated) {
             self.pending.negated = true;
         }

@@ -18,6 +18,7 @@ use coverage::Content;
 use items::{Division, Meaning};
 use question::{Mention, Number, Question};
 use roles::Role;
+use weights::{Sign, Whole};
 
 pub(crate) use anchor::{Day, read};
 pub(crate) use associations::words as associated_words;
@@ -27,6 +28,7 @@ pub(crate) use moments::is_month;
 pub(super) use unheard::{is_light, is_shouted, owns};
 pub(crate) use weights::sign_names;
 pub(super) use weights::{Said, of_signs};
+
 
 mod anchor;
 mod asked_behind;
@@ -267,11 +269,18 @@ fn read_division(
             if other {
                 whole::lists_no_heads(&mut signs);
             }
+            let tables = bound::tables_of(&built.query);
+            let kept_back = |table: &usize| snapshot.schema.tables[*table].keeps_values_back();
+            if !asked.unknown.is_empty() && tables.iter().any(kept_back) {
+                weights::add(&mut signs, Sign::Whole(Whole::Unheard), 1.0);
+            }
             let score = weights::sum(&signs);
             let known = found.iter().position(|known| known.sql == sql);
             if known.is_some_and(|known| found[known].score >= score) {
                 continue;
             }
+            let unmet = states::unmet(asked, cast, &built.query);
+            let unmet = unmet.map(|at| tokens[at].text.clone()).collect();
             let reading = Reading {
                 sql,
                 words: String::new(),
@@ -281,9 +290,7 @@ fn read_division(
                 ahead: 0.0,
                 ways: 0,
                 defined: how_defined(asked, cast, model),
-                unmet: states::unmet(asked, cast)
-                    .map(|at| tokens[at].text.clone())
-                    .collect(),
+                unmet,
                 told: tell::told(tokens, asked, cast, snapshot, model),
                 score,
                 signs,

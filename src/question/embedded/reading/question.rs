@@ -107,6 +107,8 @@ pub(super) struct Question {
     pub(super) superior: bool,
     /// How what is listed stands to today.
     pub(super) due: Option<Due>,
+    /// And that it does not stand so.
+    pub(super) due_denied: bool,
     /// Two parts are played by different ones, or by the same one; the words that say which parts.
     pub(super) two_parts: Option<(bool, Vec<String>)>,
     /// Figures that are asked for without a name of what: `number and total`.

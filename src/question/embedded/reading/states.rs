@@ -8,7 +8,7 @@ use super::{
     question::Question,
     roles::{Cast, Role},
 };
-use crate::question::semantic::FieldRole;
+use crate::question::{analytic::AnalyticQuery, semantic::FieldRole};
 
 /// How well a word fits at least what is said by it.
 const SURE: f32 = 0.7;
@@ -47,6 +47,15 @@ impl Reader<'_> {
             "future" | "upcoming" | "coming" => self.found.due.is_some(),
             _ => false,
         }
+    }
+
+    /// True for a word that says by itself what is not so: `unpaid`.
+    pub(super) fn denies_itself(&self, at: usize) -> bool {
+        let own = |word: &str| {
+            word.strip_prefix("un")
+                .is_some_and(|rest| rest.len() > 3 && rest.ends_with('d'))
+        };
+        own(&self.tokens[self.items[at].span.start].word)
     }
 
     /// What is not so: `unpaid`. Behind `no` or `without` that there is none of it is said of the noun that follows.
@@ -133,10 +142,14 @@ impl Reader<'_> {
 }
 
 /// The words that say what something must be, and that a reading does nothing for.
-pub(super) fn unmet(question: &Question, cast: &Cast) -> impl Iterator<Item = usize> {
+pub(super) fn unmet(question: &Question, cast: &Cast, query: &AnalyticQuery) -> impl Iterator<Item = usize> {
+    // Beside a figure nothing is shown.
+    let idle = |role: Role| {
+        role == Role::Ignored || role == Role::Shown && matches!(query, AnalyticQuery::Summary(_))
+    };
     let ignored = |at: &usize| {
         let mut parts = question.mentions.iter().zip(&cast.parts);
-        parts.any(|(mention, (role, _))| (mention.at..mention.end).contains(at) && *role == Role::Ignored)
+        parts.any(|(mention, (role, _))| (mention.at..mention.end).contains(at) && idle(*role))
     };
     let idle = question
         .states

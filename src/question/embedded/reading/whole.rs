@@ -8,7 +8,6 @@ use super::{
     persons::is_person,
     question::{Around, Gather, Mention, Question},
     roles::{Cast, Role, Sort, sort},
-    states::unmet,
     values::value_though_named,
     weights::{Sign, Signs, Whole, add},
 };
@@ -40,8 +39,8 @@ pub(super) fn signs(
     say(Whole::UnknownName, question.unknown_names as f32);
     say(Whole::UnknownBefore, unknown_before(question, cast));
     say(Whole::Forms, forms(question));
-    let unheard = question.unheard + question.loose_numbers + unmet(question, cast).count();
-    say(Whole::Unheard, unheard as f32);
+    let unmet = super::states::unmet(question, cast, &built.query).count();
+    say(Whole::Unheard, (question.unheard + question.loose_numbers + unmet) as f32);
     let worst = question.mentions.iter().zip(&cast.parts);
     let worst = worst
         .filter(|(_, (role, _))| *role != Role::Ignored)

@@ -211,9 +211,7 @@ impl Builder<'_> {
                             let column = Scalar::Column(attribute);
                             mention.both_ends(Condition::Compare(column, *comparison, kept(number)), kept)
                         }
-                        (None, _) if mention.present => {
-                            Condition::Not(Box::new(Condition::Missing(attribute)))
-                        }
+                        (None, _) if mention.present => Condition::Not(Box::new(self.none_of(*at))),
                         (None, FieldRole::Flag(_)) => {
                             found.push(said(
                                 mention,

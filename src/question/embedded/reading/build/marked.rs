@@ -15,6 +15,10 @@ impl Builder<'_> {
     /// where no table has what is told.
     pub(super) fn told_otherwise(&mut self, tables: &[usize]) -> Option<Vec<(usize, Condition)>> {
         let due = self.due(tables).or_else(|| self.due_of_others(tables));
+        let due = due.map(|(table, condition)| match self.question.due_denied {
+            true => (table, Condition::Not(Box::new(condition))),
+            false => (table, condition),
+        });
         // What is overdue is not all there is.
         if self.question.due == Some(Due::Overdue) && due.is_none() {
             return None;

@@ -39,7 +39,9 @@ impl Builder<'_> {
         let profile = tables.get(at.table).and_then(Option::as_ref);
         let profile = profile.and_then(|profile| profile.columns.get(at.column));
         let of = Attribute::own(at.column);
-        let counts = self.context.model.field(at).role.is_measure();
+        let role = self.context.model.field(at).role;
+        let numeric = self.context.snapshot.schema.column(at).kind.is_numeric();
+        let counts = role.is_measure() || numeric && role == FieldRole::Dimension;
         if counts && profile.is_some_and(ColumnProfile::counts_none) {
             let zero = Operand::Number("0".to_owned());
             Condition::Compare(Scalar::Column(of), Comparison::Equal, zero)

@@ -7,10 +7,10 @@ use super::{
         money::amount_column,
         rewording::{said, word, written},
     },
-    called, tells_when,
+    called, has_word, tells_when,
 };
 use crate::question::{
-    schema::{Schema, words},
+    schema::{ColumnRef, Schema, words},
     semantic::SemanticModel,
 };
 
@@ -43,7 +43,7 @@ pub(super) fn how_much_of(mut tokens: Vec<Token>, schema: &Schema, model: &Seman
     let thing = tokens.get(noun).filter(|noun| noun.word.ends_with('s'));
     let amount = thing
         .and_then(|noun| called(schema, noun))
-        .and_then(|table| amount_column(table, schema, model));
+        .and_then(|table| amount_column(table, schema, model).or_else(|| only_amount(table, schema, model)));
     let Some(amount) = amount.filter(|_| is_past(word(&tokens, verb))) else {
         return tokens;
     };
@@ -56,6 +56,27 @@ pub(super) fn how_much_of(mut tokens: Vec<Token>, schema: &Schema, model: &Seman
     asked.push(verb);
     tokens.splice(from..end, asked);
     tokens
+}
+
+/// The words of the one column of a table that says what a row comes to.
+fn only_amount(table: usize, schema: &Schema, model: &SemanticModel) -> Option<Vec<String>> {
+    let columns = schema.tables[table].columns.iter().enumerate();
+    let mut amounts = columns.filter(|(column, described)| {
+        let at = ColumnRef {
+            table,
+            column: *column,
+        };
+        let says = has_word(
+            &described.name,
+            &["amount", "total", "sum", "fee", "price", "cost", "value"],
+        );
+        says && model.field(at).role.is_measure()
+    });
+    let (_, only) = amounts.next()?;
+    amounts
+        .next()
+        .is_none()
+        .then(|| words::identifier_words(&only.name))
 }
 
 /// `yearly bus cost` as the yearly cost, where a column is called so: nothing is told year by year.

@@ -7,6 +7,7 @@ use super::{
         rewording::{said, word, written},
     },
     called, has_word,
+    living::died_on,
 };
 use crate::question::{
     schema::{ColumnRef, Schema, words},
@@ -25,13 +26,17 @@ pub(super) fn has_left(mut tokens: Vec<Token>, schema: &Schema, model: &Semantic
         let leads = matches!(word(&tokens, at), "who" | "that" | "which");
         let ends = matches!(word(&tokens, verb + 1), "" | "?" | "." | "already" | "us");
         let thing = called(schema, &tokens[at - 1]).filter(|_| leads && ends)?;
-        let column = ended_by(tokens.get(verb)?, thing, schema, model)?;
-        Some((at, verb, column))
+        let column = ended_by(tokens.get(verb)?, thing, schema, model);
+        let name = match column {
+            Some(column) => words::identifier_words(&schema.column(column).name),
+            None if word(&tokens, verb) == "died" => died_on(schema, model, thing)?,
+            None => return None,
+        };
+        Some((at, verb, name))
     });
-    let Some((at, verb, column)) = found else {
+    let Some((at, verb, name)) = found else {
         return tokens;
     };
-    let name = words::identifier_words(&schema.column(column).name);
     let mut with = vec![said("with", &tokens[at])];
     with.extend(written(&name, &tokens[at]));
     with.extend(written(&["is", "known"], &tokens[at]));

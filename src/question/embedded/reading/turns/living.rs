@@ -104,6 +104,12 @@ fn dies(schema: &Schema, model: &SemanticModel, table: usize) -> Option<Death> {
     })
 }
 
+/// The words of the column that keeps when somebody died, however it is called.
+pub(super) fn died_on(schema: &Schema, model: &SemanticModel, table: usize) -> Option<Vec<String>> {
+    let death = dies(schema, model, table)?;
+    (!death.is_flag).then_some(death.name)
+}
+
 /// The words of the column that keeps when somebody died.
 fn death_of(schema: &Schema, table: usize) -> Option<Vec<String>> {
     let mut columns = schema.tables[table].columns.iter();

@@ -180,10 +180,6 @@ fn is_column(name: &[Token], before: &[Token], schema: &Schema, model: &Semantic
     let owners: Vec<usize> = before.iter().filter_map(owner).collect();
     schema.columns().any(|(at, column)| {
         let role = model.field(at).role;
-        !column.not_null
-            && owners.contains(&at.table)
-            && !role.is_measure()
-            && !matches!(role, FieldRole::Flag(_))
-            && called_so(at)
+        !column.not_null && owners.contains(&at.table) && !matches!(role, FieldRole::Flag(_)) && called_so(at)
     })
 }
