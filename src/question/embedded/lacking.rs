@@ -320,8 +320,20 @@ fn debt(asked: &[String], sql: &str) -> Option<String> {
         .iter()
         .find(|word| matches!(word.as_str(), "owe" | "owes" | "owed" | "owing" | "indebted"))?;
     let told = [
-        "owe", "paid", "pay", "due", "balance", "debt", "outstanding", "amount", "fine", "invoice", "bill", "open",
-        "arrear", "credit",
+        "owe",
+        "paid",
+        "pay",
+        "due",
+        "balance",
+        "debt",
+        "outstanding",
+        "amount",
+        "fine",
+        "invoice",
+        "bill",
+        "open",
+        "arrear",
+        "credit",
     ];
     (!told.iter().any(|told| sql.contains(told))).then(|| found.clone())
 }

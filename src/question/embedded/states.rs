@@ -12,7 +12,7 @@ use super::{
 use crate::question::lexicon::{Part, readings};
 
 /// How often a word is an adjective at least that is taken for one.
-const OFTEN: f32 = 0.3;
+const OFTEN: f32 = 0.1;
 
 /// True for an adjective or a participle that tells some things from others, wherever it stands.
 pub(super) fn tells_apart(tokens: &[Token], at: usize) -> bool {

@@ -29,7 +29,6 @@ pub(super) use unheard::{is_light, is_shouted, owns};
 pub(crate) use weights::sign_names;
 pub(super) use weights::{Said, of_signs};
 
-
 mod anchor;
 mod asked_behind;
 mod associations;

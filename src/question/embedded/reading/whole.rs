@@ -40,7 +40,10 @@ pub(super) fn signs(
     say(Whole::UnknownBefore, unknown_before(question, cast));
     say(Whole::Forms, forms(question));
     let unmet = super::states::unmet(question, cast, &built.query).count();
-    say(Whole::Unheard, (question.unheard + question.loose_numbers + unmet) as f32);
+    say(
+        Whole::Unheard,
+        (question.unheard + question.loose_numbers + unmet) as f32,
+    );
     let worst = question.mentions.iter().zip(&cast.parts);
     let worst = worst
         .filter(|(_, (role, _))| *role != Role::Ignored)

@@ -414,7 +414,7 @@ impl Builder<'_> {
             let taken = self.chosen(Choice::Absent, absent.len());
             self.guesses += 0.5;
             let condition = match absent.get(taken)? {
-                Absent::Column(column) => Condition::Missing(Attribute::own(*column)),
+                Absent::Column(column) => self.none_in(table, *column),
                 Absent::Rows(event) => {
                     let ways = self.context.ways(table);
                     let (way, _) = ways.nearest(*event)?;

@@ -19,8 +19,14 @@ impl Builder<'_> {
             true => (table, Condition::Not(Box::new(condition))),
             false => (table, condition),
         });
-        // What is overdue is not all there is.
-        if self.question.due == Some(Due::Overdue) && due.is_none() {
+        // What is overdue or expired is not all there is.
+        let told = self.question.when || !self.question.periods.is_empty();
+        let lacks = match self.question.due {
+            Some(Due::Overdue) => true,
+            Some(Due::Expired) => !told,
+            _ => false,
+        };
+        if lacks && due.is_none() {
             return None;
         }
         let mut told: Vec<(usize, Condition)> = [due, self.two_parts(tables)].into_iter().flatten().collect();

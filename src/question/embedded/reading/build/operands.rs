@@ -33,6 +33,11 @@ pub(super) fn comparable(number: &Number, comparison: Comparison, role: FieldRol
 }
 
 impl Builder<'_> {
+    /// That there is none of a column of a table.
+    pub(super) fn none_in(&self, table: usize, column: usize) -> Condition {
+        self.none_of(ColumnRef { table, column })
+    }
+
     /// That there is none of a column: it has no value, or 0 where it counts and always has one.
     pub(super) fn none_of(&self, at: ColumnRef) -> Condition {
         let tables = &self.context.snapshot.profile.tables;
@@ -41,7 +46,7 @@ impl Builder<'_> {
         let of = Attribute::own(at.column);
         let role = self.context.model.field(at).role;
         let numeric = self.context.snapshot.schema.column(at).kind.is_numeric();
-        let counts = role.is_measure() || numeric && role == FieldRole::Dimension;
+        let counts = role.is_measure() || numeric && matches!(role, FieldRole::Dimension | FieldRole::Code);
         if counts && profile.is_some_and(ColumnProfile::counts_none) {
             let zero = Operand::Number("0".to_owned());
             Condition::Compare(Scalar::Column(of), Comparison::Equal, zero)

@@ -9,7 +9,7 @@ use super::{
         implied::is_birth,
         rewording::{is_number, word, written},
     },
-    called,
+    called, has_word,
 };
 use crate::question::schema::{Schema, words};
 
@@ -45,6 +45,12 @@ pub(super) fn of_persons(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> 
                 | "or"
                 | "per"
                 | "by"
+                | "are"
+                | "live"
+                | "lives"
+                | "do"
+                | "have"
+                | "has"
         );
         ((1..=OLDEST).contains(&years) && ends && says_who(&tokens, at, schema)).then_some((at, older))
     });
@@ -80,7 +86,14 @@ fn says_who(tokens: &[Token], at: usize, schema: &Schema) -> bool {
                 .any(|column| matches!(column.as_str(), "sex" | "gender"))
         })
     };
-    let only_one = || (0..schema.tables.len()).filter(|table| born(*table)).count() == 1;
+    let told_apart = |table: usize| {
+        let mut columns = schema.tables[table].columns.iter();
+        columns.any(|column| has_word(&column.name, &["sex", "gender"]))
+    };
+    let only_one = || {
+        let persons = (0..schema.tables.len()).filter(|table| born(*table) && told_apart(*table));
+        persons.count() == 1
+    };
     let mut before = at;
     while before > 0 && matches!(word(tokens, before - 1), "are" | "is" | "who" | "that" | "aged") {
         before -= 1;

@@ -24,6 +24,10 @@ pub(super) fn has_left(mut tokens: Vec<Token>, schema: &Schema, model: &Semantic
                 "have" | "has" | "had" | "already"
             ));
         let leads = matches!(word(&tokens, at), "who" | "that" | "which");
+        // `how many members died`
+        let counted = at == 3 && word(&tokens, 0) == "how" && word(&tokens, 1) == "many";
+        let verb = if counted && !leads { at } else { verb };
+        let leads = leads || counted;
         let ends = matches!(word(&tokens, verb + 1), "" | "?" | "." | "already" | "us");
         let thing = called(schema, &tokens[at - 1]).filter(|_| leads && ends)?;
         let column = ended_by(tokens.get(verb)?, thing, schema, model);
@@ -46,16 +50,14 @@ pub(super) fn has_left(mut tokens: Vec<Token>, schema: &Schema, model: &Semantic
 
 /// The time of a thing that is called by a verb, where it need not have one.
 fn ended_by(verb: &Token, table: usize, schema: &Schema, model: &SemanticModel) -> Option<ColumnRef> {
-    if !is_past(&verb.word) && !lexicon().is_irregular_participle(&verb.word) {
-        return None;
-    }
     let mut columns = schema.tables[table].columns.iter().enumerate();
     columns.find_map(|(column, described)| {
         let at = ColumnRef { table, column };
         let name = words::identifier_words(&described.name);
+        let past = is_past(&verb.word) || lexicon().is_irregular_participle(&verb.word);
         let says = name
             .first()
-            .is_some_and(|first| *first == verb.word || words::stem(first) == verb.stem);
+            .is_some_and(|first| *first == verb.word || past && words::stem(first) == verb.stem);
         let leaves = verb.word == "left" && has_word(&described.name, &["leave", "leaving", "left"]);
         let time = model.field(at).role == FieldRole::Time;
         (time && !described.not_null && (says || leaves)).then_some(at)

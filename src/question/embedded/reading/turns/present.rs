@@ -64,16 +64,19 @@ pub(super) fn reached(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticM
         );
         let is = matches!(word(&tokens, at - 1), "are" | "is" | "were" | "was" | "be");
         let stop = |at: usize| matches!(word(&tokens, at), "" | "?" | "." | "in" | "from" | "and" | "but");
+        let from = at + 2 + usize::from(is_article(word(&tokens, at + 2)));
         let named = |used: usize| {
-            let name = tokens.get(at + 2..at + 2 + used)?;
+            let name = tokens.get(from..from + used)?;
             let plural = name.last().is_some_and(|last| last.word.ends_with('s'));
-            let own = stop(at + 2 + used) && !plural && is_column(name, &tokens[..at], schema, model);
-            own.then_some(at + 2 + used)
+            let own = stop(from + used) && !plural && is_column(name, &tokens[..at], schema, model);
+            own.then_some(from + used)
         };
         let end = (1..=LONGEST).find_map(named)?;
-        (told && by && is && !sorts && called(schema, &tokens[end - 1]).is_none()).then_some((at, end))
+        (told && by && is && !sorts && called(schema, &tokens[end - 1]).is_none()).then_some((at, from, end))
     });
-    let Some((at, end)) = found else { return tokens };
+    let Some((at, name, end)) = found else {
+        return tokens;
+    };
     let known = written(&["is", "known"], &tokens[at]);
     tokens.splice(end..end, known);
     let leads = |word: &str| {
@@ -87,7 +90,7 @@ pub(super) fn reached(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticM
         .find(|&before| !leads(word(&tokens, before)))
         .map_or(at, |before| before + 1);
     let with = said("with", &tokens[at]);
-    tokens.splice(from..at + 2, [with]);
+    tokens.splice(from..name, [with]);
     tokens
 }
 
