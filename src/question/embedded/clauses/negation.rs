@@ -1,7 +1,7 @@
 //! `without any orders`, `never`, `not from France`, `do not have`.
 
 use super::{Absence, ColumnRef, Comparator, Condition, ItemKind, Operand, Operator, Reader, Right, Target};
-use crate::question::schema::ColumnProfile;
+use crate::question::{embedded::states::tells_apart, schema::ColumnProfile};
 
 /// How far a `not` reaches, in items.
 const REACH: usize = 5;
@@ -35,6 +35,13 @@ impl Reader<'_> {
                     }
                     _ => None,
                 });
+            // `no unpaid bills`: there may be others, and no bill lacks anything.
+            if let Some((position, Target::Column(column))) = target
+                && tells_apart(self.tokens, self.items[position].span.start)
+                && matches!(self.kind(position + 1), Some(ItemKind::Table(table)) if *table == column.table)
+            {
+                self.clauses.unsupported = Some("what there must be none of is only said in part");
+            }
             match target {
                 Some((position, Target::Table(table))) => {
                     // `without a failed payment`: a value between them narrows it down.
