@@ -141,6 +141,11 @@ impl Reader<'_> {
     }
 }
 
+/// How much a question asks for that a reading does nothing for.
+pub(super) fn unheard(question: &Question, cast: &Cast, query: &AnalyticQuery) -> f32 {
+    (question.unheard + question.loose_numbers + unmet(question, cast, query).count()) as f32
+}
+
 /// The words that say what something must be, and that a reading does nothing for.
 pub(super) fn unmet(question: &Question, cast: &Cast, query: &AnalyticQuery) -> impl Iterator<Item = usize> {
     // Beside a figure nothing is shown.
