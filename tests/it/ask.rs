@@ -243,6 +243,17 @@ async fn a_warehouse_in_short_forms_is_understood() {
 }
 
 #[tokio::test]
+async fn a_club_is_understood() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("club.sqlite");
+    rusqlite::Connection::open(&file)
+        .unwrap()
+        .execute_batch(include_str!("../ask/club.sql"))
+        .unwrap();
+    check(&file, include_str!("../ask/club.ask"), 30).await;
+}
+
+#[tokio::test]
 async fn a_lodge_whose_books_ended_is_understood() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("lodge.sqlite");

@@ -9,6 +9,7 @@ use crate::{
     backend::Value,
     question::{
         embedded::{is_common, is_month},
+        lexicon::derived,
         schema::{
             Snapshot,
             words::{identifier_words, stem, text_words},
@@ -124,6 +125,8 @@ impl Seen<'_> {
                 && word.bytes().all(|letter| letter.is_ascii_alphabetic())
                 && !sql.contains(word.as_str())
                 && !is_common(word)
+                // `French` authors are those from France.
+                && !derived(word).any(|other| other.len() >= SHORT && sql.contains(other))
         };
         let passed: Vec<&String> = self.words.iter().filter(passed).collect();
         if passed.is_empty() {

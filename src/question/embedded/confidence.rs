@@ -7,7 +7,7 @@ use super::{
     logical::{Comparator, Expression, Filter, Operand, Query},
     planning::Plan,
     question::{Token, TokenKind},
-    reading::{is_light, is_shouted, owns},
+    reading::{is_birth, is_light, is_shouted, owns},
     resolve::{Item, ItemKind},
 };
 use crate::question::schema::{ColumnKind, Snapshot, words};
@@ -41,7 +41,13 @@ pub(crate) fn of_reading(clauses: &Clauses, linked: &Linked, snapshot: &Snapshot
     if shows_a_condition(clauses, linked, snapshot) {
         return Err("what is said beside the superlative is a condition".to_owned());
     }
-    if dates_a_sale_otherwise(clauses, linked, snapshot) || compares_a_day(clauses, snapshot) {
+    if shows_an_order(clauses, linked) {
+        return Err("what is asked for is not shown".to_owned());
+    }
+    if dates_a_sale_otherwise(clauses, linked, snapshot)
+        || compares_a_day(clauses, snapshot)
+        || dates_a_birth(clauses, linked, snapshot)
+    {
         return Err("what the date belongs to is not clear".to_owned());
     }
     // `customers in US`, where nothing is stored under it: no pronoun is written so.
@@ -70,9 +76,7 @@ pub(crate) fn of_reading(clauses: &Clauses, linked: &Linked, snapshot: &Snapshot
             ItemKind::Unknown if left_over && is_asked_for(at, linked) => {
                 "what is asked for has no counterpart"
             }
-            ItemKind::Unknown if left_over && describes(at, linked) => {
-                "a property that it names has no counterpart"
-            }
+            ItemKind::Unknown if left_over && describes(at, linked) => super::NO_COUNTERPART,
             ItemKind::Unknown if left_over && is_counted(at, linked) => {
                 "what is to be counted has no counterpart"
             }
@@ -127,6 +131,26 @@ fn shows_a_condition(clauses: &Clauses, linked: &Linked, snapshot: &Snapshot) ->
     behind_in || flag && before_noun
 }
 
+/// True for `which branch opened last`, where only the day is shown.
+fn shows_an_order(clauses: &Clauses, linked: &Linked) -> bool {
+    let ([Target::Column(shown)], [(Target::Column(by), _)]) = (&clauses.select[..], &clauses.order[..])
+    else {
+        return false;
+    };
+    let word = |at: usize| linked.tokens.get(at).map_or("", |token| token.word.as_str());
+    let table = |item: &Item| item.span.start == 1 && matches!(item.kind, ItemKind::Table(_));
+    // `which branch opened`, and not `which branch opening date is the last`.
+    let verb = linked
+        .items
+        .iter()
+        .find(|item| table(item))
+        .map(|item| item.span.end);
+    let happened = verb
+        .and_then(|verb| linked.tokens.get(verb))
+        .is_some_and(is_participle);
+    shown == by && clauses.limit == Some(1) && matches!(word(0), "which" | "what") && happened
+}
+
 /// True where a day is more or less than a number that is no year.
 fn compares_a_day(clauses: &Clauses, snapshot: &Snapshot) -> bool {
     clauses
@@ -141,6 +165,24 @@ fn compares_a_day(clauses: &Clauses, snapshot: &Snapshot) -> bool {
             }
             _ => false,
         })
+}
+
+/// True for `patients that came in 2025` where the day is the one on which they were born: a question says so.
+fn dates_a_birth(clauses: &Clauses, linked: &Linked, snapshot: &Snapshot) -> bool {
+    let says = |token: &Token| {
+        let word = token.word.as_str();
+        ["birth", "born", "dob", "age", "old", "young"]
+            .iter()
+            .any(|said| word.starts_with(said))
+    };
+    let of_birth = clauses.conditions.iter().any(|condition| match condition.left {
+        Target::Column(column) | Target::Part(_, column) => {
+            let described = snapshot.schema.column(column);
+            described.kind.is_temporal() && is_birth(&described.name)
+        }
+        _ => false,
+    });
+    of_birth && !linked.tokens.iter().any(says)
 }
 
 /// True for `products sold in 2025` where the day is one of the product: of what is bought and sold others tell when that was.

@@ -1,6 +1,8 @@
 //! What a question asks for in so many words and SQL has nothing of: an answer that leaves it out would be another question's,
 //! however well the rest fits.
 
+mod bounds;
+
 use super::{
     framing::words,
     lexicon::{Degree, lexicon},
@@ -17,7 +19,7 @@ type Lacks = fn(&[String], &str) -> Option<String>;
 pub(crate) fn lacking(question: &str, sql: &str) -> Option<String> {
     let asked = words(question);
     let sql = sql.to_lowercase();
-    let lacks: [Lacks; 11] = [
+    let lacks: [Lacks; 14] = [
         place_in_order,
         time_of_day,
         weekday,
@@ -29,6 +31,9 @@ pub(crate) fn lacking(question: &str, sql: &str) -> Option<String> {
         own_superior,
         held_then,
         payment,
+        debt,
+        bounds::bound,
+        bounds::fewest,
     ];
     lacks.iter().find_map(|lacks| lacks(&asked, &sql))
 }
@@ -307,6 +312,30 @@ fn held_then(asked: &[String], sql: &str) -> Option<String> {
     compared.sort_unstable();
     compared.dedup();
     (compared.len() < 2).then(|| joined(asked, at, 3))
+}
+
+/// `who owe nothing`: nothing but amounts and what was paid of them tells of it.
+fn debt(asked: &[String], sql: &str) -> Option<String> {
+    let found = asked
+        .iter()
+        .find(|word| matches!(word.as_str(), "owe" | "owes" | "owed" | "owing" | "indebted"))?;
+    let told = [
+        "owe",
+        "paid",
+        "pay",
+        "due",
+        "balance",
+        "debt",
+        "outstanding",
+        "amount",
+        "fine",
+        "invoice",
+        "bill",
+        "open",
+        "arrear",
+        "credit",
+    ];
+    (!told.iter().any(|told| sql.contains(told))).then(|| found.clone())
 }
 
 /// `who have never paid`: nothing but payments and bills tells of it.

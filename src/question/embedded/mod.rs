@@ -30,6 +30,7 @@ mod resolve;
 mod said_twice;
 mod shorthand;
 mod splitter;
+mod states;
 mod suggestion;
 mod unknown;
 mod value_words;
@@ -52,6 +53,12 @@ pub(crate) use vocabulary::{column_weight, table_weight};
 
 /// Characters of a question at most; nobody asks more in one breath, and every stage's work grows with it.
 pub const LONGEST_QUESTION: usize = 2_000;
+
+/// Why there is no answer to what names a property that nothing keeps.
+pub(crate) const NO_COUNTERPART: &str = "a property that it names has no counterpart";
+
+/// Why there is no answer to what may name stored values that rules keep back.
+const VALUES_KEPT_BACK: &str = "it may be a stored value, and rules for rows keep these from being known";
 
 /// A question whose phrases are linked to the schema: the first agent's result.
 pub struct Linked {
@@ -149,6 +156,21 @@ pub fn subproblems(linked: &Linked, snapshot: &Snapshot) -> Result<Subproblems, 
         if !unexplained.contains(word) {
             unexplained.push(word.clone());
         }
+    }
+    // What things must be is no word to pass over.
+    if let Some(at) = states::unmet(&clauses, linked) {
+        return Err(NotUnderstood {
+            words: vec![linked.tokens[at].text.clone()],
+            reason: NO_COUNTERPART.to_owned(),
+        });
+    }
+    // Where no stored value is known, any word may be one.
+    let kept_back = |table: &usize| snapshot.schema.tables[*table].keeps_values_back();
+    if !unexplained.is_empty() && clauses.tables.iter().chain(&clauses.subject).any(kept_back) {
+        return Err(NotUnderstood {
+            words: unexplained,
+            reason: VALUES_KEPT_BACK.to_owned(),
+        });
     }
     match confidence::of_reading(&clauses, linked, snapshot) {
         Ok(confidence) => Ok(Subproblems {

@@ -311,6 +311,12 @@ impl ColumnKind {
 }
 
 impl Table {
+    /// True where rules for rows keep its stored values from being known: any word may be one of them.
+    pub fn keeps_values_back(&self) -> bool {
+        let restricted = self.restriction.as_ref();
+        self.row_security || restricted.is_some_and(|restriction| restriction.rows.is_some())
+    }
+
     /// True for its name, with its schema (`sales.orders`) or without, letter case ignored. A file's schema is `public`.
     pub fn is_called(&self, name: &str) -> bool {
         let whole = || format!("{}.{}", self.schema.as_deref().unwrap_or("public"), self.name);

@@ -154,6 +154,11 @@ impl ColumnProfile {
         }
     }
 
+    /// True for numbers from 0 up that are never missing: 0 says that there is none.
+    pub fn counts_none(&self) -> bool {
+        self.nulls == 0 && self.values > 0 && self.lowest == Some(0.0)
+    }
+
     /// The share of rows without a value, 0 to 1.
     pub fn missing(&self) -> f64 {
         let rows = self.values + self.nulls;

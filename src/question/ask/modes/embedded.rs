@@ -11,7 +11,7 @@ use crate::{
             ensemble::{Chosen, Ensemble},
             work::Work,
         },
-        embedded::{Evidence, Outcome, is_plain, lacking},
+        embedded::{Evidence, NO_COUNTERPART, Outcome, is_plain, lacking},
     },
 };
 
@@ -102,6 +102,9 @@ async fn likeliest(work: &Work<'_>, drafts: Drafts) -> Result<(Draft, Candidate,
             return Ok((draft, tried, likely));
         }
     }
+    let unmet = reading
+        .as_ref()
+        .map_or_else(Vec::new, |(_, reading)| reading.unmet.clone());
     match (clauses, reading) {
         (Some((tried, draft, _)), _) if of_clauses >= of_reading && likely >= GUESS => {
             Ok((draft, tried, likely))
@@ -116,8 +119,13 @@ async fn likeliest(work: &Work<'_>, drafts: Drafts) -> Result<(Draft, Candidate,
                 reason: "it asks for something that is not supported yet".to_owned(),
                 help: None,
             },
-            (None, Some(refused)) => refused,
-            (None, None) => AskError::NotUnderstood {
+            (None, Some(refused)) if unmet.is_empty() => refused,
+            (None, _) if !unmet.is_empty() => AskError::NotUnderstood {
+                words: unmet,
+                reason: NO_COUNTERPART.to_owned(),
+                help: None,
+            },
+            (None, _) => AskError::NotUnderstood {
                 words: Vec::new(),
                 reason: "the best reading is only a guess".to_owned(),
                 help: None,

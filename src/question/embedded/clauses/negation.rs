@@ -1,6 +1,7 @@
 //! `without any orders`, `never`, `not from France`, `do not have`.
 
 use super::{Absence, ColumnRef, Comparator, Condition, ItemKind, Operand, Operator, Reader, Right, Target};
+use crate::question::{embedded::states::tells_apart, schema::ColumnProfile};
 
 /// How far a `not` reaches, in items.
 const REACH: usize = 5;
@@ -34,6 +35,13 @@ impl Reader<'_> {
                     }
                     _ => None,
                 });
+            // `no unpaid bills`: there may be others, and no bill lacks anything.
+            if let Some((position, Target::Column(column))) = target
+                && tells_apart(self.tokens, self.items[position].span.start)
+                && matches!(self.kind(position + 1), Some(ItemKind::Table(table)) if *table == column.table)
+            {
+                self.clauses.unsupported = Some("what there must be none of is only said in part");
+            }
             match target {
                 Some((position, Target::Table(table))) => {
                     // `without a failed payment`: a value between them narrows it down.
@@ -50,11 +58,12 @@ impl Reader<'_> {
                     self.used[position] = true;
                     let own = self.clauses.subject == Some(column.table);
                     if own {
+                        let (operator, right) = self.none_of(column);
                         self.clauses.conditions.push(Condition {
                             position: at,
                             left: Target::Column(column),
-                            operator: Comparator::IsNull,
-                            right: Right::Operand(Operand::Nothing),
+                            operator,
+                            right: Right::Operand(right),
                             negated: false,
                             within: false,
                             alternative: false,
@@ -93,6 +102,20 @@ impl Reader<'_> {
                     alternative: false,
                 });
             }
+        }
+    }
+
+    /// How a column keeps that there is none of it: as 0 where it counts and always has a value.
+    fn none_of(&self, column: ColumnRef) -> (Comparator, Operand) {
+        let profile = self.snapshot.profile.tables.get(column.table);
+        let profile = profile
+            .and_then(Option::as_ref)
+            .and_then(|profile| profile.columns.get(column.column));
+        let numeric = self.snapshot.schema.column(column).kind.is_numeric();
+        if numeric && profile.is_some_and(ColumnProfile::counts_none) {
+            (Comparator::Equal, Operand::Number("0".to_owned()))
+        } else {
+            (Comparator::IsNull, Operand::Nothing)
         }
     }
 

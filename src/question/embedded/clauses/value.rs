@@ -55,7 +55,10 @@ impl Reader<'_> {
         }
         let before = at.checked_sub(1).and_then(|before| self.operator(before));
         let second = at.checked_sub(2).and_then(|before| self.operator(before));
-        let alternative = matches!(before, Some(Operator::Or)) || matches!(second, Some(Operator::Or));
+        // `Axa or Bupa in Leeds`: of the three only two are a choice.
+        let behind_value = at > 0 && matches!(self.kind(at - 1), Some(ItemKind::Value { .. }));
+        let alternative =
+            matches!(before, Some(Operator::Or)) || !behind_value && matches!(second, Some(Operator::Or));
         self.clauses.conditions.push(Condition {
             position: at,
             left: Target::Column(choice.column),

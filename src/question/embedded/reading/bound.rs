@@ -46,7 +46,7 @@ pub(super) fn keep_bound(
             None => !times.is_empty() && times.iter().all(|time| time.table != thing),
         }
     };
-    let told = event.is_some() || is_thing && sells(&tokens[verb].word);
+    let told = event.is_some() || is_thing && (sells(&tokens[verb].word) || meets(&tokens[verb].word));
     if told && found.iter().any(keeps) {
         found.retain(|reading| keeps(reading) || times_of(&reading.query, schema).is_empty());
     }
@@ -54,6 +54,14 @@ pub(super) fn keep_bound(
 
 fn sells(word: &str) -> bool {
     trades(word) && (word.ends_with("ed") || matches!(word, "sold" | "bought"))
+}
+
+/// True for what somebody does again and again: when they were first known is another day.
+fn meets(word: &str) -> bool {
+    matches!(
+        word,
+        "seen" | "visited" | "came" | "treated" | "attended" | "served" | "examined"
+    )
 }
 
 /// A verb right before a period, and the thing before it that it is said of.
@@ -73,7 +81,7 @@ fn verb_of_period(tokens: &[Token], schema: &Schema) -> Option<(usize, usize)> {
                 | "by"
         ));
         let times = tokens.get(at + 1 + led).is_some_and(tells_when);
-        let past = super::cues::is_past(word(tokens, at));
+        let past = super::cues::is_past(word(tokens, at)) || meets(word(tokens, at));
         let thing = || {
             let mut before = tokens[..at].iter().rev();
             before.find_map(|noun| (0..schema.tables.len()).find(|&table| is_called(schema, table, noun)))

@@ -82,7 +82,7 @@ impl Reader<'_> {
     }
 
     /// `phone is known`: it must have a value.
-    pub(super) fn is_there(&mut self) {
+    pub(super) fn is_there(&mut self, known: bool) {
         let Some(last) = self.found.mentions.last_mut() else {
             return;
         };
@@ -91,7 +91,7 @@ impl Reader<'_> {
         let is_field = |sense: &Sense| match sense.meaning {
             Meaning::Field(at) => {
                 let role = model.field(at).role;
-                !role.is_measure() && !matches!(role, FieldRole::Flag(_))
+                (known || !role.is_measure()) && !matches!(role, FieldRole::Flag(_))
             }
             _ => false,
         };

@@ -66,6 +66,8 @@ pub(super) struct Pending {
     /// The other end of what it is compared with: `more than 5 and less than 9 orders`.
     pub(super) until: Option<(Comparison, Number)>,
     pub(super) before: Option<Around>,
+    /// What follows is denied besides, and whether it is by a word such as `without`: `no unpaid bills`.
+    pub(super) denied: Option<bool>,
 }
 
 pub(super) struct Reader<'a> {
@@ -85,10 +87,7 @@ impl Reader<'_> {
                 PartKind::Unknown | PartKind::Name(_) if self.takes_in_unit(at) => {}
                 PartKind::Cue(cue) => self.cue(*cue, at),
                 PartKind::Name(senses) => self.name(senses.clone(), at),
-                PartKind::NotSo(senses) => {
-                    self.pending.negated = true;
-                    self.name(senses.clone(), at);
-                }
+                PartKind::NotSo(senses) => self.not_so(senses.clone(), at),
                 PartKind::Against(senses, comparison) => {
                     self.name(senses.clone(), at);
                     if let Some(last) = self.found.mentions.last_mut() {
@@ -172,11 +171,13 @@ impl Reader<'_> {
         }
     }
 
-    fn name(&mut self, senses: Vec<Sense>, at: usize) {
+    pub(super) fn name(&mut self, senses: Vec<Sense>, at: usize) {
         let item = &self.items[at];
         if self.takes_in_name(&senses, at) {
             return;
         }
+        let senses = self.whom_it_has(senses, item.span.start);
+        self.said_of_next(&senses, item.span.start);
         // `the total of all sales` adds them up, though a column is called so.
         let next = self.items.get(at + 1).map(|item| &item.kind);
         if self.tokens[item.span.start].word == "total"
@@ -230,6 +231,8 @@ impl Reader<'_> {
         };
         // `not solved or closed`: neither of them.
         let goes_on = before == Around::And || before == Around::Comma && self.ends_with_or(at);
+        // `not late and unpaid`: what is said in a word of its own is said for itself.
+        let goes_on = goes_on && !matches!(item.kind, PartKind::NotSo(_)) && !self.denies_itself(at);
         if goes_on && self.found.mentions.last().is_some_and(|last| last.negated) {
             self.pending.negated = true;
         }
@@ -253,6 +256,15 @@ impl Reader<'_> {
             (last.negated, last.never) = (false, false);
             (self.pending.negated, self.pending.never) = (true, true);
         }
+        // `no unpaid bills`: there is none that is so.
+        let denied = self
+            .pending
+            .denied
+            .take()
+            .filter(|_| adjacent && names_table(&senses));
+        if let Some(never) = denied {
+            (self.pending.negated, self.pending.never) = (true, never);
+        }
         // `average parcel weight`: what is said of the first word is said of the last.
         if adjacent && let Some(last) = self.found.mentions.last() {
             self.pending.gathering = self.pending.gathering.or(last.gathering);
@@ -260,7 +272,7 @@ impl Reader<'_> {
             self.pending.most |= last.most;
             // `excluding cancelled orders`: not all orders.
             let of_state = !last.never && says_state(&last.senses) && names_table(&senses);
-            self.pending.negated |= last.negated && !of_state;
+            self.pending.negated |= last.negated && !of_state && denied.is_none();
             compared = compared.or_else(|| last.compared.clone());
         }
         // `stock below the reorder level`: two things that are named are compared.

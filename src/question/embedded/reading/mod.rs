@@ -18,6 +18,7 @@ use coverage::Content;
 use items::{Division, Meaning};
 use question::{Mention, Number, Question};
 use roles::Role;
+use weights::{Sign, Whole};
 
 pub(crate) use anchor::{Day, read};
 pub(crate) use associations::words as associated_words;
@@ -73,6 +74,7 @@ mod settled;
 mod shaping;
 mod sizes;
 mod speaker;
+mod states;
 mod tell;
 mod timed;
 mod times;
@@ -119,6 +121,8 @@ pub(crate) struct Reading {
     /// How much of it is what people have defined under the very names that the question uses: 1 where all that it measures
     /// is, a half where a condition or a group is.
     pub(super) defined: f64,
+    /// Words that say what something must be, and that it does nothing for.
+    pub(crate) unmet: Vec<String>,
     /// What its words were taken for, a line each.
     pub(crate) told: Vec<String>,
     /// The higher, the likelier; comparable among the readings of one question.
@@ -265,11 +269,18 @@ fn read_division(
             if other {
                 whole::lists_no_heads(&mut signs);
             }
+            let tables = bound::tables_of(&built.query);
+            let kept_back = |table: &usize| snapshot.schema.tables[*table].keeps_values_back();
+            if !asked.unknown.is_empty() && tables.iter().any(kept_back) {
+                weights::add(&mut signs, Sign::Whole(Whole::Unheard), 1.0);
+            }
             let score = weights::sum(&signs);
             let known = found.iter().position(|known| known.sql == sql);
             if known.is_some_and(|known| found[known].score >= score) {
                 continue;
             }
+            let unmet = states::unmet(asked, cast, &built.query);
+            let unmet = unmet.map(|at| tokens[at].text.clone()).collect();
             let reading = Reading {
                 sql,
                 words: String::new(),
@@ -279,6 +290,7 @@ fn read_division(
                 ahead: 0.0,
                 ways: 0,
                 defined: how_defined(asked, cast, model),
+                unmet,
                 told: tell::told(tokens, asked, cast, snapshot, model),
                 score,
                 signs,

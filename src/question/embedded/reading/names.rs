@@ -76,6 +76,14 @@ impl Linker<'_> {
         self.whole_amounts(&mut senses);
         senses.sort_by(|one, other| other.score.total_cmp(&one.score));
         senses.truncate(MOST_SENSES);
+        // What is overdue is not done yet, and has not been done late.
+        if span.len() == 1 && self.tokens[span.start].word == "overdue" {
+            let late = |sense: &Sense| matches!(sense.meaning, Meaning::Filter(at) if self.model.filters[at].name == "late");
+            senses.retain(|sense| !late(sense));
+            if senses.is_empty() {
+                return None;
+            }
+        }
         // `in hours` tells of a length, and of no time of a row.
         if span.len() == 1 && matches!(self.tokens[span.start].word.as_str(), "hours" | "minutes") {
             let is_time = |sense: &Sense| matches!(sense.meaning, Meaning::Field(at) if self.model.field(at).role == FieldRole::Time);

@@ -6,7 +6,7 @@ use super::{
     items::{Meaning, PartKind, Sense},
     joined::is_unit,
     mentions::Reader,
-    question::{Around, Number, RankWanted},
+    question::{Around, Mention, Number, RankWanted},
     shaping::MOST_FIRST,
 };
 use crate::question::semantic::{Comparison, FieldRole};
@@ -148,6 +148,13 @@ impl Reader<'_> {
         };
         let comparison = self.pending.compared.take();
         let start = self.items[at].span.start;
+        if comparison.is_some()
+            && !self.is_size(start)
+            && let Some(thing) = self.thing_of_values()
+        {
+            self.found.mentions[thing].compared = comparison.map(|comparison| (comparison, number));
+            return self.see(Around::Number);
+        }
         let mut last = self.found.mentions.last_mut();
         if last
             .as_mut()
@@ -160,11 +167,9 @@ impl Reader<'_> {
             (Some(last), Some(comparison)) => {
                 // `in the south bigger than 2000 m2`: a stored text has no size.
                 let value = |sense: &Sense| matches!(sense.meaning, Meaning::Value(..) | Meaning::Part(..));
-                let sized = self.tokens.get(start + 1).is_some_and(|next| {
-                    is_unit(&next.word) || next.word.contains(|sign: char| sign.is_ascii_digit())
-                });
-                self.found.loose_numbers += usize::from(sized && last.senses.iter().all(value));
+                let loose = last.senses.iter().all(value);
                 last.compared = Some((comparison, number));
+                self.found.loose_numbers += usize::from(loose && self.is_size(start));
             }
             // `bought 2025`, `orders this year`: no row has that number.
             (Some(last), None)
@@ -187,6 +192,26 @@ impl Reader<'_> {
             _ => self.found.loose_numbers += 1,
         }
         self.see(Around::Number);
+    }
+
+    /// True for a number with a unit behind it: `2000 m2`.
+    fn is_size(&self, number: usize) -> bool {
+        self.tokens
+            .get(number + 1)
+            .is_some_and(|next| is_unit(&next.word) || next.word.contains(|sign: char| sign.is_ascii_digit()))
+    }
+
+    /// `invoices of Anna Berg over 100`: a stored text is not more than that, but what it is said of. Where that was named.
+    fn thing_of_values(&self) -> Option<usize> {
+        let value = |sense: &Sense| matches!(sense.meaning, Meaning::Value(..) | Meaning::Part(..));
+        let is_value = |mention: &Mention| mention.senses.iter().all(value) && mention.compared.is_none();
+        let mentions = &self.found.mentions;
+        let thing = mentions.iter().rposition(|mention| !is_value(mention))?;
+        let named = matches!(
+            mentions[thing].senses.first().map(|sense| &sense.meaning),
+            Some(Meaning::Dataset(_))
+        );
+        (named && thing + 1 < mentions.len() && mentions[thing].compared.is_none()).then_some(thing)
     }
 }
 

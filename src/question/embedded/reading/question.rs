@@ -107,6 +107,8 @@ pub(super) struct Question {
     pub(super) superior: bool,
     /// How what is listed stands to today.
     pub(super) due: Option<Due>,
+    /// And that it does not stand so.
+    pub(super) due_denied: bool,
     /// Two parts are played by different ones, or by the same one; the words that say which parts.
     pub(super) two_parts: Option<(bool, Vec<String>)>,
     /// Figures that are asked for without a name of what: `number and total`.
@@ -127,6 +129,10 @@ pub(super) struct Question {
     pub(super) told_in: Option<(usize, f64)>,
     /// Words that ask for something that no reading here gives.
     pub(super) unheard: usize,
+    /// Words that say what something must be, and mean nothing here.
+    pub(super) unmet: Vec<usize>,
+    /// Those that may mean something.
+    pub(super) states: Vec<usize>,
 }
 
 /// A figure of whatever is measured.

@@ -70,6 +70,7 @@ impl Reader<'_> {
             .iter()
             .rfind(|item| said(item))
             .map_or(0, |item| item.span.end);
+        self.states();
         // `with the date`, `and when`: the time is shown.
         let asks_when = |item: &&Item| {
             let words = &self.tokens[item.span.clone()];

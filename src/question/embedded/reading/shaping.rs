@@ -190,7 +190,11 @@ impl Reader<'_> {
             Cue::Former if self.is_time(at + 1) && (leads == "not" || self.pending.negated) => {
                 self.pending.negated = true;
             }
-            Cue::Due(due) => self.found.due = Some(due),
+            Cue::Due(due) => {
+                self.found.due = Some(due);
+                // `not overdue`: that is denied, and not what is named next.
+                self.found.due_denied = std::mem::take(&mut self.pending.negated);
+            }
             Cue::Former if leads == "no" && self.names_a_state(at + 1) => self.pending.negated = true,
             // `not working here any more`: the one negation is said in two words.
             Cue::Former if leads == "any" || leads == "anymore" => {
@@ -229,7 +233,7 @@ impl Reader<'_> {
             Cue::Again => self.found.again = true,
             Cue::Superior => self.found.superior = true,
             Cue::Marked(marked) => self.marked(marked),
-            Cue::NotNull => self.is_there(),
+            Cue::NotNull => self.is_there(leads != "available"),
             // `nobody works on yet, with customer`: nothing behind the comma is absent.
             Cue::Comma if self.pending.negated && self.pending.never => {
                 (self.pending.negated, self.pending.never) = (false, false);

@@ -8,6 +8,7 @@ use super::{
     persons::is_person,
     question::{Around, Gather, Mention, Question},
     roles::{Cast, Role, Sort, sort},
+    states::unheard,
     values::value_though_named,
     weights::{Sign, Signs, Whole, add},
 };
@@ -39,7 +40,7 @@ pub(super) fn signs(
     say(Whole::UnknownName, question.unknown_names as f32);
     say(Whole::UnknownBefore, unknown_before(question, cast));
     say(Whole::Forms, forms(question));
-    say(Whole::Unheard, (question.unheard + question.loose_numbers) as f32);
+    say(Whole::Unheard, unheard(question, cast, &built.query));
     let worst = question.mentions.iter().zip(&cast.parts);
     let worst = worst
         .filter(|(_, (role, _))| *role != Role::Ignored)

@@ -179,6 +179,28 @@ impl Builder<'_> {
         })
     }
 
+    /// `overdue books`: those with something that is, where only what refers to them can be.
+    pub(super) fn due_of_others(&self, tables: &[usize]) -> Option<(usize, Condition)> {
+        if self.question.due != Some(Due::Overdue) {
+            return None;
+        }
+        tables.iter().find_map(|&table| {
+            let events = (0..self.context.model.datasets.len()).filter(|event| *event != table);
+            let ways = self.context.ways(table);
+            let near = events.filter_map(|event| {
+                let (way, cost) = ways.nearest(event)?;
+                Some((way, *cost, self.overdue(event)?))
+            });
+            let (way, _, condition) = near.min_by(|one, other| one.1.total_cmp(&other.1))?;
+            let related = Condition::Related {
+                way: way.clone(),
+                how_many: (Comparison::AtLeast, 1),
+                conditions: vec![condition],
+            };
+            Some((table, related))
+        })
+    }
+
     /// The time that stands so to today as the question says.
     pub(super) fn due_time(&self, table: usize) -> Option<usize> {
         let due = self.question.due?;

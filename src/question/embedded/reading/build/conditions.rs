@@ -211,9 +211,7 @@ impl Builder<'_> {
                             let column = Scalar::Column(attribute);
                             mention.both_ends(Condition::Compare(column, *comparison, kept(number)), kept)
                         }
-                        (None, _) if mention.present => {
-                            Condition::Not(Box::new(Condition::Missing(attribute)))
-                        }
+                        (None, _) if mention.present => Condition::Not(Box::new(self.none_of(*at))),
                         (None, FieldRole::Flag(_)) => {
                             found.push(said(
                                 mention,
@@ -239,7 +237,7 @@ impl Builder<'_> {
                         (None, FieldRole::Time) if !self.may_miss(*at) => return None,
                         (None, _) if mention.negated && self.has_value_behind(mention) => return None,
                         (None, _) if mention.negated => {
-                            found.push(said(mention, table, Condition::Missing(attribute), false));
+                            found.push(said(mention, table, self.none_of(*at), false));
                             continue;
                         }
                         _ => return None,
@@ -416,7 +414,7 @@ impl Builder<'_> {
             let taken = self.chosen(Choice::Absent, absent.len());
             self.guesses += 0.5;
             let condition = match absent.get(taken)? {
-                Absent::Column(column) => Condition::Missing(Attribute::own(*column)),
+                Absent::Column(column) => self.none_in(table, *column),
                 Absent::Rows(event) => {
                     let ways = self.context.ways(table);
                     let (way, _) = ways.nearest(*event)?;

@@ -12,7 +12,7 @@ use super::{
     operands::operand,
 };
 use crate::question::{
-    analytic::{Dimension, Grouping, Measure},
+    analytic::{Dimension, Grouping, Measure, Rank},
     schema::{ColumnRef, Schema},
     semantic::{
         Additivity, Aggregate, Attribute, Comparison, Condition, DatasetRole, FieldRole, Formula, Scalar, Way,
@@ -62,6 +62,26 @@ pub(super) fn of_the_whole(
             formula: whole,
         });
     }
+}
+
+/// True where the first are those with the fewest rows: whoever has none has fewer than all others.
+pub(super) fn asks_for_fewest(rank: &Rank, measures: &[Measure], dimensions: usize) -> bool {
+    let by = rank
+        .by
+        .first()
+        .filter(|_| rank.limit.is_some() && rank.within.is_empty());
+    let measure = by
+        .filter(|(_, highest)| !highest)
+        .and_then(|(at, _)| measures.get(at.checked_sub(dimensions)?));
+    measure.is_some_and(|measure| {
+        matches!(
+            measure.formula,
+            Formula::Rows {
+                aggregate: Aggregate::Count,
+                ..
+            }
+        )
+    })
 }
 
 /// The table at whose rows things are told apart.
@@ -201,10 +221,10 @@ impl Builder<'_> {
         {
             return None;
         }
-        from.push((table, Grouping::Entity(Way::here())));
         let conditions = self.conditions()?;
         let own: Vec<_> = conditions.iter().filter(|found| found.table == table).collect();
         let own = self.reach(table, &own)?;
+        from.push((table, Grouping::Entity(Way::here())));
         hidden.push(measures.len());
         measures.push(Measure {
             name: "of_all".to_owned(),

@@ -2,7 +2,7 @@
 //! belong to a row, and what it has more of than the one that it belongs to.
 
 use super::{
-    super::{items::Meaning, marked::Marked, periods::Period, roles::Role},
+    super::{items::Meaning, marked::Marked, periods::Period, question::Due, roles::Role},
     Builder,
 };
 use crate::question::{
@@ -14,10 +14,22 @@ impl Builder<'_> {
     /// What is told of rows without a mention of its own: how they stand to today, who plays two parts, what is marked. `None`
     /// where no table has what is told.
     pub(super) fn told_otherwise(&mut self, tables: &[usize]) -> Option<Vec<(usize, Condition)>> {
-        let mut told: Vec<(usize, Condition)> = [self.due(tables), self.two_parts(tables)]
-            .into_iter()
-            .flatten()
-            .collect();
+        let due = self.due(tables).or_else(|| self.due_of_others(tables));
+        let due = due.map(|(table, condition)| match self.question.due_denied {
+            true => (table, Condition::Not(Box::new(condition))),
+            false => (table, condition),
+        });
+        // What is overdue or expired is not all there is.
+        let told = self.question.when || !self.question.periods.is_empty();
+        let lacks = match self.question.due {
+            Some(Due::Overdue) => true,
+            Some(Due::Expired) => !told,
+            _ => false,
+        };
+        if lacks && due.is_none() {
+            return None;
+        }
+        let mut told: Vec<(usize, Condition)> = [due, self.two_parts(tables)].into_iter().flatten().collect();
         let metrics = self
             .played(Role::Measure)
             .filter_map(|(_, sense)| match sense.meaning {

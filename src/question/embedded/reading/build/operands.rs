@@ -1,7 +1,13 @@
 //! Numbers that something is compared with.
 
-use super::super::question::{Mention, Number};
-use crate::question::semantic::{Comparison, FieldRole, Operand};
+use super::{
+    super::question::{Mention, Number},
+    Builder,
+};
+use crate::question::{
+    schema::{ColumnProfile, ColumnRef},
+    semantic::{Attribute, Comparison, Condition, FieldRole, Operand, Scalar},
+};
 
 /// True where a number may be compared with values of a column.
 pub(super) fn comparable(number: &Number, comparison: Comparison, role: FieldRole, numeric: bool) -> bool {
@@ -23,6 +29,30 @@ pub(super) fn comparable(number: &Number, comparison: Comparison, role: FieldRol
         FieldRole::Flag(_) => matches!(number.as_str(), "0" | "1"),
         FieldRole::Reference if !matches!(comparison, Comparison::Equal | Comparison::NotEqual) => false,
         _ => numeric || matches!(comparison, Comparison::Equal | Comparison::NotEqual),
+    }
+}
+
+impl Builder<'_> {
+    /// That there is none of a column of a table.
+    pub(super) fn none_in(&self, table: usize, column: usize) -> Condition {
+        self.none_of(ColumnRef { table, column })
+    }
+
+    /// That there is none of a column: it has no value, or 0 where it counts and always has one.
+    pub(super) fn none_of(&self, at: ColumnRef) -> Condition {
+        let tables = &self.context.snapshot.profile.tables;
+        let profile = tables.get(at.table).and_then(Option::as_ref);
+        let profile = profile.and_then(|profile| profile.columns.get(at.column));
+        let of = Attribute::own(at.column);
+        let role = self.context.model.field(at).role;
+        let numeric = self.context.snapshot.schema.column(at).kind.is_numeric();
+        let counts = role.is_measure() || numeric && matches!(role, FieldRole::Dimension | FieldRole::Code);
+        if counts && profile.is_some_and(ColumnProfile::counts_none) {
+            let zero = Operand::Number("0".to_owned());
+            Condition::Compare(Scalar::Column(of), Comparison::Equal, zero)
+        } else {
+            Condition::Missing(of)
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
         roles::Role,
     },
     Builder, RankedBy, RelatedWanted,
-    groups::{having_counts, of_the_whole, quotient},
+    groups::{asks_for_fewest, having_counts, of_the_whole, quotient},
     measures::{push, rows_of},
     operands::written,
     repeated::{complete, count_name, counts_itself, says_twice, several_times},
@@ -456,9 +456,13 @@ impl<'a> Builder<'a> {
             return None;
         }
         let of_things = self.by_things(&dimensions);
-        let empty_too = self.question.none_too;
+        let mut empty_too = self.question.none_too;
         if empty_too {
             self.with_empty_groups((&mut measures, &mut hidden), &mut dimensions)?;
+        } else if having.is_empty() && asks_for_fewest(&rank, &measures, dimensions.len()) {
+            empty_too = self
+                .with_empty_groups((&mut measures, &mut hidden), &mut dimensions)
+                .is_some();
         }
         Some(AnalyticQuery::Summary(Summary {
             measures,

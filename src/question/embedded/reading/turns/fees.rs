@@ -1,10 +1,83 @@
-//! What is paid per month or year, where a column keeps just that.
+//! What is paid per month or year, where a column keeps just that, and what was paid of something in all.
 
 use super::{
-    super::{super::question::Token, rewording::word},
-    tells_when,
+    super::{
+        super::question::Token,
+        cues::is_past,
+        money::amount_column,
+        rewording::{said, word, written},
+    },
+    called, has_word, tells_when,
 };
-use crate::question::schema::{Schema, words};
+use crate::question::{
+    schema::{ColumnRef, Schema, words},
+    semantic::SemanticModel,
+};
+
+/// `how much in fines was paid`, `how much was paid in fines` as the total amount of fines that are so: no fine is listed.
+pub(super) fn how_much_of(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
+    let is = |word: &str| matches!(word, "was" | "were" | "is" | "are");
+    let how = tokens
+        .windows(2)
+        .position(|two| two[0].word == "how" && two[1].word == "much");
+    let Some(from) = how else { return tokens };
+    let next = |by: usize| word(&tokens, from + by);
+    let been = |by: usize| 1 + usize::from(matches!(next(by), "has" | "have") && next(by + 1) == "been");
+    let has = |by: usize| is(next(by)) || matches!(next(by), "has" | "have") && next(by + 1) == "been";
+    // The noun, the verb, and where the words end.
+    let found = if next(2) == "in" && has(4) {
+        let verb = 4 + been(4);
+        Some((from + 3, from + verb, from + verb + 1))
+    } else if has(2) && next(2 + been(2) + 1) == "in" {
+        let verb = 2 + been(2);
+        Some((from + verb + 2, from + verb, from + verb + 3))
+    } else if has(3) {
+        let verb = 3 + been(3);
+        Some((from + 2, from + verb, from + verb + 1))
+    } else {
+        None
+    };
+    let Some((noun, verb, end)) = found else {
+        return tokens;
+    };
+    let thing = tokens.get(noun).filter(|noun| noun.word.ends_with('s'));
+    let amount = thing
+        .and_then(|noun| called(schema, noun))
+        .and_then(|table| amount_column(table, schema, model).or_else(|| only_amount(table, schema, model)));
+    let Some(amount) = amount.filter(|_| is_past(word(&tokens, verb))) else {
+        return tokens;
+    };
+    let (noun, verb) = (tokens[noun].clone(), tokens[verb].clone());
+    let mut asked = written(&["total"], &noun);
+    asked.extend(written(&amount, &noun));
+    asked.push(said("of", &noun));
+    asked.push(noun.clone());
+    asked.extend(written(&["that", "are"], &noun));
+    asked.push(verb);
+    tokens.splice(from..end, asked);
+    tokens
+}
+
+/// The words of the one column of a table that says what a row comes to.
+fn only_amount(table: usize, schema: &Schema, model: &SemanticModel) -> Option<Vec<String>> {
+    let columns = schema.tables[table].columns.iter().enumerate();
+    let mut amounts = columns.filter(|(column, described)| {
+        let at = ColumnRef {
+            table,
+            column: *column,
+        };
+        let says = has_word(
+            &described.name,
+            &["amount", "total", "sum", "fee", "price", "cost", "value"],
+        );
+        says && model.field(at).role.is_measure()
+    });
+    let (_, only) = amounts.next()?;
+    amounts
+        .next()
+        .is_none()
+        .then(|| words::identifier_words(&only.name))
+}
 
 /// `yearly bus cost` as the yearly cost, where a column is called so: nothing is told year by year.
 pub(super) fn yearly_figure(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {

@@ -14,11 +14,13 @@ pub(super) use people::names_of;
 pub(super) use quotients::in_brackets;
 pub(super) use verbs::told_by;
 
+mod ages;
 mod amounts;
 mod assigned;
 mod averages;
 mod bounds;
 mod counts;
+mod denials;
 mod doings;
 mod elsewhere;
 mod exceeds;
@@ -28,6 +30,7 @@ mod gaps;
 mod goods;
 mod hours;
 mod kinds;
+mod left;
 mod limits;
 mod living;
 mod none_too;
@@ -74,6 +77,9 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &|tokens| amounts::at_least(tokens, schema),
         &|tokens| amounts::not_known(tokens, schema),
         &bounds::denied,
+        &|tokens| denials::not_yet_done(tokens, schema, model),
+        &|tokens| ages::of_persons(tokens, schema),
+        &|tokens| fees::how_much_of(tokens, schema, model),
         &|tokens| bounds::two(tokens, schema),
         &|tokens| verbs::never(tokens, schema, model),
         &|tokens| verbs::paid_by(tokens, schema),
@@ -122,8 +128,10 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &kinds::top_reasons,
         &periods::trailing_year,
         &gaps::share_that_has,
+        &|tokens| left::has_left(tokens, schema, model),
         &|tokens| living::died(tokens, schema),
-        &|tokens| living::alive(tokens, schema),
+        &|tokens| living::alive(tokens, schema, model),
+        &|tokens| present::reached(tokens, schema, model),
         &|tokens| living::live(tokens, schema),
         &|tokens| staff::who_works(tokens, schema, model),
         &|tokens| staff::ways_to_pay(tokens, schema, model),

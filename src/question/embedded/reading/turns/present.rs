@@ -2,12 +2,16 @@
 
 use super::{
     super::{
-        super::question::{Token, TokenKind},
+        super::{
+            lexicon::derived_from_same,
+            question::{Token, TokenKind},
+        },
         rewording::{said, word, written},
     },
     called,
 };
 use crate::question::{
+    lexicon::derived,
     schema::{ColumnRef, Schema, words},
     semantic::{FieldRole, SemanticModel},
 };
@@ -36,6 +40,65 @@ pub(super) fn given(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticMod
     tokens
 }
 
+/// `patients covered by insurance`, `who are reachable by phone` as those with one: what they are so by is no group.
+pub(super) fn reached(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
+    let found = (2..tokens.len()).find_map(|at| {
+        let verb = word(&tokens, at);
+        let told = verb.ends_with("ed") || verb.ends_with("able") || verb.ends_with("ible");
+        let by = matches!(word(&tokens, at + 1), "by" | "via" | "through" | "with");
+        let sorts = matches!(
+            verb,
+            "grouped"
+                | "sorted"
+                | "ordered"
+                | "ranked"
+                | "listed"
+                | "divided"
+                | "separated"
+                | "classified"
+                | "categorized"
+                | "categorised"
+                | "counted"
+                | "summed"
+                | "added"
+        );
+        let is = matches!(word(&tokens, at - 1), "are" | "is" | "were" | "was" | "be");
+        let stop = |at: usize| matches!(word(&tokens, at), "" | "?" | "." | "in" | "from" | "and" | "but");
+        let from = at + 2 + usize::from(is_article(word(&tokens, at + 2)));
+        let named = |used: usize| {
+            let name = tokens.get(from..from + used)?;
+            let plural = name.last().is_some_and(|last| last.word.ends_with('s'));
+            let own = stop(from + used) && !plural && is_column(name, &tokens[..at], schema, model);
+            own.then_some(from + used)
+        };
+        let end = (1..=LONGEST).find_map(named)?;
+        (told && by && is && !sorts && called(schema, &tokens[end - 1]).is_none()).then_some((at, from, end))
+    });
+    let Some((at, name, end)) = found else {
+        return tokens;
+    };
+    let known = written(&["is", "known"], &tokens[at]);
+    tokens.splice(end..end, known);
+    let leads = |word: &str| {
+        matches!(
+            word,
+            "are" | "is" | "were" | "was" | "be" | "that" | "who" | "can"
+        )
+    };
+    let from = (1..at)
+        .rev()
+        .find(|&before| !leads(word(&tokens, before)))
+        .map_or(at, |before| before + 1);
+    let with = said("with", &tokens[at]);
+    tokens.splice(from..name, [with]);
+    tokens
+}
+
+/// True where a word stands among the first ones.
+fn before_all(tokens: &[Token], wanted: &str) -> bool {
+    tokens.iter().take(2).any(|token| token.word == wanted)
+}
+
 fn is_article(word: &str) -> bool {
     matches!(word, "a" | "an" | "any" | "some")
 }
@@ -55,7 +118,9 @@ fn had(tokens: &[Token], at: usize, schema: &Schema, model: &SemanticModel) -> O
             .iter()
             .all(|token| matches!(token.kind, TokenKind::Word(None)));
         // Without an article only `who have e-mails` says so.
-        let said = article || has && name[used - 1].word.ends_with('s');
+        // `how many patients have insurance`
+        let counted = before_all(tokens, "many") && has;
+        let said = article || has && name[used - 1].word.ends_with('s') || counted;
         let over = matches!(
             word(tokens, from + used),
             "" | "?"
@@ -84,6 +149,7 @@ fn had(tokens: &[Token], at: usize, schema: &Schema, model: &SemanticModel) -> O
 
 /// True for the name of a column that need not have a value, of a table that is named before.
 fn is_column(name: &[Token], before: &[Token], schema: &Schema, model: &SemanticModel) -> bool {
+    let spelled = name;
     let said: Vec<&str> = name.iter().map(|token| token.stem.as_str()).collect();
     let called_so = |at: ColumnRef| {
         let mut own: Vec<String> = words::identifier_words(&schema.column(at).name);
@@ -97,6 +163,16 @@ fn is_column(name: &[Token], before: &[Token], schema: &Schema, model: &Semantic
         {
             own.pop();
         }
+        // `insurance` of somebody who has an insurer
+        let related = || {
+            let ([own], [last]) = (&own[..], spelled) else {
+                return false;
+            };
+            derived_from_same(own, &last.word) || derived(&last.word).any(|word| word == *own)
+        };
+        if related() {
+            return true;
+        }
         let own: Vec<String> = own.iter().map(|word| words::stem(word)).collect();
         let own: Vec<&str> = own.iter().map(String::as_str).collect();
         // `e-mail address`, `phone number`
@@ -107,10 +183,6 @@ fn is_column(name: &[Token], before: &[Token], schema: &Schema, model: &Semantic
     let owners: Vec<usize> = before.iter().filter_map(owner).collect();
     schema.columns().any(|(at, column)| {
         let role = model.field(at).role;
-        !column.not_null
-            && owners.contains(&at.table)
-            && !role.is_measure()
-            && !matches!(role, FieldRole::Flag(_))
-            && called_so(at)
+        !column.not_null && owners.contains(&at.table) && !matches!(role, FieldRole::Flag(_)) && called_so(at)
     })
 }

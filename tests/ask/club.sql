@@ -1,0 +1,35 @@
+CREATE TABLE coaches (id INTEGER PRIMARY KEY, name TEXT NOT NULL, nationality TEXT, quit_on DATE,
+    boss_id INTEGER REFERENCES coaches (id), mobile TEXT);
+CREATE TABLE members (id INTEGER PRIMARY KEY, name TEXT NOT NULL, town TEXT, sex TEXT, birthday DATE, sponsor TEXT, died_on DATE,
+    joined_on DATE NOT NULL);
+CREATE TABLE courses (id INTEGER PRIMARY KEY, title TEXT NOT NULL, coach_id INTEGER REFERENCES coaches (id), language TEXT,
+    places INTEGER, waiting INTEGER NOT NULL);
+CREATE TABLE enrolments (id INTEGER PRIMARY KEY, member_id INTEGER NOT NULL REFERENCES members (id),
+    course_id INTEGER NOT NULL REFERENCES courses (id), enrolled_on DATE NOT NULL, price NUMERIC);
+CREATE TABLE bills (id INTEGER PRIMARY KEY, member_id INTEGER NOT NULL REFERENCES members (id), amount NUMERIC, issued DATE,
+    due DATE, settled INTEGER NOT NULL);
+CREATE TABLE lockers (id INTEGER PRIMARY KEY, room TEXT, member_id INTEGER REFERENCES members (id), rented_on DATE, due_back DATE,
+    returned DATE);
+
+INSERT INTO coaches VALUES
+    (1, 'Ada Stone', 'Italian', NULL, NULL, '0701'), (2, 'Ben Meyer', 'Spanish', '2025-03-02', 1, NULL),
+    (3, 'Cleo Rossi', 'Italian', NULL, 1, '0703'), (4, 'Dan Dubois', 'German', NULL, 1, NULL);
+INSERT INTO members VALUES
+    (1, 'Eva Novak', 'Graz', 'F', '1931-04-02', 'Acme', '2025-05-05', '2019-02-01'),
+    (2, 'Finn Bauer', 'Graz', 'M', '1935-07-12', NULL, NULL, '2020-03-01'),
+    (3, 'Gina Huber', 'Linz', 'F', '2018-01-30', 'Globex', NULL, '2021-04-01'),
+    (4, 'Hugo Gruber', 'Graz', 'M', '2017-09-09', NULL, NULL, '2022-05-01'),
+    (5, 'Ida Moser', 'Wels', 'F', '1938-11-23', 'Acme', NULL, '2023-06-01');
+INSERT INTO courses VALUES
+    (1, 'Rowing', 1, 'German', 12, 0), (2, 'Judo', 1, 'Italian', 10, 4), (3, 'Chess', 2, 'German', 20, 0),
+    (4, 'Yoga', 3, 'English', 15, 1);
+INSERT INTO enrolments VALUES
+    (1, 1, 1, '2025-01-10', 40), (2, 2, 1, '2025-01-11', 40), (3, 2, 2, '2025-02-01', 55), (4, 3, 3, '2025-02-03', 20),
+    (5, 4, 4, '2025-03-07', 30), (6, 5, 4, '2025-03-09', 30), (7, 5, 1, '2025-04-01', 40);
+INSERT INTO bills VALUES
+    (1, 1, 120, '2025-01-31', '2025-02-28', 1), (2, 1, 80, '2025-02-28', '2025-03-31', 0),
+    (3, 2, 200, '2025-01-31', '2025-02-28', 1), (4, 3, 60, '2025-03-31', '2025-04-30', 0),
+    (5, 4, 90, '2025-03-31', '2025-04-30', 1);
+INSERT INTO lockers VALUES
+    (1, 'A', 1, '2025-01-02', '2025-02-02', '2025-01-30'), (2, 'A', 2, '2025-01-05', '2025-02-05', NULL),
+    (3, 'B', 4, '2025-02-01', '2025-03-01', '2025-03-04'), (4, 'B', 5, '2025-02-10', '2025-03-10', '2025-03-09');
