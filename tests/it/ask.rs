@@ -250,7 +250,7 @@ async fn a_club_is_understood() {
         .unwrap()
         .execute_batch(include_str!("../ask/club.sql"))
         .unwrap();
-    check(&file, include_str!("../ask/club.ask"), 30).await;
+    check(&file, include_str!("../ask/club.ask"), 24).await;
 }
 
 #[tokio::test]

@@ -8,8 +8,7 @@ use super::{
 use crate::{
     backend::Value,
     question::{
-        embedded::{is_common, is_month},
-        lexicon::derived,
+        embedded::{comes_of, is_common, is_month},
         schema::{
             Snapshot,
             words::{identifier_words, stem, text_words},
@@ -126,7 +125,7 @@ impl Seen<'_> {
                 && !sql.contains(word.as_str())
                 && !is_common(word)
                 // `French` authors are those from France.
-                && !derived(word).any(|other| other.len() >= SHORT && sql.contains(other))
+                && !comes_of(word, &sql, SHORT)
         };
         let passed: Vec<&String> = self.words.iter().filter(passed).collect();
         if passed.is_empty() {

@@ -5,7 +5,10 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 
-use crate::question::schema::{Schema, Snapshot, words};
+use crate::question::{
+    lexicon::derived,
+    schema::{Schema, Snapshot, words},
+};
 
 mod behind;
 mod claims;
@@ -101,6 +104,11 @@ pub(crate) fn is_filler(word: &str) -> bool {
 pub(crate) fn is_common(word: &str) -> bool {
     let lexicon = lexicon::lexicon();
     lexicon.is_filler(word) || lexicon.operator(word).is_some()
+}
+
+/// True where a text has a word that this one comes of, letters enough to tell: `French` stands for what is of France.
+pub(crate) fn comes_of(word: &str, text: &str, letters: usize) -> bool {
+    derived(word).any(|other| other.len() >= letters && text.contains(other))
 }
 
 /// Schema linking: which phrases name tables, columns, stored values and operators.

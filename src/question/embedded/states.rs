@@ -86,6 +86,7 @@ fn is_light(word: &str) -> bool {
                 | "ordered"
                 | "top"
                 | "spare"
+                | "actual"
                 | "incoming"
         )
 }
