@@ -9,6 +9,7 @@ mod joined;
 
 /// The English stem of one word, lower case. Words with digits stay as they are.
 pub fn stem(word: &str) -> String {
+    static REMEMBERED: LazyLock<Cache<String, String>> = LazyLock::new(|| Cache::new(MOST_REMEMBERED));
     let lower = word.to_lowercase();
     if lower.len() <= 2 || !lower.bytes().all(|byte| byte.is_ascii_alphabetic()) {
         return lower;
@@ -16,7 +17,6 @@ pub fn stem(word: &str) -> String {
     if let Some(singular) = irregular(&lower) {
         return singular.to_owned();
     }
-    static REMEMBERED: LazyLock<Cache<String, String>> = LazyLock::new(|| Cache::new(MOST_REMEMBERED));
     if let Some(stem) = REMEMBERED.get(&lower) {
         return stem;
     }

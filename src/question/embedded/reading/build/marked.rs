@@ -15,9 +15,12 @@ impl Builder<'_> {
     /// where no table has what is told.
     pub(super) fn told_otherwise(&mut self, tables: &[usize]) -> Option<Vec<(usize, Condition)>> {
         let due = self.due(tables).or_else(|| self.due_of_others(tables));
-        let due = due.map(|(table, condition)| match self.question.due_denied {
-            true => (table, Condition::Not(Box::new(condition))),
-            false => (table, condition),
+        let due = due.map(|(table, condition)| {
+            if self.question.due_denied {
+                (table, Condition::Not(Box::new(condition)))
+            } else {
+                (table, condition)
+            }
         });
         // What is overdue or expired is not all there is.
         let told = self.question.when || !self.question.periods.is_empty();
