@@ -2,6 +2,7 @@
 //! however well the rest fits.
 
 mod bounds;
+mod conditions;
 
 use super::{
     framing::words,
@@ -19,7 +20,7 @@ type Lacks = fn(&[String], &str) -> Option<String>;
 pub(crate) fn lacking(question: &str, sql: &str) -> Option<String> {
     let asked = words(question);
     let sql = sql.to_lowercase();
-    let lacks: [Lacks; 14] = [
+    let lacks: [Lacks; 23] = [
         place_in_order,
         time_of_day,
         weekday,
@@ -34,6 +35,15 @@ pub(crate) fn lacking(question: &str, sql: &str) -> Option<String> {
         debt,
         bounds::bound,
         bounds::fewest,
+        conditions::one_of_two,
+        conditions::and_or,
+        conditions::all_of_them,
+        conditions::every_year,
+        conditions::both_times,
+        conditions::number_asked_last,
+        conditions::gone,
+        conditions::length,
+        conditions::same_as,
     ];
     lacks.iter().find_map(|lacks| lacks(&asked, &sql))
 }

@@ -19,13 +19,19 @@ pub(super) fn more_than_average(tokens: Vec<Token>, schema: &Schema) -> Vec<Toke
             Comparison::Greater => "above",
             _ => "below",
         };
-        let article = usize::from(matches!(word(&tokens, at + 2), "the" | "an"));
-        let average = at + 2 + article;
+        // `less stock than the average`
+        let named = tokens[at + 1..]
+            .iter()
+            .take_while(|token| is_part_of_name(token) && token.word != "than")
+            .count();
+        let than = at + 1 + named;
+        let article = usize::from(matches!(word(&tokens, than + 1), "the" | "an"));
+        let average = than + 1 + article;
         let compares =
-            word(&tokens, at + 1) == "than" && matches!(word(&tokens, average), "average" | "mean" | "avg");
-        compares.then_some((at, average, side))
+            word(&tokens, than) == "than" && matches!(word(&tokens, average), "average" | "mean" | "avg");
+        (compares && named <= LONGEST_NAME).then_some((at, named, average, side))
     });
-    let Some((at, average, side)) = found else {
+    let Some((at, named, average, side)) = found else {
         return tokens;
     };
     let of = tokens[average + 1..]
@@ -34,11 +40,15 @@ pub(super) fn more_than_average(tokens: Vec<Token>, schema: &Schema) -> Vec<Toke
         .count();
     // `more than the average customer`: one of those that are compared.
     let is_thing = of > 0 && called(schema, &tokens[average + of]).is_some();
-    if of > LONGEST_NAME || is_thing {
+    if of > LONGEST_NAME || is_thing && named == 0 {
         return tokens;
     }
     let mut turned = tokens[..at].to_vec();
-    turned.extend_from_slice(&tokens[average + 1..=average + of]);
+    if named > 0 {
+        turned.extend_from_slice(&tokens[at + 1..=at + named]);
+    } else {
+        turned.extend_from_slice(&tokens[average + 1..=average + of]);
+    }
     turned.extend(written(&[side, "average"], &tokens[at]));
     turned.extend_from_slice(&tokens[average + 1 + of..]);
     turned

@@ -1,0 +1,204 @@
+//! How conditions go together: one of two, all that there is of something, every year, two times that both hold.
+
+use super::{super::lexicon::lexicon, is_month, joined};
+
+/// Words that deny: what none of two is is written in many ways.
+const DENYING: &[&str] = &[
+    "not", "no", "never", "without", "neither", "nor", "none", "nobody", "except",
+];
+
+fn word(asked: &[String], at: usize) -> &str {
+    asked.get(at).map_or("", String::as_str)
+}
+
+/// Where one of two conditions is told from the next word on.
+fn alternative(asked: &[String]) -> Option<usize> {
+    (1..asked.len()).find(|&at| {
+        let grows = matches!(
+            word(asked, at + 1),
+            "more"
+                | "less"
+                | "fewer"
+                | "later"
+                | "earlier"
+                | "above"
+                | "below"
+                | "over"
+                | "under"
+                | "higher"
+                | "lower"
+                | "longer"
+                | "shorter"
+                | "older"
+                | "younger"
+                | "better"
+                | "worse"
+                | "so"
+                | "not"
+                | "up"
+                | "greater"
+                | "larger"
+                | "bigger"
+                | "smaller"
+        );
+        word(asked, at) == "or" && !grows && !matches!(word(asked, at - 1), "with" | "and" | "whether")
+    })
+}
+
+/// `live in Spain or signed up in 2024`: one of both is enough.
+pub(super) fn one_of_two(asked: &[String], sql: &str) -> Option<String> {
+    let denies = |word: &String| DENYING.contains(&word.as_str()) || word.ends_with("n't");
+    let told = [" or ", " in (", "any(", "union", "between", "case ", "group by"];
+    if asked.iter().any(denies) || told.iter().any(|told| sql.contains(told)) {
+        return None;
+    }
+    alternative(asked).map(|at| joined(asked, at, 2))
+}
+
+/// `in Spain and want the newsletter or live in Italy`: which of them go together is told by no word.
+pub(super) fn and_or(asked: &[String], sql: &str) -> Option<String> {
+    let leads = |at: &usize| {
+        matches!(
+            word(asked, *at),
+            "who"
+                | "that"
+                | "which"
+                | "where"
+                | "with"
+                | "from"
+                | "in"
+                | "above"
+                | "below"
+                | "over"
+                | "under"
+        )
+    };
+    let from = (1..asked.len()).find(leads)?;
+    let or = alternative(asked).filter(|at| *at > from)?;
+    let and = (from..asked.len()).find(|&at| word(asked, at) == "and")?;
+    let both = (sql.contains(" or ") || sql.contains(" in (")) && sql.contains(" and ");
+    // `in Spain or Italy and over 30` says no more of the one than of the other.
+    let clause = |at: usize| {
+        let next = word(asked, at + 1);
+        let verb = matches!(
+            next,
+            "are" | "is" | "were" | "was" | "have" | "has" | "want" | "wants"
+        );
+        verb || lexicon().is_irregular_participle(next)
+            || matches!(
+                word(asked, at + 2),
+                "in" | "at" | "from" | "than" | "to" | "more" | "less"
+            )
+            || matches!(
+                next,
+                "in" | "from" | "with" | "above" | "over" | "under" | "below"
+            )
+    };
+    (both && clause(or) && clause(and)).then(|| "and … or".to_owned())
+}
+
+/// `suppliers that only have`, `whose products are all`, `all of whose`: what is not so tells against them.
+pub(super) fn all_of_them(asked: &[String], sql: &str) -> Option<String> {
+    let told = ["not ", "count(", "min(", "max(", "except", "having", " <> "];
+    if told.iter().any(|told| sql.contains(told)) {
+        return None;
+    }
+    let has = |word: &str| matches!(word, "have" | "has" | "had");
+    // `only have 2 orders` is a number of them, `only have 5 star reviews` is none.
+    let number = |at: usize| {
+        let counted = word(asked, at).parse::<u64>().is_ok() || matches!(word(asked, at), "one" | "two");
+        counted && !word(asked, at + 1).starts_with("star")
+    };
+    (0..asked.len()).find_map(|at| {
+        let length = match (word(asked, at), word(asked, at + 1), word(asked, at + 2)) {
+            ("only", other, _) | (other, "only", _) if has(other) && !number(at + 2) => 2,
+            ("all", "of", "whose") => 3,
+            ("whose", _, "all") => 3,
+            _ if word(asked, at) == "whose" && word(asked, at + 3) == "all" => 4,
+            _ => return None,
+        };
+        Some(joined(asked, at, length))
+    })
+}
+
+/// `in March of every year`, `in each December`: months of years that are not told.
+pub(super) fn every_year(asked: &[String], sql: &str) -> Option<String> {
+    if sql.contains("%m") || sql.contains("month") {
+        return None;
+    }
+    let each = |word: &str| matches!(word, "each" | "every" | "any");
+    (0..asked.len()).find_map(|at| {
+        let of_year = word(asked, at) == "of" && each(word(asked, at + 1)) && word(asked, at + 2) == "year";
+        if at > 0 && is_month(word(asked, at - 1)) && of_year {
+            return Some(joined(asked, at, 3));
+        }
+        (each(word(asked, at)) && is_month(word(asked, at + 1))).then(|| joined(asked, at, 2))
+    })
+}
+
+/// `hired before 2022 and left in 2024`: both hold of the same rows, which two numbers do not tell.
+pub(super) fn both_times(asked: &[String], sql: &str) -> Option<String> {
+    if sql.matches("filter (").count() < 2 && sql.matches("case when").count() < 2 {
+        return None;
+    }
+    let done = |word: &str| word.len() > 3 && word.ends_with("ed") || lexicon().is_irregular_participle(word);
+    let at = (1..asked.len()).find(|&at| {
+        word(asked, at) == "and"
+            && done(word(asked, at + 1))
+            && matches!(
+                word(asked, at + 2),
+                "in" | "before" | "after" | "since" | "on" | "during"
+            )
+    })?;
+    Some(joined(asked, at, 3))
+}
+
+/// `… and have no phone, how many?`
+pub(super) fn number_asked_last(asked: &[String], sql: &str) -> Option<String> {
+    let [.., how, many] = asked else { return None };
+    (how == "how" && many == "many" && !sql.contains("count(")).then(|| "how many".to_owned())
+}
+
+/// `who have left`: the end that they have come to.
+pub(super) fn gone(asked: &[String], sql: &str) -> Option<String> {
+    let told = [
+        "left", "leav", "end", "term", "exit", "quit", "resign", "depart", "until", "status", "activ", "gone",
+    ];
+    if told.iter().any(|told| sql.contains(told)) {
+        return None;
+    }
+    let at = (1..asked.len()).find(|&at| {
+        word(asked, at) == "left"
+            && matches!(word(asked, at - 1), "have" | "has" | "who" | "already")
+            && !matches!(word(asked, at + 1), "in" | "over" | "on" | "to" | "a" | "for")
+    })?;
+    Some(joined(asked, at - 1, 2))
+}
+
+/// `took longer than a week`: a length that is compared, and no weeks that are counted.
+pub(super) fn length(asked: &[String], sql: &str) -> Option<String> {
+    if sql.contains('<') || sql.contains('>') || sql.contains("between") {
+        return None;
+    }
+    let unit = |word: &str| {
+        let one = word.strip_suffix('s').unwrap_or(word);
+        matches!(one, "minute" | "hour" | "day" | "week" | "month" | "year")
+    };
+    let at = (1..asked.len()).find(|&at| {
+        let compares = matches!(
+            word(asked, at - 1),
+            "longer" | "more" | "less" | "shorter" | "later" | "older"
+        );
+        compares && word(asked, at) == "than" && (unit(word(asked, at + 2)) || unit(word(asked, at + 3)))
+    })?;
+    Some(joined(asked, at - 1, 4))
+}
+
+/// `in the same country as`: another row that it is held against.
+pub(super) fn same_as(asked: &[String], sql: &str) -> Option<String> {
+    if sql.contains("_2") || sql.contains("(select") {
+        return None;
+    }
+    let at = (0..asked.len()).find(|&at| word(asked, at) == "same" && word(asked, at + 2) == "as")?;
+    Some(joined(asked, at, 3))
+}
