@@ -157,16 +157,20 @@ fn weekday(asked: &[String], sql: &str) -> Option<String> {
     (!told).then(|| found.clone())
 }
 
-/// `uninsured`, `unrated`: what was not done, of which SQL must deny something.
+/// `uninsured`, `unrated`: what was not done, of which SQL must deny something; twice in `no unpaid bills`.
 fn undone(asked: &[String], sql: &str) -> Option<String> {
-    let denies = ["null", "not ", "<>", "= 0", "false"];
-    let found = asked.iter().find(|word| {
+    let at = (0..asked.len()).find(|&at| {
+        let word = &asked[at];
         let done = word.strip_prefix("un").unwrap_or_default();
         let is_done = done.len() >= 5 && done.ends_with("ed") || matches!(done, "paid" | "sold" | "read");
         is_done && !sql.contains(word.as_str())
     })?;
-    let denied = denies.iter().any(|denies| sql.contains(denies));
-    (!denied).then(|| found.clone())
+    // Keys that are there deny nothing.
+    let sql = sql.replace(" is not null", "");
+    let denies = ["null", "not ", "<>", "= 0", "false"];
+    let denied: usize = denies.iter().map(|denies| sql.matches(denies).count()).sum();
+    let none = at > 0 && matches!(asked[at - 1].as_str(), "no" | "without");
+    (denied < 1 + usize::from(none)).then(|| asked[at].clone())
 }
 
 /// `in the 1990s`, `born in the eighties`: ten years, of which SQL must have the first.

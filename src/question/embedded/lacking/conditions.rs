@@ -40,6 +40,11 @@ fn alternative(asked: &[String]) -> Option<usize> {
                 | "larger"
                 | "bigger"
                 | "smaller"
+                | "before"
+                | "after"
+                | "down"
+                | "off"
+                | "out"
         );
         word(asked, at) == "or" && !grows && !matches!(word(asked, at - 1), "with" | "and" | "whether")
     })
