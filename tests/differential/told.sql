@@ -71,3 +71,35 @@ SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 't
 INSERT INTO told_signs VALUES (1, '0111', '2024-01-01', '1 day')
 
 INSERT INTO told_signs VALUES (1, '1111', '2024-01-01', '1 day')
+
+CREATE TABLE told_arrays (i int, n numeric, ia int[], s text, a1 int[] DEFAULT '{{1,2},{3,4}}', a2 int[] DEFAULT ARRAY[[1, 2], [3, 4]], a3 bigint[] DEFAULT ARRAY[[1, 2], [3, 4]], a4 text[] DEFAULT ARRAY[['a', NULL], ['b', 'c']], a5 char(3)[] DEFAULT '{ab,c}', a6 char(2)[] DEFAULT '{"a b",NULL}', a7 bit(3)[] DEFAULT '{101}', a8 varbit(3)[] DEFAULT '{1}', a9 numeric(4,1)[] DEFAULT '{1.25}', b1 timestamp(0)[] DEFAULT '{"2020-01-01 00:00:00.7"}', b2 varchar(2)[] DEFAULT ARRAY['ab', 'c'], b3 bit(3) DEFAULT '101', b4 timestamp(0) DEFAULT '2020-01-01 00:00:00.7', b5 char(3) DEFAULT 'ab', b6 numeric(4,1) DEFAULT '1.25', b7 bpchar[] DEFAULT '{ab,c}', b8 time(1) DEFAULT '12:00:00.987', CONSTRAINT ta1 CHECK (ARRAY[[i, 2], [3, 4]] <> '{}'), CONSTRAINT ta2 CHECK (ARRAY[ARRAY[1, 2], ARRAY[3, i]] <> '{}'), CONSTRAINT ta3 CHECK (ARRAY[ia, ia] <> '{}'), CONSTRAINT ta4 CHECK (ARRAY[[[i]], [[2]]] <> '{}'), CONSTRAINT ta5 CHECK (s COLLATE "C" <> 'x' AND lower(s) COLLATE "POSIX" <> 'y'))
+
+SELECT attname, pg_get_expr(adbin, adrelid) FROM pg_attrdef JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum WHERE adrelid = 'told_arrays'::regclass ORDER BY attname
+
+SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'told_arrays'::regclass ORDER BY conname
+
+INSERT INTO told_arrays DEFAULT VALUES RETURNING a1, a2, a3, a4, a5, a6, a7, a8, a9, b1, b2, b3, b4, b5, b6, b8
+
+CREATE INDEX told_arrays1 ON told_arrays ((ARRAY[ia, ia])) WHERE ARRAY[[i, 2], [3, 4]] <> '{}'
+
+CREATE TABLE told_keys (i int, t text, b boolean, n numeric(5,2), c char(4), v varchar(5), bt bit(4))
+
+CREATE UNIQUE INDEX told_keys1 ON told_keys ((t::bpchar))
+
+CREATE INDEX told_keys2 ON told_keys ((b::int), (i::bigint) DESC, (v::text), (n::numeric(8,1)), (c::text), (c::varchar), (t::varchar(2)), (t::text), ((t)), (i::int), (bt::bit(3)), (i::oid), (v::varchar(9)))
+
+CREATE INDEX told_keys3 ON told_keys (t COLLATE "C" DESC, t COLLATE "POSIX" text_pattern_ops, v COLLATE pg_catalog."C", t COLLATE "default", (t::text COLLATE "C"), (lower(t) COLLATE "C"), lower(t) COLLATE "C", ((t || v) COLLATE "C"))
+
+SELECT indexname, indexdef FROM pg_indexes WHERE tablename IN ('told_arrays', 'told_keys') ORDER BY 1
+
+SELECT indexrelid::regclass::text, indkey::text, pg_get_indexdef(indexrelid, 1, true), pg_get_indexdef(indexrelid, 2, true) FROM pg_index WHERE indrelid = 'told_keys'::regclass ORDER BY 1
+
+INSERT INTO told_keys (t) VALUES ('ab')
+
+INSERT INTO told_keys (t) VALUES ('ab ')
+
+CREATE VIEW told_between AS SELECT i BETWEEN SYMMETRIC 2 AND 1 AS x, i NOT BETWEEN SYMMETRIC n AND i + 3 AS y, t FROM told_keys WHERE i BETWEEN SYMMETRIC 1 AND 2 AND NOT t BETWEEN SYMMETRIC 'a' AND 'b' OR t BETWEEN SYMMETRIC 'z' AND 'a'
+
+SELECT * FROM told_between
+
+SELECT strpos(pg_get_viewdef('told_between'), 'pg:') = 0, strpos(lower(pg_get_viewdef('told_between')), 'symmetric') = 0

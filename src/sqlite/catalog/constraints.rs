@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::{
     ddl::Written,
+    indexed,
     model::{Constraint, Keyed, Model, PUBLIC, schema},
     numbers::Numbers,
     source::{Index, Sequence, Table},
@@ -115,11 +116,7 @@ pub(super) fn keyed(
                 oid: numbers.give("relation", scope, &name),
                 name,
                 constraint,
-                columns: index
-                    .columns
-                    .iter()
-                    .map(|(name, _)| name.as_ref().map_or(0, |name| table.position(name)))
-                    .collect(),
+                columns: indexed::positions(table, &index),
                 index,
             }
         })

@@ -206,7 +206,9 @@ impl Types {
     pub(super) fn of_default(&self, model: &Model, oid: i64) -> String {
         match self.text(oid, "typname") {
             "bit" => "\"bit\"".to_owned(),
+            "_bit" => "\"bit\"[]".to_owned(),
             "bpchar" => "bpchar".to_owned(),
+            "_bpchar" => "bpchar[]".to_owned(),
             _ => self.shown(model, oid, -1),
         }
     }

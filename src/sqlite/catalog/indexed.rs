@@ -7,10 +7,13 @@ use super::{
     describe::{Types, quote_identifier},
     model::{Keyed, schema_name},
     pretty::{self, Shown},
-    source::Table,
+    source::{Index, Table},
     words,
 };
-use crate::statement::sqlite_lexer::{Piece, pieces, unquote};
+use crate::{
+    sqlite::translate::written,
+    statement::sqlite_lexer::{Piece, pieces, tokens, unquote},
+};
 
 /// The items in the first parentheses of a `CREATE INDEX`, and what follows WHERE.
 pub(crate) fn index_parts(sql: &str) -> (Vec<String>, Option<String>) {
@@ -51,21 +54,86 @@ pub(crate) fn told_key(item: &str) -> String {
     }
 }
 
+/// A key of an index in PostgreSQL's words.
+struct Key {
+    expression: String,
+    /// By which it is compared, where that was said.
+    collation: Option<String>,
+    /// True unless it is told as more than the column that SQLite takes it for.
+    is_column: bool,
+}
+
+impl Key {
+    /// Out of an item of the index.
+    fn read(item: &str) -> Self {
+        let item = undirected(item);
+        let words = words::expression(item);
+        let is_told = written::expression(item).is_some();
+        let (expression, collation) = match collated(&words) {
+            Some((expression, name)) if is_told => (expression, Some(name)),
+            _ => (words.as_str(), None),
+        };
+        let collation = collation.filter(|name| *name != "\"default\"");
+        Self {
+            is_column: !is_told || pieces(expression).count() == 1,
+            collation: collation.map(str::to_owned),
+            expression: expression.to_owned(),
+        }
+    }
+
+    /// Those of an index that somebody made, in their order.
+    fn all(sql: Option<&str>) -> Vec<Self> {
+        let items = sql.map(|sql| index_parts(sql).0).unwrap_or_default();
+        items.iter().map(|item| Self::read(item)).collect()
+    }
+}
+
+/// An item without the word for its order.
+fn undirected(item: &str) -> &str {
+    let lower = item.to_ascii_lowercase();
+    &item[..lower.strip_suffix(" desc").map_or(item.len(), str::len)]
+}
+
+/// What stands before COLLATE, and the name behind it, where that is all: `(a COLLATE "C")`.
+fn collated(words: &str) -> Option<(&str, &str)> {
+    let inner = words.strip_prefix('(')?.strip_suffix(')')?;
+    let tokens: Vec<(usize, &str)> = tokens(inner).collect();
+    let mut depth = 0_usize;
+    for (_, token) in &tokens {
+        match *token {
+            "(" | "[" => depth += 1,
+            ")" | "]" => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+    }
+    let [.., (at, word), (_, name)] = tokens.as_slice() else {
+        return None;
+    };
+    if depth > 0 || !word.eq_ignore_ascii_case("collate") {
+        return None;
+    }
+    Some((inner[..*at].trim_end(), *name))
+}
+
+/// The positions of the columns that an index is on; 0 for an expression. SQLite takes a cast that leaves the values as they are
+/// for the column itself.
+pub(super) fn positions(table: &Table, index: &Index) -> Vec<i64> {
+    let keys = Key::all(index.sql.as_deref());
+    let columns = index.columns.iter().enumerate();
+    columns
+        .map(|(at, (name, _))| match name {
+            Some(name) if keys.get(at).is_none_or(|key| key.is_column) => table.position(name),
+            _ => 0,
+        })
+        .collect()
+}
+
 /// The expressions that an index is on.
 pub(super) fn expressions(keyed: &Keyed) -> Vec<String> {
-    let Some(sql) = &keyed.index.sql else {
-        return vec![];
-    };
-    let (items, _) = index_parts(sql);
-    items
-        .into_iter()
-        .zip(&keyed.columns)
-        .filter(|(_, column)| **column == 0)
-        .map(|(item, _)| {
-            let lower = item.to_ascii_lowercase();
-            let bare = lower.strip_suffix(" desc").map_or(item.len(), str::len);
-            words::expression(&item[..bare])
-        })
+    let keys = Key::all(keyed.index.sql.as_deref());
+    let on = keys.into_iter().zip(&keyed.columns);
+    on.filter(|(_, column)| **column == 0)
+        .map(|(key, _)| key.expression)
         .collect()
 }
 
@@ -142,10 +210,13 @@ impl Manner {
 /// The statement that would create an index.
 pub(super) fn definition(table: &Table, keyed: &Keyed, shown: Shown) -> String {
     let manner = Manner::of(table, keyed);
+    let keys = Key::all(keyed.index.sql.as_deref());
     let unique = if keyed.index.unique { "UNIQUE " } else { "" };
     let columns: Vec<String> = (1..=keyed.columns.len())
         .map(|position| {
             let name = column(table, keyed, position, shown).unwrap_or_default();
+            let collation = keys.get(position - 1).and_then(|key| key.collation.as_ref());
+            let collation = collation.map_or_else(String::new, |name| format!(" COLLATE {name}"));
             let class = manner.classes.get(position - 1).cloned().flatten();
             let class = class.map_or_else(String::new, |(class, _)| format!(" {}", quote_identifier(&class)));
             let order = match manner.orders.get(position - 1) {
@@ -154,7 +225,7 @@ pub(super) fn definition(table: &Table, keyed: &Keyed, shown: Shown) -> String {
                 Some((true, false)) => " DESC NULLS LAST",
                 _ => "",
             };
-            format!("{name}{class}{order}")
+            format!("{name}{collation}{class}{order}")
         })
         .collect();
     // What is on the search path needs no schema.

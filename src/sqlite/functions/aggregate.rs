@@ -91,6 +91,7 @@ impl WindowAggregate<Rows, V> for Gathered {
     fn value(&self, all: Option<&mut Rows>) -> Result<V> {
         match all {
             Some(all) if !all.rows.is_empty() => {
+                allowance::over(all.held.bytes())?;
                 let mut copy = Held::default();
                 if !copy.take(all.held.bytes()) {
                     return Err(Failure::out_of_memory().into());
@@ -137,6 +138,7 @@ fn spread(rows: &[Vec<V>], sample: bool, deviation: bool) -> Out {
     let zero = Decimal::of(&V::Int(0))?;
     let (mut total, mut squares) = (zero.clone(), zero);
     for number in numbers(rows)? {
+        allowance::over(number.length())?;
         squares = squares.plus(&number.times(&number));
         total = total.plus(&number);
     }

@@ -17,6 +17,8 @@ const LONGEST: usize = (1 << 30) - 1;
 const TURNS: u32 = 1 << 10;
 /// Comparisons between two looks at the clock: those of whole documents take long.
 const COMPARISONS: u32 = 1 << 6;
+/// What is longer than this takes so long to work on that the clock is looked at each time.
+const LONG: usize = 4 << 10;
 /// Arguments shorter than this are not worth an account.
 const SHORT: usize = 64 << 10;
 /// What a function may make of its arguments while it works, in times of their length.
@@ -70,6 +72,11 @@ pub(super) fn turn() -> Result<(), Failure> {
     if turn.is_multiple_of(TURNS) { now() } else { Ok(()) }
 }
 
+/// The same for a turn that works on something of this length.
+pub(super) fn over(length: usize) -> Result<(), Failure> {
+    if length > LONG { now() } else { turn() }
+}
+
 /// Fails where the statement is to stop.
 pub(super) fn now() -> Result<(), Failure> {
     if WATCH.with_borrow(|watch| watch.as_ref().is_some_and(|watch| watch.must_stop())) {
@@ -79,14 +86,15 @@ pub(super) fn now() -> Result<(), Failure> {
 }
 
 /// True once there is nothing left to compare for, as the statement is to stop: SQLite sorts what it has gathered in one go, and
-/// asks nobody but the comparison meanwhile. What is written in a wrong order then is undone: see [`has_given_up`].
-pub(super) fn gives_up() -> bool {
+/// asks nobody but the comparison meanwhile, which is of values of this length. What is written in a wrong order then is undone:
+/// see [`has_given_up`].
+pub(super) fn gives_up(length: usize) -> bool {
     if GIVEN_UP.get() {
         return true;
     }
     let turn = TURN.get().wrapping_add(1);
     TURN.set(turn);
-    let is_late = turn.is_multiple_of(COMPARISONS)
+    let is_late = (turn.is_multiple_of(COMPARISONS) || length > LONG)
         && WATCH.with_borrow(|watch| watch.as_ref().is_some_and(|watch| watch.must_stop()));
     GIVEN_UP.set(is_late);
     is_late
@@ -169,6 +177,10 @@ impl Drop for Arguments {
 /// Fails where a call with these arguments may take more than there is; else they count until the call has ended.
 pub(super) fn arguments(values: &[V]) -> Result<Arguments, Failure> {
     let bytes = values.iter().map(V::length).sum::<usize>();
+    // SQLite itself looks at the clock now and then, after many calls.
+    if bytes > LONG {
+        now()?;
+    }
     memory_of(bytes.saturating_mul(TIMES))?;
     ARGUMENTS.set(bytes);
     Ok(Arguments(()))

@@ -4,7 +4,11 @@ use std::{cmp::Ordering, fmt};
 
 use num_bigint::{BigInt, Sign};
 
-use super::{Failure, V, fail};
+use super::{
+    Failure, V, allowance,
+    digits::{self, Written},
+    fail,
+};
 use crate::pgtypes::numeric::{self, MOST_BEHIND_THE_POINT, MOST_DIGITS};
 
 /// Digits, and how many of them stand behind the point.
@@ -55,7 +59,7 @@ fn place(text: &str) -> i8 {
     match beyond(text) {
         Some(Ordering::Less) => -1,
         Some(_) => 1,
-        None if Decimal::parse(text).is_some() => 0,
+        None if Written::read(text).is_some() => 0,
         None => 2,
     }
 }
@@ -75,10 +79,17 @@ fn rounded(numerator: &BigInt, denominator: &BigInt) -> BigInt {
     (twice + half) / (denominator * 2)
 }
 
+/// The order of two texts that are numbers with an end.
+pub(super) fn compared(one: &str, other: &str) -> Option<Ordering> {
+    digits::compare(one, other).or_else(|| Some(Decimal::parse(one)?.compare(&Decimal::parse(other)?)))
+}
+
 /// The order of columns of `numeric` that keep all digits as text; what is no number comes behind, as NaN does.
 pub(super) fn collate(one: &str, other: &str) -> Ordering {
-    match (Decimal::parse(one), Decimal::parse(other)) {
-        (Some(one), Some(other)) => one.compare(&other),
+    if let Some(order) = compared(one, other) {
+        return order;
+    }
+    match (Written::read(one), Written::read(other)) {
         (None, None) if beyond(one).is_none() && beyond(other).is_none() => one.cmp(other),
         _ => place(one).cmp(&place(other)),
     }
@@ -86,28 +97,10 @@ pub(super) fn collate(one: &str, other: &str) -> Ordering {
 
 impl Decimal {
     pub(super) fn parse(text: &str) -> Option<Self> {
-        let text = text.trim();
-        let (mantissa, exponent) = match text.split_once(['e', 'E']) {
-            Some((mantissa, exponent)) => (mantissa, exponent.parse::<i64>().ok()?),
-            None => (text, 0),
-        };
-        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        let unsigned = whole.trim_start_matches(['+', '-']);
-        if unsigned.len() > MOST_DIGITS
-            || fraction.len() > MOST_BEHIND_THE_POINT
-            || unsigned.len() + fraction.len() == 0
-            || whole.len() - unsigned.len() > 1
-            || !(unsigned.bytes().chain(fraction.bytes())).all(|byte| byte.is_ascii_digit())
-        {
-            return None;
-        }
-        let scale = (fraction.len() as i64).checked_sub(exponent)?;
-        let (before, longest) = (unsigned.trim_start_matches('0').len() as i64, MOST_DIGITS as i64);
-        if scale > MOST_BEHIND_THE_POINT as i64 || exponent > longest || before + exponent > longest {
-            return None;
-        }
-        let mut digits: BigInt = format!("{unsigned}{fraction}").parse().ok()?;
-        if whole.starts_with('-') {
+        let written = Written::read(text)?;
+        let scale = written.fraction.len() as i64 - written.exponent;
+        let mut digits = digits::number(&[written.whole, written.fraction].concat())?;
+        if written.negative {
             digits = -digits;
         }
         if scale < 0 {
@@ -126,7 +119,10 @@ impl Decimal {
                 scale: 0,
             }),
             V::Real(number) => Self::parse(&number.to_string()),
-            other => Self::parse(&other.text()),
+            other => {
+                allowance::over(other.length())?;
+                Self::parse(&other.text())
+            }
         };
         match found {
             Some(found) => Ok(found),
@@ -313,12 +309,23 @@ impl Decimal {
 
     /// Without the zeros at the end of its fraction.
     pub(super) fn trimmed(&self) -> Self {
-        let (mut digits, mut scale) = (self.digits.clone(), self.scale);
-        while scale > 0 && (&digits % 10_u32).sign() == Sign::NoSign {
-            digits /= 10_u32;
-            scale -= 1;
+        let text = self.digits.magnitude().to_string();
+        let zeros = text.len() - text.trim_end_matches('0').len();
+        let zeros = if self.is_zero() {
+            self.scale
+        } else {
+            self.scale.min(zeros as u32)
+        };
+        Self {
+            digits: &self.digits / ten(zeros),
+            scale: self.scale - zeros,
         }
-        Self { digits, scale }
+    }
+
+    /// About how many digits it has.
+    pub(super) fn length(&self) -> usize {
+        // Three bits are less than a digit.
+        usize::try_from(self.digits.bits() / 3).unwrap_or(usize::MAX)
     }
 
     pub(super) fn floor(&self) -> Self {

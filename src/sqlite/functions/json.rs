@@ -9,9 +9,7 @@ use super::json_value::{self, Json, Key};
 use super::{
     Failure,
     Nature::{Lenient, Strict},
-    Out, Scalar, V, allowance, array,
-    decimal::Decimal,
-    fail, numeric, single,
+    Out, Scalar, V, allowance, array, decimal, fail, numeric, single,
 };
 use crate::pgtypes::float;
 
@@ -209,9 +207,9 @@ fn has_within(one: &Json, other: &Json) -> Result<bool, Failure> {
             }
             true
         }
-        (Json::Number(one), Json::Number(other)) => match (Decimal::parse(one), Decimal::parse(other)) {
-            (Some(one), Some(other)) => one.compare(&other).is_eq(),
-            _ => one == other,
+        (Json::Number(one), Json::Number(other)) => match decimal::compared(one, other) {
+            Some(order) => order.is_eq(),
+            None => one == other,
         },
         (one, other) => one == other,
     })

@@ -14,6 +14,7 @@ mod bytea;
 mod casts;
 pub(super) mod datetime;
 mod decimal;
+mod digits;
 mod document;
 mod encodings;
 mod field;

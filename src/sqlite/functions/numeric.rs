@@ -9,7 +9,7 @@ use super::{
     Nature::{Lenient, Strict},
     Out, Scalar, V, allowance,
     decimal::{self, Decimal, is_nan},
-    fail, number,
+    digits, fail, number,
     numeric_special::{self as special, One, Two},
     transcendental,
 };
@@ -45,7 +45,7 @@ fn common(values: &[V], is_multiple: bool) -> Out {
     let (one, other) = (one.with_scale(scale), other.with_scale(scale));
     let (mut divisor, mut rest) = (one.clone(), other.clone());
     while rest.sign() != Sign::NoSign {
-        allowance::turn()?;
+        allowance::over(usize::try_from(rest.bits()).unwrap_or(usize::MAX))?;
         (divisor, rest) = (rest.clone(), divisor % rest);
     }
     let found = if !is_multiple {
@@ -134,11 +134,13 @@ pub(super) fn of_float(number: f64, digits: usize) -> V {
 
 /// `pg_num_…`.
 pub(super) const FUNCTIONS: &[Scalar] = &[
-    ("pg_num_add", 2, Strict, |v| {
-        two(Two::Add, v, |a, b| Ok(a.plus(b)))
+    ("pg_num_add", 2, Strict, |v| match digits::sum(v, false)? {
+        Some(sum) => Ok(sum),
+        None => two(Two::Add, v, |a, b| Ok(a.plus(b))),
     }),
-    ("pg_num_sub", 2, Strict, |v| {
-        two(Two::Subtract, v, |a, b| Ok(a.minus(b)))
+    ("pg_num_sub", 2, Strict, |v| match digits::sum(v, true)? {
+        Some(difference) => Ok(difference),
+        None => two(Two::Subtract, v, |a, b| Ok(a.minus(b))),
     }),
     ("pg_num_mul", 2, Strict, |v| {
         two(Two::Multiply, v, |a, b| Ok(a.times(b)))
@@ -305,6 +307,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         };
         while at.compare(&end) != past {
             allowance::value_of(list.len())?;
+            allowance::over(at.length())?;
             let comma = if list.len() > 1 { "," } else { "" };
             let _ = write!(list, "{comma}\"{at}\"");
             at = at.plus(&step);

@@ -27,13 +27,13 @@ const ELEMENTS: [&str; 9] = [
 pub(super) fn add(connection: &Connection) -> Result<()> {
     for ty in TYPES {
         connection.create_collation(format!("pg_{ty}").as_str(), move |one, other| {
-            unless_given_up(|| texts(ty, one, other))
+            unless_given_up((one, other), || texts(ty, one, other))
         })?;
     }
     for of in ELEMENTS {
         let name = format!("pg_array_{of}");
         connection.create_collation(name.as_str(), move |one, other| {
-            unless_given_up(|| arrays(of, one, other))
+            unless_given_up((one, other), || arrays(of, one, other))
         })?;
     }
     connection.collation_needed(|connection, name| {
@@ -43,14 +43,14 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         };
         let types: Vec<String> = types.into_iter().map(str::to_owned).collect();
         connection.create_collation(name, move |one, other| {
-            unless_given_up(|| rows(&types, one, other))
+            unless_given_up((one, other), || rows(&types, one, other))
         })
     })
 }
 
 /// A comparison, unless its statement is to stop.
-fn unless_given_up(compare: impl FnOnce() -> Ordering) -> Ordering {
-    if allowance::gives_up() {
+fn unless_given_up((one, other): (&str, &str), compare: impl FnOnce() -> Ordering) -> Ordering {
+    if allowance::gives_up(one.len() + other.len()) {
         Ordering::Equal
     } else {
         compare()
@@ -246,8 +246,8 @@ fn documents(one: &Json, other: &Json) -> Ordering {
 }
 
 fn numbers(one: &str, other: &str) -> Ordering {
-    if let (Some(one), Some(other)) = (Decimal::parse(one), Decimal::parse(other)) {
-        return one.compare(&other);
+    if let Some(order) = decimal::compared(one, other) {
+        return order;
     }
     let real = |text: &str| text.parse::<f64>().unwrap_or(0.0);
     float::order(real(one), real(other))

@@ -7,7 +7,7 @@ use rusqlite::{
     functions::{Aggregate, Context, WindowAggregate},
 };
 
-use super::{V, decimal::Decimal, numeric_special::Count};
+use super::{V, allowance, decimal::Decimal, numeric_special::Count};
 
 /// A sum in a window, of which rows go as others come.
 pub(super) struct Sum;
@@ -75,6 +75,8 @@ impl Total {
         };
         Ok(match &self.others {
             Some(others) => {
+                // In a window each row has one.
+                allowance::over(others.length())?;
                 let scale = self.scales.keys().next_back().copied().unwrap_or_default();
                 let sum = others.plus(&whole);
                 // What is cut off are zeros.

@@ -390,7 +390,10 @@ impl Translator<'_> {
                 ColumnOption::Default(expression) => {
                     let value = self.expression(expression)?;
                     self.is_read_now(&value, target)?;
-                    let is_text = matches!(value.literal, Some(Literal::Text(_)));
+                    let text = match &value.literal {
+                        Some(Literal::Text(text)) => Some(text.clone()),
+                        _ => None,
+                    };
                     let value = self.assign(value, &name, target)?;
                     // PostgreSQL keeps none of that.
                     if value.literal == Some(Literal::Null) {
@@ -398,8 +401,8 @@ impl Translator<'_> {
                     }
                     let full = value.full();
                     let mut value = default::stored(expression, (&full, target.ty), self.names);
-                    // PostgreSQL tells the texts of such numbers as texts.
-                    if value == full.to_string() || is_text && matches!(target.ty, Ty::Float4 | Ty::Float8) {
+                    let is_told_apart = text.is_some_and(|text| self.is_told_apart(&text, &value, target));
+                    if value == full.to_string() || is_told_apart {
                         value = self.with_told_as(&value, expression, target.ty);
                     }
                     let _ = write!(sql, " DEFAULT ({value})");

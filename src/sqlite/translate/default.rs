@@ -32,6 +32,19 @@ impl Translator<'_> {
         }
         Ok(())
     }
+
+    /// True where PostgreSQL tells a literal that is a default otherwise than the value that is kept says: the texts of some
+    /// numbers as texts, and what a length or a number of digits changes as it was before.
+    pub(super) fn is_told_apart(&mut self, text: &str, kept: &str, target: Target) -> bool {
+        match target.ty {
+            Ty::Float4 | Ty::Float8 => true,
+            Ty::Bpchar => false,
+            ty => {
+                let told = target.modifier.and_then(|_| self.canonical(text, ty));
+                told.is_some_and(|told| kept != string(&told))
+            }
+        }
+    }
 }
 
 /// What is called for `current_date`, and what is kept for it. `now()` stays ours: SQLite's own moment is not that of the

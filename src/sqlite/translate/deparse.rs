@@ -72,7 +72,7 @@ impl Translator<'_> {
     }
 
     /// A literal as its type shows it.
-    fn canonical(&mut self, text: &str, ty: Ty) -> Option<String> {
+    pub(super) fn canonical(&mut self, text: &str, ty: Ty) -> Option<String> {
         if ty.is_string() || matches!(ty, Ty::Timestamptz | Ty::Json) {
             return Some(text.to_owned());
         }
@@ -211,7 +211,13 @@ impl Translator<'_> {
                 let mut parts = vec![];
                 for member in &array.elem {
                     let member = self.said(member)?;
-                    parts.push(self.cast_to(member, *element, false)?.text);
+                    // An array within it has one dimension less, and the same type.
+                    let wanted = if matches!(member.ty, Ty::Array(_)) {
+                        ty
+                    } else {
+                        *element
+                    };
+                    parts.push(self.cast_to(member, wanted, false)?.text);
                 }
                 Some(Said::new(format!("ARRAY[{}]", parts.join(", ")), ty))
             }
@@ -487,6 +493,8 @@ fn modified(target: Target) -> Option<Option<String>> {
         (Ty::Varchar, Some((length, _))) => Some(format!("character varying({length})")),
         (Ty::Bpchar, Some((length, _))) => Some(format!("character({length})")),
         (Ty::Numeric, Some((precision, scale))) => Some(format!("numeric({precision},{scale})")),
+        (Ty::Bit, Some((length, _))) => Some(format!("bit({length})")),
+        (Ty::Varbit, Some((length, _))) => Some(format!("bit varying({length})")),
         _ => return None,
     })
 }

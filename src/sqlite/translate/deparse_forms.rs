@@ -10,7 +10,7 @@ use super::{
     condition::all_of,
     deparse::{Said, shown},
     deparse_calls::is_moment,
-    rows, symmetric,
+    quoted, rows, symmetric,
 };
 
 impl Translator<'_> {
@@ -31,6 +31,13 @@ impl Translator<'_> {
                 }
                 _ => None,
             },
+            Expr::Collate { expr, collation } => {
+                let inner = self.said(expr)?;
+                let inner = self.settled_text(inner)?;
+                let name = collation.0.last()?.as_ident()?;
+                let name = quoted(&super::folded(name));
+                Some(Said::new(format!("({inner} COLLATE {name})"), ty))
+            }
             Expr::Tuple(_) | Expr::Function(_) => {
                 let mut parts = vec![];
                 for part in rows::values(expression)? {

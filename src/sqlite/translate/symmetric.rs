@@ -1,7 +1,12 @@
 //! `BETWEEN SYMMETRIC`, which the parser does not know: the first bound is marked by a function that is none.
 
+use std::ops::ControlFlow;
+
 use sqlparser::{
-    ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments},
+    ast::{
+        BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Query,
+        visit_expressions_mut,
+    },
     dialect::PostgreSqlDialect,
     tokenizer::{Token, Tokenizer},
 };
@@ -78,5 +83,63 @@ pub(super) fn bound(low: &Expr) -> (&Expr, bool) {
     match list.args.as_slice() {
         [FunctionArg::Unnamed(FunctionArgExpr::Expr(bound))] if is_mark => (bound, true),
         _ => (low, false),
+    }
+}
+
+/// A query's text with such bounds as PostgreSQL keeps them: one of the two orders or the other.
+pub(super) fn spelled_out(query: &Query) -> String {
+    let mut query = query.clone();
+    let _ = visit_expressions_mut(&mut query, |part| {
+        if let Expr::Between {
+            expr,
+            negated,
+            low,
+            high,
+        } = &*part
+            && let (low, true) = bound(low)
+        {
+            *part = either(expr, *negated, [low, high]);
+        }
+        ControlFlow::<()>::Continue(())
+    });
+    query.to_string()
+}
+
+fn either(value: &Expr, negated: bool, [low, high]: [&Expr; 2]) -> Expr {
+    let (above, below, inner, outer) = if negated {
+        (
+            BinaryOperator::Lt,
+            BinaryOperator::Gt,
+            BinaryOperator::Or,
+            BinaryOperator::And,
+        )
+    } else {
+        (
+            BinaryOperator::GtEq,
+            BinaryOperator::LtEq,
+            BinaryOperator::And,
+            BinaryOperator::Or,
+        )
+    };
+    let joined = |left: Expr, op: &BinaryOperator, right: Expr| {
+        let (left, op, right) = (Box::new(left), op.clone(), Box::new(right));
+        Expr::Nested(Box::new(Expr::BinaryOp { left, op, right }))
+    };
+    let order = |low: &Expr, high: &Expr| {
+        let from = joined(operand(value), &above, operand(low));
+        joined(from, &inner, joined(operand(value), &below, operand(high)))
+    };
+    joined(order(low, high), &outer, order(high, low))
+}
+
+/// In parentheses, where it is more than a name, a value or a call.
+fn operand(expression: &Expr) -> Expr {
+    match expression {
+        Expr::Identifier(_)
+        | Expr::CompoundIdentifier(_)
+        | Expr::Value(_)
+        | Expr::Function(_)
+        | Expr::Nested(_) => expression.clone(),
+        _ => Expr::Nested(Box::new(expression.clone())),
     }
 }

@@ -4,7 +4,9 @@ use std::collections::HashSet;
 
 use sqlparser::ast::CreateView;
 
-use super::{Result, Stop, Translator, declared, dml, quoted, refuse, refuse_with, unsupported, written};
+use super::{
+    Result, Stop, Translator, declared, dml, quoted, refuse, refuse_with, symmetric, unsupported, written,
+};
 
 impl Translator<'_> {
     pub(super) fn create_view(&mut self, view: &CreateView) -> Result<String> {
@@ -80,7 +82,7 @@ impl Translator<'_> {
             "CREATE {temporary}VIEW {exists}{name} ({}) AS {sql}",
             names.join(", ")
         );
-        Ok(written::keep(&made, &view.query.to_string()))
+        Ok(written::keep(&made, &symmetric::spelled_out(&view.query)))
     }
 
     /// The schema with which a relation's name is written where it is not a common table expression's. A view is kept in its file
