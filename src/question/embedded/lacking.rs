@@ -24,7 +24,7 @@ pub(crate) fn lacking(question: &str, sql: &str) -> Option<String> {
         place_in_order,
         time_of_day,
         weekday,
-        undone,
+        conditions::undone,
         decade,
         overlap,
         subtraction,
@@ -155,22 +155,6 @@ fn weekday(asked: &[String], sql: &str) -> Option<String> {
     })?;
     let told = ["%w", "dow", "%a"].iter().any(|told| sql.contains(told));
     (!told).then(|| found.clone())
-}
-
-/// `uninsured`, `unrated`: what was not done, of which SQL must deny something; twice in `no unpaid bills`.
-fn undone(asked: &[String], sql: &str) -> Option<String> {
-    let at = (0..asked.len()).find(|&at| {
-        let word = &asked[at];
-        let done = word.strip_prefix("un").unwrap_or_default();
-        let is_done = done.len() >= 5 && done.ends_with("ed") || matches!(done, "paid" | "sold" | "read");
-        is_done && !sql.contains(word.as_str())
-    })?;
-    // Keys that are there deny nothing.
-    let sql = sql.replace(" is not null", "");
-    let denies = ["null", "not ", "<>", "= 0", "false"];
-    let denied: usize = denies.iter().map(|denies| sql.matches(denies).count()).sum();
-    let none = at > 0 && matches!(asked[at - 1].as_str(), "no" | "without");
-    (denied < 1 + usize::from(none)).then(|| asked[at].clone())
 }
 
 /// `in the 1990s`, `born in the eighties`: ten years, of which SQL must have the first.

@@ -1,4 +1,4 @@
-//! How conditions go together: one of two, all that there is of something, every year, two times that both hold.
+//! How conditions go together: one of two, what is denied twice, all that there is of something, every year, two times that both hold.
 
 use super::{super::lexicon::lexicon, is_month, joined};
 
@@ -9,6 +9,22 @@ const DENYING: &[&str] = &[
 
 fn word(asked: &[String], at: usize) -> &str {
     asked.get(at).map_or("", String::as_str)
+}
+
+/// `uninsured`, `unrated`: what was not done, of which SQL must deny something; twice in `no unpaid bills`.
+pub(super) fn undone(asked: &[String], sql: &str) -> Option<String> {
+    let at = (0..asked.len()).find(|&at| {
+        let word = &asked[at];
+        let done = word.strip_prefix("un").unwrap_or_default();
+        let is_done = done.len() >= 5 && done.ends_with("ed") || matches!(done, "paid" | "sold" | "read");
+        is_done && !sql.contains(word.as_str())
+    })?;
+    // Keys that are there deny nothing.
+    let sql = sql.replace(" is not null", "");
+    let denies = ["null", "not ", "<>", "= 0", "false"];
+    let denied: usize = denies.iter().map(|denies| sql.matches(denies).count()).sum();
+    let none = at > 0 && matches!(asked[at - 1].as_str(), "no" | "without");
+    (denied < 1 + usize::from(none)).then(|| asked[at].clone())
 }
 
 /// Where one of two conditions is told from the next word on.
