@@ -232,7 +232,7 @@ async fn long_numbers_are_compared_and_added_by_their_digits() {
     let connection = database.connect().unwrap();
     for sql in [
         "SELECT count(*) FROM generate_series(1, 100) AS i WHERE repeat('9', 130000)::numeric > i",
-        "SELECT count(DISTINCT repeat('9', 130000 - i % 2)::numeric) FROM generate_series(1, 100) AS i",
+        "SELECT count(DISTINCT repeat('9', 130000 - i % 2)::numeric) FROM generate_series(1, 20) AS i",
         "SELECT max(repeat('9', 130000)::numeric - i) IS NULL FROM generate_series(1, 40) AS i",
     ] {
         let began = Instant::now();
