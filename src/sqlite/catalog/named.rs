@@ -51,7 +51,13 @@ impl Model {
                 table: self.tables[table].name.clone(),
                 name: keyed.name.clone(),
                 kind: 'i',
-                columns: columns(table, &keyed.columns),
+                // As errors of SQLite tell them, for which a column is one whatever it is cast to.
+                columns: keyed
+                    .index
+                    .columns
+                    .iter()
+                    .filter_map(|(name, _)| name.clone())
+                    .collect(),
                 target: None,
                 expression: String::new(),
                 deferrable: false,

@@ -34,6 +34,7 @@ thread_local! {
     static WATCH: RefCell<Option<Arc<dyn Interrupts>>> = const { RefCell::new(None) };
     static LONGEST_NOW: Cell<usize> = const { Cell::new(LONGEST) };
     static TURN: Cell<u32> = const { Cell::new(0) };
+    static COMPARED: Cell<u32> = const { Cell::new(0) };
     static GIVEN_UP: Cell<bool> = const { Cell::new(false) };
     static ARGUMENTS: Cell<usize> = const { Cell::new(0) };
 }
@@ -67,9 +68,20 @@ impl Drop for Allowance {
 
 /// Fails where the statement is to stop; once for each turn of a loop.
 pub(super) fn turn() -> Result<(), Failure> {
-    let turn = TURN.get().wrapping_add(1);
-    TURN.set(turn);
-    if turn.is_multiple_of(TURNS) { now() } else { Ok(()) }
+    let turn = TURN.get().saturating_add(1);
+    if turn < TURNS {
+        TURN.set(turn);
+        return Ok(());
+    }
+    TURN.set(0);
+    now()
+}
+
+/// Has the next turn look at the clock, where what was just done with something of this length took long.
+pub(super) fn has_taken(length: usize) {
+    if length > LONG {
+        TURN.set(TURNS);
+    }
 }
 
 /// The same for a turn that works on something of this length.
@@ -92,8 +104,8 @@ pub(super) fn gives_up(length: usize) -> bool {
     if GIVEN_UP.get() {
         return true;
     }
-    let turn = TURN.get().wrapping_add(1);
-    TURN.set(turn);
+    let turn = COMPARED.get().wrapping_add(1);
+    COMPARED.set(turn);
     let is_late = (turn.is_multiple_of(COMPARISONS) || length > LONG)
         && WATCH.with_borrow(|watch| watch.as_ref().is_some_and(|watch| watch.must_stop()));
     GIVEN_UP.set(is_late);

@@ -98,7 +98,10 @@ pub(super) fn values(ty: &str, one: &V, other: &V) -> Ordering {
         (V::Int(one), V::Int(other)) => one.cmp(other),
         (V::Blob(one), V::Blob(other)) => one.cmp(other),
         (V::Int(_) | V::Real(_), V::Int(_) | V::Real(_)) => float::order(one.real(), other.real()),
-        _ => texts(ty, &one.text(), &other.text()),
+        _ => {
+            allowance::has_taken(one.length() + other.length());
+            texts(ty, &one.text(), &other.text())
+        }
     }
 }
 

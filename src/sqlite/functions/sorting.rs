@@ -5,7 +5,7 @@ use std::{cmp::Ordering, mem};
 use super::{Failure, allowance};
 
 /// How many are sorted between two looks at the clock.
-const RUN: usize = 1 << 8;
+const RUN: usize = 1 << 5;
 
 /// Sorts a list; equal ones stay in their order.
 pub(super) fn sort<T>(list: &mut [T], compare: impl Fn(&T, &T) -> Ordering) -> Result<(), Failure> {
