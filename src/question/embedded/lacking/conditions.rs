@@ -133,8 +133,7 @@ pub(super) fn all_of_them(asked: &[String], sql: &str) -> Option<String> {
     (0..asked.len()).find_map(|at| {
         let length = match (word(asked, at), word(asked, at + 1), word(asked, at + 2)) {
             ("only", other, _) | (other, "only", _) if has(other) && !number(at + 2) => 2,
-            ("all", "of", "whose") => 3,
-            ("whose", _, "all") => 3,
+            ("all", "of", "whose") | ("whose", _, "all") => 3,
             _ if word(asked, at) == "whose" && word(asked, at + 3) == "all" => 4,
             _ => return None,
         };
