@@ -167,8 +167,11 @@ pub fn subproblems(linked: &Linked, snapshot: &Snapshot) -> Result<Subproblems, 
     }
     // What things must be is no word to pass over.
     if let Some(at) = states::unmet(&clauses, linked) {
+        let unmet = &linked.tokens[at].text;
+        unexplained.retain(|word| word != unmet);
+        unexplained.insert(0, unmet.clone());
         return Err(NotUnderstood {
-            words: vec![linked.tokens[at].text.clone()],
+            words: unexplained,
             reason: NO_COUNTERPART.to_owned(),
         });
     }
