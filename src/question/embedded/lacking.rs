@@ -48,13 +48,18 @@ pub(crate) fn lacking(question: &str, sql: &str) -> Option<String> {
     lacks.iter().find_map(|lacks| lacks(&asked, &sql))
 }
 
+/// A word of a question; none behind its end.
+fn word(asked: &[String], at: usize) -> &str {
+    asked.get(at).map_or("", String::as_str)
+}
+
 /// `second highest`, `the 5th largest`, `last but one`: the first ones are passed over.
 fn place_in_order(asked: &[String], sql: &str) -> Option<String> {
     let skips = ["offset", "rank(", "row_number(", "nth_value("];
     if skips.iter().any(|skips| sql.contains(skips)) {
         return None;
     }
-    let word = |at: usize| asked.get(at).map_or("", String::as_str);
+    let word = |at: usize| word(asked, at);
     let at = (0..asked.len()).find(|&at| {
         let but_one = matches!(
             (word(at), word(at + 1), word(at + 2)),
@@ -81,7 +86,7 @@ fn is_place(word: &str) -> bool {
 
 /// True where the most or the least of something is told from here on.
 fn is_extreme(asked: &[String], at: usize) -> bool {
-    let word = |at: usize| asked.get(at).map_or("", String::as_str);
+    let word = |at: usize| word(asked, at);
     matches!(
         word(at),
         "most" | "least" | "best" | "worst" | "highest" | "lowest" | "biggest" | "largest" | "smallest"
@@ -97,7 +102,7 @@ fn is_superlative(phrase: &str) -> bool {
 
 /// `at night`, `before noon`, `after 5 pm`: no day has it, its hours do.
 fn time_of_day(asked: &[String], sql: &str) -> Option<String> {
-    let word = |at: usize| asked.get(at).map_or("", String::as_str);
+    let word = |at: usize| word(asked, at);
     let told = ["%h", "hour", "::time"];
     if told.iter().any(|told| sql.contains(told)) {
         return None;
@@ -159,7 +164,7 @@ fn weekday(asked: &[String], sql: &str) -> Option<String> {
 
 /// `in the 1990s`, `born in the eighties`: ten years, of which SQL must have the first.
 fn decade(asked: &[String], sql: &str) -> Option<String> {
-    let word = |at: usize| asked.get(at).map_or("", String::as_str);
+    let word = |at: usize| word(asked, at);
     let at = (1..asked.len()).find(|&at| {
         let led =
             word(at - 1) == "the" || matches!(word(at - 1), "in" | "since" | "during" | "before" | "after");
@@ -212,7 +217,7 @@ fn overlap(asked: &[String], sql: &str) -> Option<String> {
 
 /// `payments minus refunds`, `net of refunds`: one is taken from the other.
 fn subtraction(asked: &[String], sql: &str) -> Option<String> {
-    let word = |at: usize| asked.get(at).map_or("", String::as_str);
+    let word = |at: usize| word(asked, at);
     let at = (0..asked.len()).find(|&at| match (word(at), word(at + 1)) {
         // Five degrees below zero.
         ("minus", next) => at > 0 && !next.starts_with(|digit: char| digit.is_ascii_digit()),
@@ -249,7 +254,7 @@ fn between_extremes(asked: &[String], sql: &str) -> Option<String> {
         )
     };
     let range = asked.iter().position(|word| word == "range")?;
-    let word = |at: usize| asked.get(at).map_or("", String::as_str);
+    let word = |at: usize| word(asked, at);
     let named = range > 0 && measured(word(range - 1))
         || word(range + 1) == "of" && (measured(word(range + 2)) || measured(word(range + 3)));
     let both_told = sql.contains("max(") && sql.contains("min(");
@@ -258,7 +263,7 @@ fn between_extremes(asked: &[String], sql: &str) -> Option<String> {
 
 /// `who earn more than their manager`: a value of a row against one of whom it belongs to.
 fn own_superior(asked: &[String], sql: &str) -> Option<String> {
-    let word = |at: usize| asked.get(at).map_or("", String::as_str);
+    let word = |at: usize| word(asked, at);
     let superior = |word: &str| {
         matches!(
             word.trim_end_matches('s'),
@@ -294,7 +299,7 @@ fn held_then(asked: &[String], sql: &str) -> Option<String> {
         "booked-out",
         "employed",
     ];
-    let word = |at: usize| asked.get(at).map_or("", String::as_str);
+    let word = |at: usize| word(asked, at);
     let at = (0..asked.len()).find(|&at| {
         let day = word(at + 2);
         let named = day.starts_with(|digit: char| digit.is_ascii_digit())
@@ -338,7 +343,7 @@ fn debt(asked: &[String], sql: &str) -> Option<String> {
 
 /// `who have never paid`: nothing but payments and bills tells of it.
 fn payment(asked: &[String], sql: &str) -> Option<String> {
-    let word = |at: usize| asked.get(at).map_or("", String::as_str);
+    let word = |at: usize| word(asked, at);
     let at = (0..asked.len()).find(|&at| {
         word(at) == "never"
             && matches!(word(at + 1), "paid" | "pay")

@@ -34,6 +34,13 @@ pub struct Profile {
     pub codes: Vec<Codes>,
 }
 
+impl Profile {
+    /// What one column holds, as far as its table was read.
+    pub fn column(&self, at: ColumnRef) -> Option<&ColumnProfile> {
+        self.tables.get(at.table)?.as_ref()?.columns.get(at.column)
+    }
+}
+
 /// What the columns of one table hold.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TableProfile {

@@ -107,10 +107,7 @@ impl Reader<'_> {
 
     /// How a column keeps that there is none of it: as 0 where it counts and always has a value.
     fn none_of(&self, column: ColumnRef) -> (Comparator, Operand) {
-        let profile = self.snapshot.profile.tables.get(column.table);
-        let profile = profile
-            .and_then(Option::as_ref)
-            .and_then(|profile| profile.columns.get(column.column));
+        let profile = self.snapshot.profile.column(column);
         let numeric = self.snapshot.schema.column(column).kind.is_numeric();
         if numeric && profile.is_some_and(ColumnProfile::counts_none) {
             (Comparator::Equal, Operand::Number("0".to_owned()))

@@ -1,9 +1,10 @@
 //! Numbers that something is more or less than, and the fewest of something.
 
-use super::joined;
+use super::{joined, word};
+
 /// `over 60`: a number that something is more or less than stands in the SQL, or a day that comes of it.
 pub(super) fn bound(asked: &[String], sql: &str) -> Option<String> {
-    let word = |at: usize| asked.get(at).map_or("", String::as_str);
+    let word = |at: usize| word(asked, at);
     if ["'19", "'20", "interval", "julianday"]
         .iter()
         .any(|told| sql.contains(told))
@@ -54,7 +55,7 @@ fn is_converted(unit: &str) -> bool {
 
 /// `with the fewest copies`: whoever has none has fewer than all others, and is in no join with what they have.
 pub(super) fn fewest(asked: &[String], sql: &str) -> Option<String> {
-    let word = |at: usize| asked.get(at).map_or("", String::as_str);
+    let word = |at: usize| word(asked, at);
     let at = (0..asked.len()).find(|&at| {
         let before = at.checked_sub(1).map_or("", |before| word(before));
         word(at) == "fewest" || word(at) == "least" && !matches!(before, "at" | "not")

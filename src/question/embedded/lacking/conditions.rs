@@ -1,15 +1,11 @@
 //! How conditions go together: one of two, what is denied twice, all that there is of something, every year, two times that both hold.
 
-use super::{super::lexicon::lexicon, is_month, joined};
+use super::{super::lexicon::lexicon, is_month, joined, word};
 
 /// Words that deny: what none of two is is written in many ways.
 const DENYING: &[&str] = &[
     "not", "no", "never", "without", "neither", "nor", "none", "nobody", "except",
 ];
-
-fn word(asked: &[String], at: usize) -> &str {
-    asked.get(at).map_or("", String::as_str)
-}
 
 /// `uninsured`, `unrated`: what was not done, of which SQL must deny something; twice in `no unpaid bills`.
 pub(super) fn undone(asked: &[String], sql: &str) -> Option<String> {

@@ -426,9 +426,12 @@ pub(super) fn says_quantity(name: &str) -> bool {
 
 /// True for the name of a column of birthdays.
 pub(in crate::question::embedded) fn is_birth(name: &str) -> bool {
-    words::identifier_words(name)
-        .iter()
-        .any(|word| matches!(word.as_str(), "birth" | "born" | "dob" | "birthdate" | "birthday"))
+    words::identifier_words(name).iter().any(|word| {
+        matches!(
+            word.as_str(),
+            "birth" | "born" | "dob" | "birthdate" | "birthday" | "bday"
+        )
+    })
 }
 
 /// How columns name a unit of size that a question spells out.

@@ -145,7 +145,28 @@ impl Reader<'_> {
         };
         let unit = size(&self.tokens[start].word).filter(|_| led);
         self.found.told_in = unit.or(self.found.told_in);
-        unit.is_some()
+        unit.is_some() || self.takes_in_hours(start, led)
+    }
+
+    /// Takes in the hours that minutes are told in: `downtime hours`, `total downtime in hours`.
+    fn takes_in_hours(&mut self, start: usize, led: bool) -> bool {
+        let model = self.model;
+        let in_minutes = |sense: &Sense| match sense.meaning {
+            Meaning::Field(at) => matches!(
+                model.field(at).unit.as_deref(),
+                Some("min" | "minut" | "sec" | "second")
+            ),
+            _ => false,
+        };
+        let hours = self.tokens[start].word == "hours";
+        let last = self.found.mentions.last_mut();
+        let last =
+            last.filter(|last| last.end == start - usize::from(led) && last.senses.iter().any(in_minutes));
+        if let Some(last) = last.filter(|_| hours) {
+            last.unit = Some(Grain::Hour);
+            return true;
+        }
+        false
     }
 
     fn phrase(&self, span: &Range<usize>) -> String {
@@ -340,7 +361,7 @@ impl Reader<'_> {
                 .take()
                 .filter(|(_, end)| *end == item.span.start)
                 .map(|(unit, _)| unit)
-                .or_else(|| self.told_in(&item.span)),
+                .or_else(|| self.named_length(&item.span)),
             compared_in,
             until: numbered_before.then(|| self.pending.until.take()).flatten(),
             alternative: std::mem::take(&mut self.pending.alternative),

@@ -130,7 +130,7 @@ impl Reader<'_> {
     }
 
     /// `hours`, whatever keeps them.
-    pub(super) fn told_in(&self, span: &Range<usize>) -> Option<Grain> {
+    pub(super) fn named_length(&self, span: &Range<usize>) -> Option<Grain> {
         match self.tokens[span.end - 1].word.as_str() {
             "hours" => Some(Grain::Hour),
             "days" => Some(Grain::Day),

@@ -13,7 +13,7 @@ const ALIKE: f32 = 0.46;
 /// the rows.
 pub(super) fn candidates(schema: &Schema, profile: &Profile, known: &HashSet<ColumnRef>) -> Vec<Candidate> {
     let held = |at: ColumnRef| {
-        let held = profile.tables.get(at.table)?.as_ref()?.columns.get(at.column)?;
+        let held = profile.column(at)?;
         (schema.column(at).kind == ColumnKind::Text && is_coded(held)).then_some(held)
     };
     let tables = schema

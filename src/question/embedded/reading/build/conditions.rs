@@ -309,9 +309,7 @@ impl Builder<'_> {
 
     /// True for a column that some rows have no value in.
     pub(super) fn may_miss(&self, at: ColumnRef) -> bool {
-        let tables = &self.context.snapshot.profile.tables;
-        let profile = tables.get(at.table).and_then(Option::as_ref);
-        let profile = profile.and_then(|profile| profile.columns.get(at.column));
+        let profile = self.context.snapshot.profile.column(at);
         !self.context.snapshot.schema.column(at).not_null
             && profile.is_none_or(|profile| {
                 profile.nulls + profile.blanks > 0 || profile.number_for_none().is_some()

@@ -185,9 +185,7 @@ impl Builder<'_> {
 
     /// True for a column that holds two different values, or is one that is so or not.
     fn has_two_values(&self, at: ColumnRef) -> bool {
-        let tables = &self.context.snapshot.profile.tables;
-        let profile = tables.get(at.table).and_then(Option::as_ref);
-        let profile = profile.and_then(|profile| profile.columns.get(at.column));
+        let profile = self.context.snapshot.profile.column(at);
         matches!(self.context.model.field(at).role, FieldRole::Flag(_))
             || profile.is_some_and(|profile| profile.frequent.len() == 2)
     }

@@ -40,9 +40,7 @@ impl Builder<'_> {
 
     /// That there is none of a column: it has no value, or 0 where it counts and always has one.
     pub(super) fn none_of(&self, at: ColumnRef) -> Condition {
-        let tables = &self.context.snapshot.profile.tables;
-        let profile = tables.get(at.table).and_then(Option::as_ref);
-        let profile = profile.and_then(|profile| profile.columns.get(at.column));
+        let profile = self.context.snapshot.profile.column(at);
         let of = Attribute::own(at.column);
         let role = self.context.model.field(at).role;
         let numeric = self.context.snapshot.schema.column(at).kind.is_numeric();

@@ -2,8 +2,8 @@
 
 use super::{
     super::{
+        implied::is_birth,
         items::Meaning,
-        moments::months_from,
         periods::Period,
         question::{Mention, PeriodMention},
         roles::Role,
@@ -13,14 +13,13 @@ use super::{
 };
 use crate::question::{
     analytic::Shown,
-    schema::words,
     semantic::{
         Aggregate, Attribute, Comparison, Condition, DatasetRole, Figure, Operand, Part, Scalar, Way,
     },
 };
 
-/// Days at most of a period in which birthdays are looked for in any year, no longer than the shortest month.
-const FEW_DAYS: i32 = 28;
+/// Days at most of a period in which birthdays are looked for in any year.
+const MOST_DAYS: i32 = 92;
 
 impl Builder<'_> {
     /// Conditions in words of other tables, as conditions on the rows of one.
@@ -275,46 +274,45 @@ impl Builder<'_> {
     fn month_of_birth(&self, table: usize, time: &Attribute, period: Period) -> Option<Condition> {
         let (from, to) = (period.from?, period.to?);
         let recent = from.year() + 1 >= self.context.today.year();
-        let is_month = from.day() == 1 && months_from(from.year(), from.month(), 1)?.to? == to;
-        let is_day = from.tomorrow().ok() == Some(to);
-        let few_days = from.until(to).is_ok_and(|span| span.get_days() <= FEW_DAYS);
-        if !recent || !(is_month || few_days) {
-            return None;
-        }
-        if !time.way.hops.is_empty() {
-            return None;
-        }
+        let short = from.until(to).is_ok_and(|span| span.get_days() <= MOST_DAYS);
         let column = &self.context.snapshot.schema.tables[table].columns[time.column].name;
-        let is_birth = |word: &String| {
-            matches!(
-                word.as_str(),
-                "birth" | "birthday" | "birthdate" | "born" | "dob" | "bday"
-            )
+        if !recent || !short || !time.way.hops.is_empty() || !is_birth(column) {
+            return None;
+        }
+        let part = |part, comparison, number: i8| {
+            let scalar = Scalar::Part(time.clone(), part);
+            Condition::Compare(scalar, comparison, Operand::Number(number.to_string()))
         };
-        words::identifier_words(column).iter().any(is_birth).then(|| {
-            let part = |part, comparison, number: i8| {
-                let scalar = Scalar::Part(time.clone(), part);
-                Condition::Compare(scalar, comparison, Operand::Number(number.to_string()))
-            };
-            let month = part(Part::Month, Comparison::Equal, from.month());
-            if is_month {
-                return month;
+        let mut months = Vec::new();
+        let mut begin = from;
+        while begin < to {
+            let next = begin.last_of_month().tomorrow().ok()?;
+            let mut month = vec![part(Part::Month, Comparison::Equal, begin.month())];
+            if begin.tomorrow().ok()? == to {
+                month.push(part(Part::DayOfMonth, Comparison::Equal, begin.day()));
+            } else {
+                if begin.day() > 1 {
+                    month.push(part(Part::DayOfMonth, Comparison::AtLeast, begin.day()));
+                }
+                if to < next {
+                    month.push(part(Part::DayOfMonth, Comparison::Less, to.day()));
+                }
             }
-            let day = |comparison, number| part(Part::DayOfMonth, comparison, number);
-            if is_day {
-                return Condition::All(vec![month, day(Comparison::Equal, from.day())]);
-            }
-            let begins = day(Comparison::AtLeast, from.day());
-            let ends = day(Comparison::Less, to.day());
-            if from.month() == to.month() {
-                return Condition::All(vec![month, begins, ends]);
-            }
-            let next = part(Part::Month, Comparison::Equal, to.month());
-            Condition::Any(vec![
-                Condition::All(vec![month, begins]),
-                Condition::All(vec![next, ends]),
-            ])
+            months.push(all_of(month));
+            begin = next;
+        }
+        Some(match months.len() {
+            1 => months.remove(0),
+            _ => Condition::Any(months),
         })
+    }
+}
+
+/// What holds where all of these do.
+fn all_of(mut conditions: Vec<Condition>) -> Condition {
+    match conditions.len() {
+        1 => conditions.remove(0),
+        _ => Condition::All(conditions),
     }
 }
 

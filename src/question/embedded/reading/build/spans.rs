@@ -184,8 +184,7 @@ impl Builder<'_> {
     /// True where the times of one column lie before those of another.
     pub(super) fn comes_before(&self, one: ColumnRef, other: ColumnRef) -> bool {
         let days = |at: ColumnRef| {
-            let profile = self.context.snapshot.profile.tables.get(at.table)?.as_ref()?;
-            let column = profile.columns.get(at.column)?;
+            let column = self.context.snapshot.profile.column(at)?;
             Some((column.earliest?, column.latest?))
         };
         match (days(one), days(other)) {
