@@ -13,6 +13,7 @@ use super::{
 };
 use crate::question::{
     analytic::Shown,
+    schema::ColumnRef,
     semantic::{
         Aggregate, Attribute, Comparison, Condition, DatasetRole, Figure, Operand, Part, Scalar, Way,
     },
@@ -275,8 +276,15 @@ impl Builder<'_> {
         let (from, to) = (period.from?, period.to?);
         let recent = from.year() + 1 >= self.context.today.year();
         let short = from.until(to).is_ok_and(|span| span.get_days() <= MOST_DAYS);
-        let column = &self.context.snapshot.schema.tables[table].columns[time.column].name;
-        if !recent || !short || !time.way.hops.is_empty() || !is_birth(column) {
+        // The column of another table is no birthday of these rows.
+        if !recent || !short || !time.way.hops.is_empty() {
+            return None;
+        }
+        let column = ColumnRef {
+            table,
+            column: time.column,
+        };
+        if !is_birth(&self.context.snapshot.schema.column(column).name) {
             return None;
         }
         let part = |part, comparison, number: i8| {
