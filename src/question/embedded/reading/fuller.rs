@@ -1,63 +1,47 @@
 //! What is told beside an answer that is a name and no more: when the newest was made, how tall the tallest is.
 
-use super::{
-    super::{
-        lexicon::{Degree, lexicon},
-        question::{Token, TokenKind},
-    },
-    rewording::word,
-};
+use super::super::question::Token;
 use crate::question::{
     analytic::{AnalyticQuery, List, Shown},
+    schema::{
+        Snapshot,
+        words::{identifier_words, stem},
+    },
     semantic::{Scalar, SemanticModel},
 };
 
-/// The query that shows by what the first of all is the first, where a question asks for nothing but that one:
-/// `what's the tallest tower?`, `newest tenant`.
+/// The query that shows by what the first are the first, where a question asks for these and for nothing of them by name:
+/// `what's the tallest tower?`, `newest tenant`, `which clerk earns the most`.
 pub(super) fn fuller(
     query: &AnalyticQuery,
     tokens: &[Token],
-    model: &SemanticModel,
+    (snapshot, model): (&Snapshot, &SemanticModel),
 ) -> Option<AnalyticQuery> {
     let AnalyticQuery::List(list) = query else {
         return None;
     };
-    let of_all = list.rank.limit == Some(1) && list.rank.within.is_empty();
+    let of_all = list.rank.limit.is_some() && list.rank.within.is_empty();
     // A figure says itself how much it is.
     let display = &model.datasets[list.subject].display;
     let names = |shown: &Shown| matches!(shown, Shown::Value(Scalar::Column(at)) if at.way.hops.is_empty() && display.contains(&at.column));
     let mut seen = list.shown.iter().enumerate();
     let named = seen.all(|(at, shown)| list.hidden.contains(&at) || names(shown));
     let hides = named && of_all && !list.hidden.is_empty() && !list.distinct;
-    (hides && asks_for_the_first(tokens)).then(|| {
+    let table = &snapshot.schema.tables[list.subject];
+    let of_table: Vec<_> = identifier_words(&table.name)
+        .iter()
+        .map(|word| stem(word))
+        .collect();
+    let asks_by_name = display
+        .iter()
+        .flat_map(|column| identifier_words(&table.columns[*column].name))
+        .chain(["name".to_owned()])
+        .map(|word| stem(&word))
+        .any(|part| !of_table.contains(&part) && tokens.iter().any(|token| token.stem == part));
+    (hides && !asks_by_name).then(|| {
         AnalyticQuery::List(List {
             hidden: Vec::new(),
             ..list.clone()
         })
-    })
-}
-
-/// True for a question that begins with a superlative, or asks who or what that is.
-fn asks_for_the_first(tokens: &[Token]) -> bool {
-    let mut at = 0;
-    if matches!(word(tokens, 0), "what" | "who" | "which") {
-        let possessive = tokens
-            .get(1)
-            .is_some_and(|token| token.kind == TokenKind::Possessive);
-        if !(possessive || matches!(word(tokens, 1), "is" | "was" | "'s")) {
-            return false;
-        }
-        at = 2;
-    }
-    at += usize::from(matches!(word(tokens, at), "the" | "our" | "your" | "my"));
-    (1..=2).any(|used| {
-        let Some(said) = tokens.get(at..at + used) else {
-            return false;
-        };
-        let said: Vec<&str> = said.iter().map(|token| token.word.as_str()).collect();
-        matches!(
-            lexicon().adjective_form(&said.join(" ")),
-            Some((_, Degree::Superlative))
-        )
     })
 }

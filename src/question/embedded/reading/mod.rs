@@ -187,7 +187,7 @@ fn read_on(question: &str, today: Date, snapshot: &Snapshot, model: &SemanticMod
     found.truncate(MOST_READINGS);
     weigh_words(&mut found, question, &tokens, snapshot, model);
     if let Some(first) = found.first_mut() {
-        first.fuller = fuller::fuller(&first.query, &tokens, model)
+        first.fuller = fuller::fuller(&first.query, &tokens, (snapshot, model))
             .and_then(|query| analytic::compile(&query, snapshot, model).ok());
     }
     let scores: Vec<f64> = found.iter().map(|reading| f64::from(reading.score)).collect();

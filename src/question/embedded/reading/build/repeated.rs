@@ -1,8 +1,9 @@
 //! Measures of a summary beside each other: what is said twice, what counts itself, and how counts are called.
 
+use super::Builder;
 use crate::question::{
     analytic::{Dimension, Grouping, Measure},
-    semantic::{Aggregate, Condition, Formula, Scalar},
+    semantic::{Aggregate, Condition, DatasetRole, Formula, Scalar},
 };
 
 /// What a number of rows is called: as PostgreSQL calls it, or by what is counted beside other figures.
@@ -85,4 +86,19 @@ pub(super) fn counts_itself(measures: &[Measure], dimensions: &[Dimension]) -> b
                 }
         })
     })
+}
+
+impl Builder<'_> {
+    /// True where the amounts of events are summed up for each of these: what one row has is no sum.
+    pub(super) fn sums_each_event(&self, measures: &[Measure], dimensions: &[Dimension]) -> bool {
+        let mut groups = dimensions.iter().flat_map(|dimension| &dimension.from);
+        groups.any(|(table, grouping)| {
+            let own = matches!(grouping, Grouping::Entity(way) if way.hops.is_empty());
+            let sum = |formula: &Formula| {
+                matches!(formula, Formula::Rows { table: of, aggregate: Aggregate::Sum(_), .. } if of == table)
+            };
+            own && self.context.model.datasets[*table].role == DatasetRole::Event
+                && measures.iter().all(|measure| sum(&measure.formula))
+        })
+    }
 }

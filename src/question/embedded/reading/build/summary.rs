@@ -381,8 +381,9 @@ impl<'a> Builder<'a> {
         {
             within.push(0);
         }
-        // What makes it the best of its group is told beside it.
-        if !within.is_empty() {
+        // What makes it the best of its group, or several the best, is told beside it.
+        let several = self.question.rank.is_some_and(|rank| rank.limit != Some(1));
+        if !within.is_empty() || several {
             hidden.retain(|at| Some(*at) != rank_at);
         }
         // `only those with at least 50 tickets`: as many as are measured in each group.
@@ -440,7 +441,10 @@ impl<'a> Builder<'a> {
                 _ => Rank::default(),
             },
         };
-        if says_twice(&measures) || counts_itself(&measures, &dimensions) {
+        if says_twice(&measures)
+            || counts_itself(&measures, &dimensions)
+            || self.sums_each_event(&measures, &dimensions)
+        {
             return None;
         }
         // All is all of itself.
