@@ -49,7 +49,7 @@ pub(super) fn is_property(word: &str) -> bool {
 }
 
 /// True for a verb that says what was done with something.
-fn is_participle(word: &str) -> bool {
+pub(super) fn is_participle(word: &str) -> bool {
     let regular = word.len() > 4 && word.ends_with("ed");
     regular && !word.ends_with("eed") || lexicon().is_irregular_participle(word)
 }

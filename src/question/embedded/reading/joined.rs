@@ -108,6 +108,7 @@ impl Reader<'_> {
                 },
                 negated: false,
                 outside: false,
+                or_never: false,
                 with_year: true,
             }];
         } else if one.period.from != other.period.from
@@ -169,6 +170,7 @@ impl Reader<'_> {
                 },
                 negated: false,
                 outside: false,
+                or_never: false,
                 with_year: true,
             })
         };

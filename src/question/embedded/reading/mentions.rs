@@ -21,10 +21,33 @@ pub(super) fn question(items: &[Item], tokens: &[Token], model: &SemanticModel) 
         items,
         tokens,
         model,
-        found: Question::default(),
+        found: Question {
+            denies: denies(tokens),
+            ..Question::default()
+        },
         pending: Pending::default(),
     }
     .read()
+}
+
+/// True for a question that denies something in as many words, without a word that it is still to come.
+fn denies(tokens: &[Token]) -> bool {
+    let says = |words: &[&str]| tokens.iter().any(|token| words.contains(&token.word.as_str()));
+    let awaits = [
+        "yet",
+        "still",
+        "open",
+        "waiting",
+        "awaiting",
+        "outstanding",
+        "pending",
+        "overdue",
+        "due",
+        "late",
+        "must",
+        "need",
+    ];
+    says(&["not", "no", "never"]) && !says(&awaits)
 }
 
 /// True for a word that is most likely a table's.

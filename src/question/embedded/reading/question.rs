@@ -38,6 +38,8 @@ pub(super) struct Question {
     pub(super) among: Option<usize>,
     /// Those count as well that lack something: `also those without one`.
     pub(super) also: bool,
+    /// It is denied in as many words that something was done, and nothing says that it is still to come: `orders not shipped`.
+    pub(super) denies: bool,
     /// Groups of which there is nothing count too: `including those with none`.
     pub(super) none_too: bool,
     /// The first of two figures is divided by the other, and that told for a hundred of them.
@@ -245,6 +247,8 @@ pub(super) struct PeriodMention {
     pub(super) negated: bool,
     /// `not in 2025`: what is asked for was at another time.
     pub(super) outside: bool,
+    /// `not shipped in 2025`: at another time or not at all.
+    pub(super) or_never: bool,
     /// True where it says of which year it is.
     pub(super) with_year: bool,
 }

@@ -347,6 +347,7 @@ impl Reader<'_> {
                 },
                 negated: true,
                 outside: false,
+                or_never: false,
                 with_year: true,
             });
         }

@@ -25,6 +25,8 @@ impl Reader<'_> {
                 let first = self.found.periods.is_empty();
                 // `not in 2025`: rows of other times.
                 let outside = first && word(1 + placed) == "not" && std::mem::take(&mut self.pending.negated);
+                // `not shipped in May`: at another time, or never.
+                let or_never = outside && word(3 + placed) == "ever";
                 let negated = !first && std::mem::take(&mut self.pending.negated);
                 // `gave in 2024 but nothing in 2025`: nothing then.
                 self.pending.never &= !negated;
@@ -46,6 +48,7 @@ impl Reader<'_> {
                     period,
                     negated,
                     outside,
+                    or_never,
                     with_year: !every_year && said.iter().any(with_year),
                 });
             }

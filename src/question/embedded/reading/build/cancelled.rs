@@ -32,7 +32,8 @@ impl Builder<'_> {
         let awaited = |condition: &Condition| {
             never_came(condition, false).is_some_and(|column| dataset.fields[column].role == FieldRole::Time)
         };
-        let waits = dataset.role == DatasetRole::Event && conditions.iter().any(awaited);
+        let waits =
+            !self.question.denies && dataset.role == DatasetRole::Event && conditions.iter().any(awaited);
         let cancelled = waits.then(|| self.cancelled(table, &[FieldRole::Code, FieldRole::Dimension]))?;
         let condition = Condition::Not(Box::new(cancelled?));
         (!conditions.contains(&condition)).then_some(condition)

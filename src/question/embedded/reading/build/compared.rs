@@ -203,7 +203,7 @@ impl Builder<'_> {
                 } else if !split && !when && !timeless && !self.periods_used.get() {
                     for found in &periods {
                         shared.push(match &own_time {
-                            Some(time) => self.at_time(time.clone(), found.at, found.period),
+                            Some(time) => self.at_time(table, time.clone(), found.at, found.period),
                             None => self.during(table, found.at, found.period)?,
                         });
                     }

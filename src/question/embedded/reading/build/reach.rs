@@ -234,6 +234,16 @@ impl Builder<'_> {
 
     /// True where rows are asked for that there are none of: `that never booked a flight` has no bookings of another flight.
     pub(super) fn contradicts_itself(conditions: &[Condition]) -> bool {
+        // What is missing is at no time.
+        let missing = |wanted: &Attribute| {
+            conditions
+                .iter()
+                .any(|condition| matches!(condition, Condition::Missing(at) if at == wanted))
+        };
+        let timed = |condition: &Condition| matches!(condition, Condition::During(at, ..) if missing(at));
+        if conditions.iter().any(timed) {
+            return true;
+        }
         let none = |condition: &&Condition| matches!(condition, Condition::Related { how_many: (Comparison::Equal, 0), conditions, .. } if conditions.is_empty());
         conditions.iter().filter(none).any(|none| {
             let Condition::Related { way: absent, .. } = none else {
@@ -256,18 +266,24 @@ impl Builder<'_> {
         {
             return Some(month);
         }
-        Some(self.at_time(time, at, period))
+        Some(self.at_time(table, time, at, period))
     }
 
     /// That a time lies in a period, or outside of one that the question excludes.
-    pub(super) fn at_time(&self, time: Attribute, at: usize, period: Period) -> Condition {
+    pub(super) fn at_time(&self, table: usize, time: Attribute, at: usize, period: Period) -> Condition {
         let (from, to) = period.bounds();
-        let during = Condition::During(time, from, to);
+        let during = Condition::During(time.clone(), from, to);
         let mut periods = self.question.periods.iter();
-        if periods.any(|found| found.at == at && found.outside) {
-            Condition::Not(Box::new(during))
+        let Some(excluded) = periods.find(|found| found.at == at && found.outside) else {
+            return during;
+        };
+        let outside = Condition::Not(Box::new(during));
+        let may_miss = !time.way.hops.is_empty()
+            || !self.context.snapshot.schema.tables[table].columns[time.column].not_null;
+        if excluded.or_never && may_miss {
+            Condition::Any(vec![outside, Condition::Missing(time)])
         } else {
-            during
+            outside
         }
     }
 

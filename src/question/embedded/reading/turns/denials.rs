@@ -1,15 +1,18 @@
-//! What somebody has not done with what is theirs: `who have not paid their fines`.
+//! What was not done: `who have not paid their fines`, `orders not shipped in May`.
 
 use super::{
     super::{
-        super::question::Token,
+        super::{
+            question::{MONTHS, Token},
+            states::is_participle,
+        },
         rewording::{word, written},
     },
-    called,
+    called, tells_when,
 };
 use crate::question::{
     schema::{ColumnRef, Schema, words},
-    semantic::{FieldRole, SemanticModel},
+    semantic::{DatasetRole, FieldRole, SemanticModel},
 };
 
 /// `have not paid their fines` as with fines that are not paid: whose they are has some, and it is these that are not so.
@@ -45,6 +48,50 @@ pub(super) fn not_yet_done(mut tokens: Vec<Token>, schema: &Schema, model: &Sema
     let yet = usize::from(word(&tokens, noun + 1) == "yet");
     tokens.splice(at - who..=noun + yet, asked);
     tokens
+}
+
+/// `orders that were not shipped in May` as shipped at another time or never: the event or the thing is there, and only that it was
+/// done then is denied.
+pub(super) fn not_done_in(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
+    let found = (1..tokens.len()).find_map(|at| {
+        let is = matches!(word(&tokens, at), "were" | "was" | "are" | "is");
+        let (begin, verb) = match word(&tokens, at) {
+            "not" => (at, at + 1),
+            "weren't" | "wasn't" | "aren't" | "isn't" | "werent" | "wasnt" => (at, at + 1),
+            _ if is && word(&tokens, at + 1) == "not" => (at + 1, at + 2),
+            _ => return None,
+        };
+        let leads = ["in", "during", "on", "since", "before", "after", "until"];
+        let placed = usize::from(leads.contains(&word(&tokens, verb + 1)));
+        let when = tokens.get(verb + 1 + placed)?;
+        if !tells_when(when) && !(placed > 0 && MONTHS.contains(&when.word.as_str())) {
+            return None;
+        }
+        let table = tokens[..begin]
+            .iter()
+            .rev()
+            .find_map(|token| called(schema, token))?;
+        let event = model.datasets[table].role == DatasetRole::Event && is_participle(word(&tokens, verb));
+        let own = word(&tokens, verb) == "born" || is_kept(&tokens[verb], table, schema, model);
+        (event || own).then_some((begin, verb))
+    });
+    if let Some((begin, verb)) = found {
+        let not = written(&["not"], &tokens[begin]);
+        tokens.splice(verb + 1..verb + 1, not);
+        let ever = written(&["ever"], &tokens[begin]);
+        tokens.splice(begin..=begin, ever);
+    }
+    tokens
+}
+
+/// True where a column keeps when that was done with a row.
+fn is_kept(verb: &Token, table: usize, schema: &Schema, model: &SemanticModel) -> bool {
+    let mut columns = schema.tables[table].columns.iter().enumerate();
+    columns.any(|(column, described)| {
+        let time = model.field(ColumnRef { table, column }).role == FieldRole::Time;
+        let name = words::identifier_words(&described.name);
+        time && name.iter().any(|word| words::stem(word) == verb.stem)
+    })
 }
 
 /// The participle of a verb that says what was done with a row, where a column keeps that.

@@ -78,6 +78,7 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &|tokens| amounts::not_known(tokens, schema),
         &bounds::denied,
         &|tokens| denials::not_yet_done(tokens, schema, model),
+        &|tokens| denials::not_done_in(tokens, schema, model),
         &|tokens| ages::of_persons(tokens, schema),
         &|tokens| fees::how_much_of(tokens, schema, model),
         &|tokens| bounds::two(tokens, schema),
