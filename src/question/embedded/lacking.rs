@@ -20,7 +20,7 @@ type Lacks = fn(&[String], &str) -> Option<String>;
 pub(crate) fn lacking(question: &str, sql: &str) -> Option<String> {
     let asked = words(question);
     let sql = sql.to_lowercase();
-    let lacks: [Lacks; 23] = [
+    let lacks: [Lacks; 26] = [
         place_in_order,
         time_of_day,
         weekday,
@@ -44,6 +44,9 @@ pub(crate) fn lacking(question: &str, sql: &str) -> Option<String> {
         conditions::gone,
         conditions::length,
         conditions::same_as,
+        conditions::average_of_own,
+        conditions::but_not_since,
+        conditions::same_among_them,
     ];
     lacks.iter().find_map(|lacks| lacks(&asked, &sql))
 }

@@ -218,3 +218,44 @@ pub(super) fn same_as(asked: &[String], sql: &str) -> Option<String> {
     let at = (0..asked.len()).find(|&at| word(asked, at) == "same" && word(asked, at + 2) == "as")?;
     Some(joined(asked, at, 3))
 }
+
+/// `more than the average of their department`: that of all is another one.
+pub(super) fn average_of_own(asked: &[String], sql: &str) -> Option<String> {
+    let at = (0..asked.len()).find(|&at| {
+        let placed = matches!(word(asked, at + 1), "of" | "in" | "for" | "at" | "within");
+        let own = matches!(word(asked, at + 2), "their" | "its" | "his" | "her");
+        word(asked, at) == "average" && placed && own
+    })?;
+    let of_some = |inner: &str| inner.contains(" where ") || inner.contains("group by");
+    let told = sql.contains(" over (") || sql.split("(select avg(").skip(1).any(of_some);
+    (!told).then(|| joined(asked, at, 4))
+}
+
+/// `bought in 2024 but not a single time since`: something was, and something was not.
+pub(super) fn but_not_since(asked: &[String], sql: &str) -> Option<String> {
+    let told = sql.contains("not ") && sql.matches("exists").count() > 1
+        || ["except", "having", " in (select", "left join"]
+            .iter()
+            .any(|told| sql.contains(told));
+    let at = (1..asked.len()).find(|&at| {
+        let denies =
+            word(asked, at) == "but" && matches!(word(asked, at + 1), "not" | "nothing" | "never" | "none");
+        let since = asked[at..]
+            .iter()
+            .any(|word| matches!(word.as_str(), "since" | "after" | "afterwards"));
+        denies && since
+    })?;
+    (!told).then(|| joined(asked, at, 2))
+}
+
+/// `the same first and last name`: several rows with it.
+pub(super) fn same_among_them(asked: &[String], sql: &str) -> Option<String> {
+    if sql.contains("group by") || sql.contains("_2") || sql.contains("(select") || sql.contains(" over (") {
+        return None;
+    }
+    let at = (1..asked.len()).find(|&at| {
+        let have = matches!(word(asked, at - 1), "have" | "has" | "share" | "with" | "having");
+        have && word(asked, at) == "the" && word(asked, at + 1) == "same"
+    })?;
+    Some(joined(asked, at, 3))
+}

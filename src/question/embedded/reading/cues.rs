@@ -189,7 +189,7 @@ pub(super) fn cue_of(phrase: &str) -> Option<Cue> {
         | "in comparison with" => Cue::Versus,
         "as a share of" | "as share of" | "as a fraction of" | "as a proportion of" | "as a part of"
         | "share of" | "share" | "what share of" | "proportion of" | "fraction of" | "fraction" | "rate"
-        | "proportion" | "ratio of" | "what part of" | "what portion of" | "portion of"
+        | "rate of" | "proportion" | "ratio of" | "what part of" | "what portion of" | "portion of"
         | "what fraction of" | "what proportion of" => Cue::Share,
         "as a percentage of" | "as percentage of" | "as a percent of" | "as percent of" | "percentage of"
         | "percentage" | "percent of" | "percent" | "what percentage of" | "in percent"

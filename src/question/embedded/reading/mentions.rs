@@ -50,6 +50,11 @@ fn denies(tokens: &[Token]) -> bool {
     says(&["not", "no", "never"]) && !says(&awaits)
 }
 
+/// True for a word that denies what it stands before.
+pub(super) fn is_denial(word: &str) -> bool {
+    matches!(word, "not" | "no" | "non" | "never" | "without")
+}
+
 /// True for a word that is most likely a table's.
 fn names_table(senses: &[Sense]) -> bool {
     matches!(
@@ -375,6 +380,9 @@ impl Reader<'_> {
                     "id" | "ids" | "key" | "keys" | "number" | "numbers" | "no" | "code" | "codes"
                 )
             }),
+            says_no: self.tokens[item.span.clone()]
+                .iter()
+                .any(|token| is_denial(&token.word)),
             numbered: None,
             further: std::mem::take(&mut self.pending.further),
             count_beside: std::mem::take(&mut self.pending.count_beside),

@@ -32,6 +32,8 @@ pub(super) struct Question {
     pub(super) again: bool,
     /// From here on it says what there is nothing beside: `who only ever ordered`.
     pub(super) only: Option<usize>,
+    /// It is a rate: of each group, how many of its own, and never what part of all the group is.
+    pub(super) rate: bool,
     /// Beside the share it is told how many there are: `and what share of them`.
     pub(super) share_beside: bool,
     /// From here on it says of what all are, where a share is asked for: `among current staff`.
@@ -175,6 +177,8 @@ pub(super) struct Mention {
     pub(super) says_date: bool,
     /// Its words ask for a key: `manager id`.
     pub(super) says_key: bool,
+    /// Its words deny something themselves: `no show`.
+    pub(super) says_no: bool,
     /// A number that follows at once: `shipment 1200`.
     pub(super) numbered: Option<Number>,
     /// More ways in which its values are made into one.

@@ -73,7 +73,7 @@ fn margin_percent(mut tokens: Vec<Token>, margin: usize, at: usize) -> Vec<Token
     tokens
 }
 
-/// `return rate of orders` as the share of returned orders, unless a column is called so.
+/// `return rate of orders` as the rate of returned orders, unless a column is called so.
 pub(super) fn rates(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     let found = (1..tokens.len()).find_map(|at| {
         let is_rate = matches!(word(&tokens, at), "rate" | "rates" | "ratio" | "quota");
@@ -94,7 +94,7 @@ pub(super) fn rates(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     let Some((at, state)) = found else { return tokens };
     let of = usize::from(word(&tokens, at + 1) == "of");
     let article = usize::from(of == 1 && matches!(word(&tokens, at + 2), "the" | "our" | "all"));
-    let share = written(&["share", "of", state], &tokens[at]);
+    let share = written(&["rate", "of", state], &tokens[at]);
     tokens.splice(at - 1..=at + of + article, share);
     tokens
 }

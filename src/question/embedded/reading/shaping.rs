@@ -216,7 +216,11 @@ impl Reader<'_> {
                 self.found.percent |= cue == Cue::Percent;
                 self.found.share = Some((item.span.end - 1, cue == Cue::Percent));
             }
-            Cue::Share => self.found.share = Some((item.span.start, false)),
+            Cue::Share => {
+                self.found.share = Some((item.span.start, false));
+                let mut said = self.tokens[item.span.clone()].iter();
+                self.found.rate |= said.any(|token| matches!(token.word.as_str(), "rate" | "rates"));
+            }
             Cue::Percent => {
                 self.found.percent = true;
                 let next = self.items.get(at + 1).map(|item| &item.kind);

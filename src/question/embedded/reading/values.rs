@@ -75,7 +75,11 @@ impl Linker<'_> {
             let said = words::text_words(&text);
             hits.retain(|hit| words::text_words(&hit.stored) == said);
         }
-        if hits.is_empty() || common && !capital && tokens.len() == 1 {
+        // `individual donors`, where that is a kind of donors: of what it stands before, and of nothing else.
+        if common && !capital && single {
+            hits.retain(|hit| self.is_kind_before(hit.column, span.end));
+        }
+        if hits.is_empty() {
             return 0.0;
         }
         // What is called exactly so is meant, not what is stored so.
@@ -103,6 +107,21 @@ impl Linker<'_> {
 }
 
 impl Linker<'_> {
+    /// True for a column that says what kind of rows these are, of the table that is called by the word at a place.
+    fn is_kind_before(&self, column: ColumnRef, at: usize) -> bool {
+        let table = &self.snapshot.schema.tables[column.table].name;
+        let called = words::table_words(table);
+        let is_kind = matches!(
+            self.model.field(column).role,
+            FieldRole::Dimension | FieldRole::Code
+        );
+        let named = |last: &String| {
+            let token = self.tokens.get(at);
+            token.is_some_and(|token| token.stem == words::stem(last))
+        };
+        is_kind && called.last().is_some_and(named)
+    }
+
     /// `suppliers in Spain`, where only customers are from there: what is stored in a column of the same name elsewhere.
     fn not_there(&self, hits: &[ValueHit], senses: &mut Vec<Sense>) {
         let schema = &self.snapshot.schema;

@@ -213,12 +213,9 @@ impl Builder<'_> {
                         }
                         (None, _) if mention.present => Condition::Not(Box::new(self.none_of(*at))),
                         (None, FieldRole::Flag(_)) => {
-                            found.push(said(
-                                mention,
-                                table,
-                                Condition::Flag(attribute, !mention.negated),
-                                false,
-                            ));
+                            // `may we contact` asks for those without a mark `do_not_contact`.
+                            let is_so = mention.negated == (!mention.says_no && self.denies(*at));
+                            found.push(said(mention, table, Condition::Flag(attribute, is_so), false));
                             continue;
                         }
                         (None, FieldRole::Measure(_)) if mention.after_share => Condition::Compare(

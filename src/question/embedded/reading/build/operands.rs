@@ -1,11 +1,14 @@
 //! Numbers that something is compared with.
 
 use super::{
-    super::question::{Mention, Number},
+    super::{
+        mentions::is_denial,
+        question::{Mention, Number},
+    },
     Builder,
 };
 use crate::question::{
-    schema::{ColumnProfile, ColumnRef},
+    schema::{ColumnProfile, ColumnRef, words},
     semantic::{Attribute, Comparison, Condition, FieldRole, Operand, Scalar},
 };
 
@@ -33,6 +36,12 @@ pub(super) fn comparable(number: &Number, comparison: Comparison, role: FieldRol
 }
 
 impl Builder<'_> {
+    /// True for a column whose name says what is not so: `do_not_contact`.
+    pub(super) fn denies(&self, at: ColumnRef) -> bool {
+        let name = &self.context.snapshot.schema.column(at).name;
+        words::identifier_words(name).iter().any(|word| is_denial(word))
+    }
+
     /// That there is none of a column of a table.
     pub(super) fn none_in(&self, table: usize, column: usize) -> Condition {
         self.none_of(ColumnRef { table, column })

@@ -451,7 +451,7 @@ impl<'a> Builder<'a> {
         let of_itself = measures
             .iter()
             .any(|measure| matches!(measure.formula, Formula::Share(..)));
-        if dimensions.is_empty() && of_itself {
+        if of_itself && (dimensions.is_empty() || self.question.rate) {
             return None;
         }
         // Nothing is the first of one row, and one row has no order.

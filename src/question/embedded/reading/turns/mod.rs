@@ -62,6 +62,7 @@ const LONGEST_VALUE: usize = 4;
 pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticModel) -> Vec<Token> {
     let schema = &snapshot.schema;
     let turns: &[&dyn Fn(Vec<Token>) -> Vec<Token>] = &[
+        &than_average::without_own,
         &|tokens| superiors::of_persons(tokens, snapshot),
         &|tokens| hours::of_the_day(tokens, snapshot),
         &|tokens| extremes::apart(tokens, schema, model),
@@ -177,7 +178,7 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &|tokens| kinds::parts_of(tokens, schema),
         &|tokens| stock::reordered(tokens, schema),
         &when::next_one,
-        &|tokens| when::new_ones(tokens, schema, model),
+        &|tokens| when::new_ones(tokens, snapshot, model),
         &people::titled,
         &|tokens| people::phone_number(tokens, schema),
         &|tokens| people::email_address(tokens, schema),

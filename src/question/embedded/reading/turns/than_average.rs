@@ -12,6 +12,16 @@ use crate::question::{schema::Schema, semantic::Comparison};
 /// Words at most of what the average is of.
 const LONGEST_NAME: usize = 3;
 
+/// `their own department` as their department.
+pub(super) fn without_own(mut tokens: Vec<Token>) -> Vec<Token> {
+    let whose = |word: &str| matches!(word, "their" | "its" | "his" | "her" | "our" | "my");
+    let found = (1..tokens.len()).find(|&at| word(&tokens, at) == "own" && whose(word(&tokens, at - 1)));
+    if let Some(at) = found {
+        tokens.remove(at);
+    }
+    tokens
+}
+
 /// More or less than the average, with what the average is of before it.
 pub(super) fn more_than_average(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     let found = (1..tokens.len()).find_map(|at| {

@@ -10,7 +10,7 @@ use super::{
     is_called, is_period, name_of, tells_when,
 };
 use crate::question::{
-    schema::{Schema, words},
+    schema::{Schema, Snapshot, words},
     semantic::{DatasetRole, SemanticModel},
 };
 
@@ -60,20 +60,38 @@ pub(super) fn next_one(tokens: Vec<Token>) -> Vec<Token> {
     written
 }
 
-/// `new clients this year` as those since then.
-pub(super) fn new_ones(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
-    let names_entity = |at: usize| {
-        (0..schema.tables.len()).any(|table| {
-            let dataset = &model.datasets[table];
-            is_called(schema, table, &tokens[at])
-                && dataset.role == DatasetRole::Entity
-                && dataset.time.is_some()
-        })
+/// What is no longer new: where values tell these apart, a thing is new in itself, and not since a day.
+const NO_LONGER_NEW: [&str; 6] = [
+    "used",
+    "old",
+    "second-hand",
+    "refurbished",
+    "existing",
+    "returning",
+];
+
+/// `new clients this year`, `new leads per week` as those since then.
+pub(super) fn new_ones(mut tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticModel) -> Vec<Token> {
+    let schema = &snapshot.schema;
+    let names_dated = |at: usize| {
+        let several = tokens[at].word.ends_with('s') && tokens[at].word.len() > 4;
+        let dated = (0..schema.tables.len())
+            .any(|table| is_called(schema, table, &tokens[at]) && model.datasets[table].time.is_some());
+        several || dated
     };
     let found =
-        (0..tokens.len().saturating_sub(1)).find(|&at| word(&tokens, at) == "new" && names_entity(at + 1));
+        (0..tokens.len().saturating_sub(1)).find(|&at| word(&tokens, at) == "new" && names_dated(at + 1));
     let Some(at) = found else { return tokens };
-    if tokens[at + 2..].iter().any(tells_when) || tokens[..at].iter().any(tells_when) {
+    let mut kinds = snapshot.values.find(&["new".to_owned()]).into_iter();
+    let in_itself = kinds.any(|hit| {
+        let profile = snapshot.profile.column(hit.column);
+        profile.is_some_and(|profile| {
+            let mut values = profile.frequent.iter();
+            values.any(|(value, _)| NO_LONGER_NEW.contains(&value.to_lowercase().as_str()))
+        })
+    });
+    let timed = tokens[at + 2..].iter().any(tells_when) || tokens[..at].iter().any(tells_when);
+    if timed && !in_itself {
         tokens.remove(at);
     }
     tokens
