@@ -20,7 +20,7 @@ type Lacks = fn(&[String], &str) -> Option<String>;
 pub(crate) fn lacking(question: &str, sql: &str) -> Option<String> {
     let asked = words(question);
     let sql = sql.to_lowercase();
-    let lacks: [Lacks; 26] = [
+    let lacks: [Lacks; 27] = [
         place_in_order,
         time_of_day,
         weekday,
@@ -47,6 +47,7 @@ pub(crate) fn lacking(question: &str, sql: &str) -> Option<String> {
         conditions::average_of_own,
         conditions::but_not_since,
         conditions::same_among_them,
+        conditions::when_first,
     ];
     lacks.iter().find_map(|lacks| lacks(&asked, &sql))
 }

@@ -259,3 +259,17 @@ pub(super) fn same_among_them(asked: &[String], sql: &str) -> Option<String> {
     })?;
     Some(joined(asked, at, 3))
 }
+
+/// `when was the first one sold`: the time that it is the first by is what is asked for.
+pub(super) fn when_first(asked: &[String], sql: &str) -> Option<String> {
+    if word(asked, 0) != "when" || !sql.ends_with(" limit 1") {
+        return None;
+    }
+    let (shown, ordered) = sql.split_once(" order by ")?;
+    let by = ordered.split([' ', ',']).next()?;
+    let listed = shown.split_once(" from ")?.0;
+    let plain = by.rsplit('.').next()?;
+    let shows =
+        by.contains('(') || plain.parse::<u32>().is_ok() || listed.contains(plain) || listed.contains('*');
+    (!shows).then(|| "when".to_owned())
+}

@@ -1,6 +1,10 @@
 //! What metrics, filters, labels and other names of the model are called.
 
-use super::{super::likeness::Wording, items::Meaning};
+use super::{
+    super::likeness::Wording,
+    items::{Linker, Meaning, Sense},
+    names::KEPT_AS,
+};
 use crate::question::{
     schema::{ColumnRef, words},
     semantic::{
@@ -70,4 +74,35 @@ fn says_label(model: &SemanticModel, filter: &NamedFilter) -> bool {
     filter.source == Provenance::Inferred
         && of.way.hops.is_empty()
         && labels.iter().any(|(known, _)| known == code)
+}
+
+impl Linker<'_> {
+    /// `quotes` are no leads that were quoted, where quotes are kept: a thing is no state that something got by it.
+    pub(super) fn not_done(&self, word: usize, senses: &mut Vec<Sense>) {
+        // What was opened is not open for that.
+        if self.tokens[word].word == "opened" {
+            let open = |meaning: &Meaning| {
+                let mut own = self.called.iter().filter(|(known, _)| known == meaning);
+                own.any(|(_, name)| matches!(&name[..], [only] if only.text == "open"))
+            };
+            senses.retain(|sense| !open(&sense.meaning));
+        }
+        let is_thing = |sense: &Sense| matches!(sense.meaning, Meaning::Dataset(_)) && sense.score >= KEPT_AS;
+        if is_done(&self.tokens[word].word) || !senses.iter().any(is_thing) {
+            return;
+        }
+        let says_done = |meaning: &Meaning| {
+            let mut own = self.called.iter().filter(|(known, _)| known == meaning);
+            own.any(|(_, name)| matches!(&name[..], [only] if is_done(&only.text)))
+        };
+        senses.retain(|sense| match sense.meaning {
+            Meaning::Filter(_) | Meaning::Value(..) => !says_done(&sense.meaning),
+            _ => true,
+        });
+    }
+}
+
+/// True for a word of what was done.
+fn is_done(word: &str) -> bool {
+    word.len() > 4 && word.ends_with("ed")
 }

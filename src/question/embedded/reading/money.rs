@@ -61,6 +61,30 @@ impl Linker<'_> {
         words.into_iter().any(|asks| asks)
     }
 
+    /// `shop revenue` is money: no pieces that were sold there, and not how many sales there were.
+    pub(super) fn nothing_but_money(&self, content: &[usize], senses: &mut Vec<Sense>) {
+        let earned = |at: &usize| {
+            matches!(
+                self.tokens[*at].word.as_str(),
+                "revenue" | "turnover" | "income" | "earnings" | "takings" | "proceeds"
+            )
+        };
+        if !content.iter().any(earned) {
+            return;
+        }
+        let money = |metric: usize| self.money.iter().any(|(at, _)| *at == metric);
+        if senses
+            .iter()
+            .any(|sense| matches!(sense.meaning, Meaning::Metric(at) if money(at)))
+        {
+            senses.retain(|sense| match sense.meaning {
+                Meaning::Metric(at) => money(at),
+                Meaning::Dataset(_) => sense.score >= 0.95,
+                _ => true,
+            });
+        }
+    }
+
     /// What a word that asks for money may mean.
     pub(super) fn money_asked(&self, token: usize, senses: &mut Vec<Sense>) {
         // `how long do they take to pay` asks for no money.

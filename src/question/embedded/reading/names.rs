@@ -23,7 +23,7 @@ const A_KIND: f32 = 0.75;
 /// What speaks for a phrase of several words that people have defined.
 const DEFINED: f32 = 1.0;
 /// How well a word must name a table to be what its rows are.
-const KEPT_AS: f32 = 0.6;
+pub(super) const KEPT_AS: f32 = 0.6;
 /// Meanings of one phrase that are looked at.
 const MOST_SENSES: usize = 10;
 
@@ -255,27 +255,10 @@ impl Linker<'_> {
             self.persons(content[0], senses);
             self.ages(content[0], senses);
             self.kept_in(content[0], senses);
-        }
-        if single {
             self.not_done(content[0], senses);
         }
+        self.nothing_but_money(content, senses);
         only_defined(senses, self.model);
-    }
-
-    /// `quotes` are no leads that were quoted, where quotes are kept: a thing is no state that something got by it.
-    fn not_done(&self, word: usize, senses: &mut Vec<Sense>) {
-        let is_thing = |sense: &Sense| matches!(sense.meaning, Meaning::Dataset(_)) && sense.score >= KEPT_AS;
-        if is_done(&self.tokens[word].word) || !senses.iter().any(is_thing) {
-            return;
-        }
-        let says_done = |meaning: &Meaning| {
-            let mut own = self.called.iter().filter(|(known, _)| known == meaning);
-            own.any(|(_, name)| matches!(&name[..], [only] if is_done(&only.text)))
-        };
-        senses.retain(|sense| match sense.meaning {
-            Meaning::Filter(_) | Meaning::Value(..) => !says_done(&sense.meaning),
-            _ => true,
-        });
     }
 
     /// `number of customers` counts them, and is no number that customers have.
@@ -448,11 +431,6 @@ pub(super) fn singular(word: &str) -> &str {
 /// True for `cheapest`, which ranks and names nothing.
 fn is_superlative(word: &str) -> bool {
     matches!(lexicon().adjective_form(word), Some((_, Degree::Superlative)))
-}
-
-/// True for a word of what was done.
-fn is_done(word: &str) -> bool {
-    word.len() > 4 && word.ends_with("ed")
 }
 
 /// Words that may stand inside a name without being part of it.

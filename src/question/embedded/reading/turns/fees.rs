@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        super::question::Token,
+        super::question::{Token, TokenKind},
         cues::is_past,
         money::amount_column,
         rewording::{said, word, written},
@@ -167,6 +167,28 @@ pub(super) fn per_period(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> 
     let mut columns = schema.tables.iter().flat_map(|table| &table.columns);
     if asks_for_price && !gathers && columns.any(|column| is_fee(&column.name)) {
         tokens.drain(at - 1..=at);
+    }
+    tokens
+}
+
+/// `what they cost per unit` as their unit cost, where a column is called so.
+pub(super) fn per_unit(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let kept = |figure: &Token, unit: &Token| {
+        let mut columns = schema.tables.iter().flat_map(|table| &table.columns);
+        columns.any(|column| {
+            let name = words::identifier_words(&column.name);
+            let has = |token: &Token| name.iter().any(|word| words::stem(word) == token.stem);
+            name.len() == 2 && has(figure) && has(unit)
+        })
+    };
+    let found = (1..tokens.len().saturating_sub(1)).find(|&at| {
+        word(&tokens, at) == "per"
+            && matches!(tokens[at + 1].kind, TokenKind::Word(_))
+            && kept(&tokens[at - 1], &tokens[at + 1])
+    });
+    if let Some(at) = found {
+        tokens.remove(at);
+        tokens.swap(at - 1, at);
     }
     tokens
 }

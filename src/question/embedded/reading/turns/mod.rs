@@ -121,6 +121,7 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &|tokens| assigned::unassigned(tokens, schema),
         &|tokens| fees::yearly_figure(tokens, schema),
         &|tokens| fees::per_period(tokens, schema),
+        &|tokens| fees::per_unit(tokens, schema),
         &|tokens| stays::nights(tokens, schema),
         &stays::worst,
         &gaps::missing,
