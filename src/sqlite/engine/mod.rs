@@ -61,6 +61,7 @@ mod unqualified;
 mod version;
 mod view_reads;
 mod views;
+mod view_types;
 mod violation;
 mod violation_detail;
 mod waiting;

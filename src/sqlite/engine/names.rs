@@ -7,7 +7,7 @@ use std::{
 
 use rusqlite::Connection;
 
-use super::{answers::Hidden, catalog_model, lossy, steps, unqualified, view_reads};
+use super::{answers::Hidden, catalog_model, lossy, steps, unqualified, view_reads, view_types};
 use crate::{
     backend::SqlType,
     question::schema::Snapshot,
@@ -276,6 +276,8 @@ impl Schema<'_> {
         self.narrow(schema, name, &mut columns)?;
         if schema.is_none_or(|schema| schema == "main") {
             self.correct(name, &mut columns);
+        let declared = columns.iter_mut().map(|column| &mut column.declared);
+        view_types::correct(self.connection, (schema, name), declared)?;
         }
         Ok(columns)
     }

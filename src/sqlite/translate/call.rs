@@ -168,9 +168,7 @@ impl Translator<'_> {
         for value in arguments.values {
             parts.push(self.settled(value)?.plain());
         }
-        Ok(Typed::new(call(name, parts), Ty::Dynamic)
-            .named(name)
-            .at(position))
+        Ok(Typed::by_values(call(name, parts)).named(name).at(position))
     }
 
     /// A function of the list with these arguments.

@@ -302,7 +302,7 @@ impl Translator<'_> {
         let Some(chosen) = chosen else {
             if types.contains(&Ty::Dynamic) && matches!(name, "+" | "-" | "*" | "/" | "%" | "||") {
                 let parts: Vec<SqlExpr> = operands.iter().map(Typed::plain).collect();
-                return Ok(Typed::new(chain(name, parts), Ty::Dynamic));
+                return Ok(Typed::by_values(chain(name, parts)));
             }
             let what = match types.as_slice() {
                 [one] => format!("{shown} {}", one.shown()),
@@ -324,7 +324,7 @@ impl Translator<'_> {
         };
         if types.contains(&Ty::Dynamic) && types.len() == 2 && matches!(name, "+" | "-" | "*" | "/" | "%") {
             let parts: Vec<SqlExpr> = operands.iter().map(Typed::plain).collect();
-            return Ok(Typed::new(chain(name, parts), Ty::Dynamic));
+            return Ok(Typed::by_values(chain(name, parts)));
         }
         self.is_by_settings |= chosen.signature.is_by_settings;
         let mut arguments = vec![];

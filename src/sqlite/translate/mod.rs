@@ -42,6 +42,7 @@ mod like_all;
 mod limit;
 mod literal;
 mod named_join;
+mod named_column;
 mod names;
 mod normalization;
 mod parameter_casts;
