@@ -107,7 +107,8 @@ pub(crate) fn is_schema(name: &str) -> bool {
 
 /// True for the name of a relation of `pg_catalog`.
 pub(crate) fn is_relation(name: &str) -> bool {
-    definitions::find(SCHEMAS[0], &name.to_ascii_lowercase()).is_some()
+    let found = definitions::find(SCHEMAS[0], &name.to_ascii_lowercase());
+    found.is_some_and(|relation| relation.kind != "f")
 }
 
 /// The columns of a relation of the catalogue: name, type as in `pg_type`, and whether they are never NULL.

@@ -29,7 +29,7 @@ impl Translator<'_> {
         if index.nulls_distinct == Some(false) {
             return unsupported("a unique index with NULLS NOT DISTINCT", None);
         }
-        let (schema, table) = self.split(&index.table_name)?;
+        let (schema, table) = self.to_change(&index.table_name)?;
         let columns = self.columns_of(schema.as_deref(), &table)?;
         self.enter_table(&table, &columns);
         let mut keys = vec![];

@@ -55,6 +55,7 @@ mod query;
 mod refusing;
 mod regrouped;
 mod reserved;
+mod relation_names;
 mod returning;
 mod rows;
 mod scalar;
