@@ -9,6 +9,7 @@ use super::{
     Refusal, Result, Stop, Translator, Ty, distinct_aggregates, refuse,
     scope::Typed,
     signatures::{self, Chosen, FunctionKind},
+    sortable::has_equality,
     sql::sql,
     sql_expr::{self, Call, Node, SortKey, SqlExpr, call, list, null, query, text, when},
     template, unsupported,
@@ -325,6 +326,9 @@ impl Translator<'_> {
             self.aggregates += inside;
             let checked = self.check_distinct_within(&arguments.values, &arguments.order);
             self.aggregates -= inside;
+        if arguments.distinct {
+            has_equality(&arguments.values)?;
+        }
             checked?;
         }
         let distinct = arguments.distinct && arguments.values.len() > 1 && !arguments.order.is_empty();

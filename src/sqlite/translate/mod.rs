@@ -68,6 +68,7 @@ mod sequence_words;
 mod signatures;
 mod single;
 mod special;
+mod sortable;
 mod special_calls;
 mod sql;
 mod sql_expr;
