@@ -9,9 +9,7 @@ use super::{
     Result, Translator, Ty,
     call::shown,
     cast::How,
-    folded,
-    parser_fallback::{is_one, solid},
-    refuse,
+    folded, refuse,
     scope::{Relation, Scope, Typed},
     sql_expr::{SqlExpr, bare, call, chain, infix, is_not_null, null, number, text, when},
     types::Target,
@@ -213,54 +211,6 @@ pub(super) fn stars_named(tokens: &[Token]) -> Option<String> {
         token => token.to_string(),
     });
     (stars > 0).then(|| text.collect())
-}
-
-/// Words behind which a parenthesis holds no arguments.
-const BEFORE_VALUES: [&str; 15] = [
-    "select",
-    "distinct",
-    "all",
-    "where",
-    "having",
-    "and",
-    "or",
-    "not",
-    "by",
-    "on",
-    "when",
-    "then",
-    "else",
-    "case",
-    "returning",
-];
-
-/// `(o.*)` where a value stands as `(o)`, which is the same row; `None` where there is none.
-pub(super) fn rows_named(tokens: &[Token]) -> Option<String> {
-    let solid = solid(tokens);
-    let is_row = |at: usize| {
-        let place = |after: usize| solid.get(at + after).map(|place| &tokens[*place]);
-        let is_named = matches!(
-            [place(0), place(1), place(2), place(3), place(4)],
-            [
-                Some(Token::LParen),
-                Some(Token::Word(_)),
-                Some(Token::Period),
-                Some(Token::Mul),
-                Some(Token::RParen)
-            ]
-        );
-        let before = at.checked_sub(1).map(|before| &tokens[solid[before]]);
-        let is_call = matches!(before, Some(Token::Word(_)))
-            && !is_one(tokens, solid.get(at.saturating_sub(1)), &BEFORE_VALUES);
-        is_named && !is_call
-    };
-    let rows: Vec<usize> = (0..solid.len()).filter(|at| is_row(*at)).collect();
-    let gone: Vec<usize> = rows
-        .iter()
-        .flat_map(|at| [solid[at + 2], solid[at + 3]])
-        .collect();
-    let kept = tokens.iter().enumerate().filter(|(at, _)| !gone.contains(at));
-    (!rows.is_empty()).then(|| kept.map(|(_, token)| token.to_string()).collect())
 }
 
 /// What `(x).*` gives all fields of.

@@ -1,6 +1,6 @@
 //! Expressions: each becomes SQLite's, with the type that PostgreSQL gives it.
 
-use sqlparser::ast::{BinaryOperator, CaseWhen, CastKind, Expr};
+use sqlparser::ast::{BinaryOperator, CaseWhen, CastKind, Expr, ObjectNamePart};
 
 use super::{
     Result, Stop, Translator, Ty,
@@ -47,6 +47,11 @@ impl Translator<'_> {
         match expression {
             Expr::Identifier(name) => self.identifier(name),
             Expr::CompoundIdentifier(names) => self.column(names),
+            // Where a value stands it is the whole row.
+            Expr::QualifiedWildcard(name, _) => match name.0.as_slice() {
+                [ObjectNamePart::Identifier(name)] => self.identifier(name),
+                _ => Err(Stop::AsItStands),
+            },
             Expr::Nested(inner) => {
                 let inner = self.expression(inner)?;
                 let bare = inner.literal.is_some() || inner.parameter.is_some();

@@ -138,7 +138,6 @@ pub(super) fn read(sql: &str) -> Option<Read> {
         .or_else(|| super::storage::plain(&all))
         .or_else(|| super::exclusion::marked(&all))
         .or_else(|| super::composite::stars_named(&all))
-        .or_else(|| super::composite::rows_named(&all))
         .or_else(|| super::symmetric::marked(&all))
         .or_else(|| super::in_list::queries_apart(&all))
         .or_else(|| super::unread::plain(&all))
