@@ -83,7 +83,7 @@ async fn columns_and_parameters_have_types() {
 
 #[tokio::test]
 async fn columns_without_a_type_are_told_as_one_everywhere() {
-    let tables = "CREATE TABLE t (mixed, whole, late, blank, day, wrong, large, part, bytes, nothing, a any);
+    let tables = "CREATE TABLE t (mixed, whole, late, blank, day, wrong, large, part, bytes, empty, a any);
          WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 300)
          INSERT INTO t SELECT iif(x % 3, x, 'x'), x, iif(x = 299, 'late', x), iif(x = 150, '', x),
              date('2024-01-01', '+' || x || ' days'), iif(x = 1, '2024-02-30', '2024-01-01'),
@@ -124,8 +124,8 @@ async fn columns_without_a_type_are_told_as_one_everywhere() {
         ("mixed <> 'x'", 200),
         ("mixed IN ('1', 'x')", 101),
         ("mixed = ANY (ARRAY['2', 'x'])", 101),
-        ("mixed BETWEEN '1' AND '2'", 73),
-        ("mixed LIKE '1%'", 74),
+        ("mixed BETWEEN '1' AND '2'", 76),
+        ("mixed LIKE '1%'", 75),
         ("mixed = 1", 1),
         ("mixed::text = '1'", 1),
         ("length(mixed) = 3", 134),
