@@ -37,9 +37,13 @@ pub(super) fn scale(declared: &str) -> Option<usize> {
 }
 
 /// What a column holds where its declared type does not tell: other programs write numbers and words where dates are
-/// declared, and need declare nothing. All else is what is declared, whatever it holds. `None` where that stands.
+/// declared, and need declare nothing, of which all values have to be of one type then. All else is what is declared,
+/// whatever it holds. `None` where that stands.
 pub(super) fn held(column: &Column) -> Option<SqlType> {
     let declared = sql_type(&column.declared_type);
+    if declared.is_none() && column.may_be_other {
+        return None;
+    }
     let is_known = match declared {
         Some(SqlType::Date | SqlType::Timestamp) => declared.map(kind_of) == Some(column.kind),
         Some(_) => true,

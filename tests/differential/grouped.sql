@@ -167,3 +167,35 @@ SELECT city, no_such_aggregate(height, id) FROM people GROUP BY city
 SELECT no_such(height) FROM people GROUP BY city
 
 SELECT city, abs(height) FROM people GROUP BY city
+
+SELECT (o.*)::text FROM (VALUES (1, 'x'), (2, NULL)) o(a, b) ORDER BY 1
+
+SELECT (o.*)::text, count(*) FROM (VALUES (1, 'x'), (1, 'x')) o(a, b) GROUP BY 1 ORDER BY 1
+
+SELECT pg_typeof(count(*))::text, pg_typeof(sum(id))::text FROM people
+
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY x), percentile_cont(0.25) WITHIN GROUP (ORDER BY x), percentile_cont(1) WITHIN GROUP (ORDER BY x) FROM (VALUES ('Infinity'::float8), ('-Infinity'), (1)) v(x)
+
+SELECT percentile_cont(ARRAY[0, 0.1, 0.5, 0.9, 1]) WITHIN GROUP (ORDER BY x) FROM (VALUES ('Infinity'::float8), ('-Infinity'), (1)) v(x)
+
+SELECT percentile_cont(0.25) WITHIN GROUP (ORDER BY id DESC), percentile_disc(0.25) WITHIN GROUP (ORDER BY name DESC), mode() WITHIN GROUP (ORDER BY city DESC), percentile_cont(ARRAY[0, 0.75]) WITHIN GROUP (ORDER BY id DESC) FROM people
+
+SELECT rank(2) WITHIN GROUP (ORDER BY id), dense_rank(2) WITHIN GROUP (ORDER BY id), percent_rank(2) WITHIN GROUP (ORDER BY id), cume_dist(2) WITHIN GROUP (ORDER BY id) FROM people
+
+SELECT rank('Madrid', 2) WITHIN GROUP (ORDER BY city DESC, id), dense_rank('Madrid', 2) WITHIN GROUP (ORDER BY city, id) FROM people
+
+SELECT rank(NULL) WITHIN GROUP (ORDER BY city), dense_rank('Paris') WITHIN GROUP (ORDER BY city DESC), dense_rank(NULL) WITHIN GROUP (ORDER BY city NULLS FIRST), rank('Paris') WITHIN GROUP (ORDER BY city DESC NULLS LAST) FROM people
+
+SELECT city, rank(2) WITHIN GROUP (ORDER BY id) FILTER (WHERE vip) FROM people GROUP BY city ORDER BY city
+
+SELECT rank(1) WITHIN GROUP (ORDER BY id), percent_rank(1) WITHIN GROUP (ORDER BY id), cume_dist(1) WITHIN GROUP (ORDER BY id), dense_rank(1) WITHIN GROUP (ORDER BY id) FROM people WHERE false
+
+SELECT rank(2, 3) WITHIN GROUP (ORDER BY id) FROM people
+
+SELECT rank('x') WITHIN GROUP (ORDER BY id) FROM people
+
+SELECT rank() WITHIN GROUP (ORDER BY id) FROM people
+
+SELECT rank(2) FROM people
+
+SELECT rank(2) OVER (ORDER BY id) FROM people

@@ -209,3 +209,37 @@ SELECT jsonb_set('{"a": 1}', ARRAY[NULL], '2')
 SELECT '[]'::jsonb #- '{a}', jsonb_set('{"a": 1}', '{a,b}', '2'), jsonb_set('[1]', '{0,b}', '2'), jsonb_set('[]', '{3}', '2'), jsonb_pretty('{"a": [], "b": {}}'), jsonb_pretty('[]')
 
 SELECT x FROM (VALUES ('[[], 1]'::jsonb), ('[0.0, null]'), ('[]'), ('1'), ('[1]'), ('{}')) v(x) ORDER BY x
+
+CREATE TABLE incomparable (j json, jb jsonb, a int)
+
+INSERT INTO incomparable VALUES ('{"a": 1}', '{"a": 1}', 1), ('{"a": 1}', '{"a": 1}', 2)
+
+SELECT j, count(*) FROM incomparable GROUP BY j
+
+SELECT a FROM incomparable GROUP BY a, j
+
+SELECT DISTINCT j FROM incomparable
+
+SELECT DISTINCT ON (j) a FROM incomparable
+
+SELECT count(DISTINCT j) FROM incomparable
+
+SELECT j FROM incomparable UNION SELECT j FROM incomparable
+
+SELECT j FROM incomparable EXCEPT ALL SELECT j FROM incomparable
+
+SELECT j FROM incomparable UNION ALL SELECT j FROM incomparable
+
+SELECT j FROM incomparable ORDER BY j
+
+SELECT row_number() OVER (PARTITION BY j) FROM incomparable
+
+SELECT row_number() OVER (ORDER BY j) FROM incomparable
+
+SELECT array_agg(a ORDER BY j) FROM incomparable
+
+SELECT ARRAY[j] FROM incomparable GROUP BY 1
+
+SELECT jb, count(*), count(DISTINCT jb) FROM incomparable GROUP BY jb ORDER BY jb
+
+DROP TABLE incomparable

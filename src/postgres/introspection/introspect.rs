@@ -202,6 +202,7 @@ impl Reading {
                 name: row.some(2)?,
                 declared_type: row.some(3)?,
                 kind,
+                may_be_other: false,
                 not_null: row.flag(7),
                 null_in_key: false,
                 unique: false,

@@ -200,6 +200,8 @@ pub struct Column {
     pub declared_type: String,
     /// What the column holds, from its declared type and, where that says nothing, its values.
     pub kind: ColumnKind,
+    /// True for a column that declares no type where not every value is known to be of this kind: any may come.
+    pub may_be_other: bool,
     /// True if declared NOT NULL or part of the primary key.
     pub not_null: bool,
     /// True for a column of a primary key in which the database takes NULL nevertheless, as SQLite does.

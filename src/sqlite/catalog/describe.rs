@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     definitions::{find, fixed_rows},
-    model::{BTREE, Constraint, Model, PUBLIC, TEMPORARY, Trigger, schema_name},
+    model::{BTREE, Constraint, Model, Trigger, schema_name},
     pretty::Shown,
     rows::{Cell, Rows},
     source::Table,
@@ -292,7 +292,7 @@ fn is_keyword(name: &str) -> bool {
 pub(super) fn relation(model: &Model, oid: i64) -> Option<String> {
     if let Some(own) = model.relation(oid) {
         let name = quote_identifier(&own.name);
-        return Some(if matches!(own.schema, PUBLIC | TEMPORARY) {
+        return Some(if model.is_visible(own) {
             name
         } else {
             format!(

@@ -54,6 +54,27 @@ pub(crate) fn told_key(item: &str) -> String {
     }
 }
 
+/// The words by which errors tell an item of an index, and the column that it is.
+pub(crate) fn shown_key(item: &str) -> (String, Option<String>) {
+    if pieces(item).count() == 1 {
+        let column = unquote(item);
+        return (shown_column(&column), Some(column));
+    }
+    let expression = Shown::Pretty.of(&Key::read(item).expression);
+    let is_call = pretty::is_call(&expression);
+    let told = if is_call {
+        expression
+    } else {
+        format!("({expression})")
+    };
+    (told, None)
+}
+
+/// The name of a column as errors tell it.
+pub(crate) fn shown_column(name: &str) -> String {
+    quote_identifier(name)
+}
+
 /// A key of an index in PostgreSQL's words.
 struct Key {
     expression: String,

@@ -33,7 +33,7 @@ pub(crate) use asked::included;
 pub(crate) use content::Catalog;
 pub(crate) use functions::{function_called, usual_setting};
 pub(crate) use holdings::{Holding, Kept};
-pub(crate) use indexed::{index_parts, told_key};
+pub(crate) use indexed::{index_parts, shown_column, shown_key, told_key};
 pub(crate) use model::Model;
 pub(crate) use named::Named;
 pub(crate) use numbers::table_numbers;
@@ -107,7 +107,8 @@ pub(crate) fn is_schema(name: &str) -> bool {
 
 /// True for the name of a relation of `pg_catalog`.
 pub(crate) fn is_relation(name: &str) -> bool {
-    definitions::find(SCHEMAS[0], &name.to_ascii_lowercase()).is_some()
+    let found = definitions::find(SCHEMAS[0], &name.to_ascii_lowercase());
+    found.is_some_and(|relation| relation.kind != "f")
 }
 
 /// The columns of a relation of the catalogue: name, type as in `pg_type`, and whether they are never NULL.

@@ -10,6 +10,7 @@ use std::{
 use super::{
     constraints::{self, NamesTaken},
     ddl::{self, Written},
+    definitions::find,
     numbers::Numbers,
     rows::Rows,
     source::{CatalogContents, Corrections, Index, Sequence, Stored, Table},
@@ -429,6 +430,15 @@ impl Model {
             Some(schema) => within(schema),
             None => within(TEMPORARY).or_else(|| within(PUBLIC)),
         }
+    }
+
+    /// True for what its name alone means: temporary relations come before those of the catalogue, and these before the file's.
+    pub(super) fn is_visible(&self, relation: &Relation) -> bool {
+        let is_hidden = || {
+            let temporary = self.named(Some(TEMPORARY), &relation.name);
+            temporary.is_some() || find("pg_catalog", &relation.name).is_some_and(|known| known.kind != "f")
+        };
+        relation.schema == TEMPORARY || (relation.schema == PUBLIC && !is_hidden())
     }
 
     /// The schemas beside PostgreSQL's own, with their numbers.

@@ -11,6 +11,8 @@ pub(super) struct Described {
     pub(super) name: String,
     /// The declared type, where it is a table's column.
     pub(super) declared: Option<String>,
+    /// The table and the column that it is, where it is one.
+    pub(super) column: Option<(String, String)>,
 }
 
 /// The columns of a statement that was compiled on this connection from this text.
@@ -34,6 +36,8 @@ pub(super) fn columns(connection: &Connection, statement: &Statement<'_>, sql: &
                 .map(|at| Described {
                     name: text(ffi::sqlite3_column_name(one, at)).unwrap_or_default(),
                     declared: text(ffi::sqlite3_column_decltype(one, at)),
+                    column: text(ffi::sqlite3_column_table_name(one, at))
+                        .zip(text(ffi::sqlite3_column_origin_name(one, at))),
                 })
                 .collect()
         })
@@ -42,6 +46,7 @@ pub(super) fn columns(connection: &Connection, statement: &Statement<'_>, sql: &
         let nameless = Described {
             name: "?column?".into(),
             declared: None,
+            column: None,
         };
         vec![nameless; count]
     })

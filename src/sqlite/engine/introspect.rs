@@ -4,7 +4,7 @@ use std::{
     collections::HashMap,
     hash::{DefaultHasher, Hash, Hasher},
     sync::Arc,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use rusqlite::{Connection, Result};
@@ -18,7 +18,7 @@ use super::{
     relation_list::{self, ObjectKind, module},
     sampling, shadow,
     version::{locked_version, others},
-    views,
+    view_types, views,
 };
 use crate::{
     backend::{BackendError, computed},
@@ -37,6 +37,9 @@ const FOREIGN_KEYS: &str = include_str!("../../../dialects/sqlite/introspection/
 
 /// How long the values of one table or view are looked at: a view may be a long computation.
 const SAMPLING: Duration = Duration::from_millis(200);
+
+/// How long all values of one table's columns without a type are looked at, and how long those of all tables.
+const LOOK_AT_ALL: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(2));
 
 /// Changes when the schema does, or when another file takes the place of this one.
 pub(super) fn fingerprint(connection: &Connection, identity: &impl Hash) -> Result<u64> {
@@ -110,6 +113,7 @@ fn schema(reader: &Guarded) -> Result<Schema> {
         .filter_map(|listed| Some((listed.name.clone(), full_text::content(&listed.sql)?)))
         .collect();
     let mut places = Vec::new();
+    let mut left = LOOK_AT_ALL.1;
     for listed in listed {
         if listed.is_view && too_large.contains(&listed.name.to_lowercase()) {
             let reason = "too many views are in it, those that they read counted each time".to_owned();
@@ -117,7 +121,7 @@ fn schema(reader: &Guarded) -> Result<Schema> {
             schema.unreadable.push((listed.name, reason));
             continue;
         }
-        match table(reader, &listed, &estimates) {
+        match table(reader, &listed, &estimates, &mut left) {
             Ok(mut table) if !table.columns.is_empty() => {
                 // Of several queries SQLite tells the first one's columns.
                 if put_together.contains(&table.name.to_lowercase()) {
@@ -149,6 +153,7 @@ fn schema(reader: &Guarded) -> Result<Schema> {
             schema.unreadable.push((name, reason));
         }
     }
+    sampling::hand_on(&mut schema);
     shadow::note_sources(&mut schema, &virtual_tables);
     full_text::note_sources(&mut schema, &contents);
     for (table, place) in places.iter().enumerate() {
@@ -203,7 +208,12 @@ fn tables(connection: &Connection) -> Result<Vec<Listed>> {
     Ok(listed)
 }
 
-fn table(reader: &Guarded, listed: &Listed, estimates: &HashMap<String, u64>) -> Result<Table> {
+fn table(
+    reader: &Guarded,
+    listed: &Listed,
+    estimates: &HashMap<String, u64>,
+    left: &mut Duration,
+) -> Result<Table> {
     let connection = &reader.connection;
     let name = &listed.name;
     let mut statement = connection.prepare_cached(COLUMNS)?;
@@ -228,6 +238,10 @@ fn table(reader: &Guarded, listed: &Listed, estimates: &HashMap<String, u64>) ->
             keyed.push((key_position, columns.len()));
         }
         columns.push(column);
+    }
+    if listed.is_view {
+        let declared = columns.iter_mut().map(|column| &mut column.declared_type);
+        view_types::correct(connection, (Some(&listed.schema), name), declared)?;
     }
     keyed.sort_unstable();
     let primary_key: Vec<usize> = keyed.into_iter().map(|(_, column)| column).collect();
@@ -271,6 +285,13 @@ fn table(reader: &Guarded, listed: &Listed, estimates: &HashMap<String, u64>) ->
     reader.watch.restart(SAMPLING);
     sampling::refine_kinds(connection, &listed.schema, &mut table);
     reader.watch.rest();
+    if sampling::is_doubtful(&table) && !left.is_zero() {
+        let begun = Instant::now();
+        reader.watch.restart(LOOK_AT_ALL.0.min(*left));
+        sampling::look_at_all(connection, &listed.schema, &mut table);
+        reader.watch.rest();
+        *left = left.saturating_sub(begun.elapsed());
+    }
     Ok(table)
 }
 

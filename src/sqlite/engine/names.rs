@@ -7,7 +7,7 @@ use std::{
 
 use rusqlite::Connection;
 
-use super::{answers::Hidden, catalog_model, lossy, steps, unqualified, view_reads};
+use super::{answers::Hidden, catalog_model, lossy, steps, unqualified, view_reads, view_types};
 use crate::{
     backend::SqlType,
     question::schema::Snapshot,
@@ -55,7 +55,9 @@ impl Names for Schema<'_> {
         if schema.is_none() && answer.is_some() {
             return answer;
         }
-        let found = in_catalog(schema, name);
+        // The session's own tables come before the catalogue, and the catalogue before the file.
+        let is_own = schema.is_none() && catalog::is_relation(name) && self.is_temporary(name);
+        let found = if is_own { None } else { in_catalog(schema, name) };
         if found.is_some() || schema.is_some_and(catalog::is_schema) {
             return found;
         }
@@ -90,6 +92,10 @@ impl Names for Schema<'_> {
 
     fn is_temporary(&self, name: &str) -> bool {
         self.is_listed("temp.sqlite_schema", name)
+    }
+
+    fn is_catalogued(&self, name: &str) -> bool {
+        catalog::is_relation(name)
     }
 
     fn is_attached_alone(&self, name: &str) -> bool {
@@ -193,6 +199,9 @@ fn keys_handed_on(connection: &Connection, schema: &str, name: &str) -> rusqlite
 
 /// The columns of a relation of the catalogue, which PostgreSQL looks for before all others.
 fn in_catalog(schema: Option<&str>, name: &str) -> Option<Vec<NamedColumn>> {
+    if schema.is_none() && !catalog::is_relation(name) {
+        return None;
+    }
     let columns = catalog::columns(schema.unwrap_or("pg_catalog"), name)?;
     let table = catalog::relation_number(schema.unwrap_or("pg_catalog"), name);
     let named = (1..)
@@ -267,6 +276,8 @@ impl Schema<'_> {
                 named.origin = Some(Origin { table, column });
             }
         }
+        let declared = columns.iter_mut().map(|column| &mut column.declared);
+        view_types::correct(self.connection, (schema, name), declared)?;
         self.tell_view(schema, name, &mut columns)?;
         if self.is_volatile(schema, name)? {
             for column in &mut columns {

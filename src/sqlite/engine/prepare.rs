@@ -119,8 +119,12 @@ impl Session<'_> {
         let Some(snapshot) = catalog_model::snapshot_for(database, sql, settled) else {
             return Arc::default();
         };
+        let infer = || Inferred {
+            schema: Some(Arc::clone(&snapshot.schema)),
+            ..infer::infer(sql, &snapshot.schema, declared)
+        };
         if declared.iter().any(Option::is_some) {
-            return Arc::new(infer::infer(sql, &snapshot.schema, declared));
+            return Arc::new(infer());
         }
         let mut remembered = self.inferred.borrow_mut();
         if remembered.0 != snapshot.fingerprint || remembered.1.len() >= REMEMBERED {
@@ -129,7 +133,7 @@ impl Session<'_> {
         if let Some(inferred) = remembered.1.get(sql) {
             return Arc::clone(inferred);
         }
-        let inferred = Arc::new(infer::infer(sql, &snapshot.schema, &[]));
+        let inferred = Arc::new(infer());
         remembered.1.insert(sql.to_owned(), Arc::clone(&inferred));
         inferred
     }

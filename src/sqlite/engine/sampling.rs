@@ -1,16 +1,18 @@
-//! Looks at some stored values to learn what a column really holds.
+//! Looks at some stored values to learn what a column really holds, and at all of those that nothing declares a type of.
 
 use rusqlite::{Connection, types::ValueRef};
 
 use crate::{
     pgtypes::calendar::split_kept,
-    question::schema::{ColumnKind, Table},
+    question::schema::{Column, ColumnKind, Schema, Table},
     sqlite::decltype,
     statement::sqlite_lexer::quote,
 };
 
 /// Rows looked at.
 const ROWS: usize = 100;
+/// Whole numbers up to this one are floating point without loss.
+const EXACT: u64 = 1 << f64::MANTISSA_DIGITS;
 
 /// What the values of one column have in common.
 #[derive(Debug, Clone, Default)]
@@ -23,44 +25,132 @@ struct Seen {
     dates: usize,
     timestamps: usize,
     times: usize,
+    /// Texts that say nothing.
+    empty: usize,
+    infinite: usize,
+    /// Whole numbers that are none in floating point.
+    exact: usize,
 }
 
 /// Corrects the kinds of the columns of a table in `main` or `temp` by their first values. Errors leave the kinds as they are.
 pub(super) fn refine_kinds(connection: &Connection, schema: &str, table: &mut Table) {
-    let mut seen = vec![Seen::default(); table.columns.len()];
-    if let Err(error) = look(connection, schema, table, &mut seen) {
-        tracing::debug!(table = table.name, %error, "not all values could be looked at");
-    }
+    let all: Vec<usize> = (0..table.columns.len()).collect();
+    let (seen, is_whole) = look(connection, schema, table, (&all, Some(ROWS)));
+    let is_whole = is_whole && !table.is_view;
     for (column, seen) in table.columns.iter_mut().zip(&seen) {
-        column.kind = seen.kind(decltype::kind(&column.declared_type));
+        let declared = decltype::kind(&column.declared_type);
+        column.kind = seen.kind(declared);
+        // A view's columns are expressions, most of them of one type.
+        column.may_be_other =
+            declared.is_none() && !table.is_view && !(is_whole && seen.is_certain(column.kind));
     }
 }
 
-fn look(connection: &Connection, schema: &str, table: &Table, seen: &mut [Seen]) -> rusqlite::Result<()> {
-    let columns: Vec<String> = table.columns.iter().map(|column| quote(&column.name)).collect();
-    let sql = format!(
-        "SELECT {} FROM {schema}.{} LIMIT {ROWS}",
-        columns.join(", "),
-        quote(&table.name)
-    );
-    let mut statement = connection.prepare(&sql)?;
-    let mut rows = statement.raw_query();
-    while let Some(row) = rows.next()? {
-        for (position, seen) in seen.iter_mut().enumerate() {
-            seen.add(row.get_ref(position)?);
+/// True for a table with columns whose other values have to be looked at too.
+pub(super) fn is_doubtful(table: &Table) -> bool {
+    table.columns.iter().any(is_worth_a_look)
+}
+
+fn is_worth_a_look(column: &Column) -> bool {
+    column.may_be_other && column.kind != ColumnKind::Text
+}
+
+/// Looks at all values of such columns: where one does not fit, any may come. What there is no time for stays doubtful.
+pub(super) fn look_at_all(connection: &Connection, schema: &str, table: &mut Table) {
+    let columns = table.columns.iter().enumerate();
+    let doubtful: Vec<usize> = columns
+        .filter(|(_, column)| is_worth_a_look(column))
+        .map(|(at, _)| at)
+        .collect();
+    let (seen, is_whole) = look(connection, schema, table, (&doubtful, None));
+    if !is_whole {
+        return;
+    }
+    for (at, seen) in doubtful.into_iter().zip(&seen) {
+        let column = &mut table.columns[at];
+        column.kind = seen.kind(None);
+        column.may_be_other = !seen.is_certain(column.kind);
+    }
+}
+
+/// A view's column that shows one without a type is of that one's kind, whichever rows the view leaves.
+pub(super) fn hand_on(schema: &mut Schema) {
+    let mut found = vec![];
+    for (at, view) in schema
+        .tables
+        .iter()
+        .enumerate()
+        .filter(|(_, table)| table.is_view)
+    {
+        for (position, column) in view.columns.iter().enumerate() {
+            let shown = column
+                .shows
+                .as_deref()
+                .filter(|_| column.declared_type.is_empty());
+            let shown = shown.and_then(|shown| {
+                let table = &schema.tables[schema.table_named(&shown.table)?];
+                Some(&table.columns[table.column_named(shown.column.as_ref()?)?])
+            });
+            found.extend(shown.map(|shown| (at, position, shown.kind, shown.may_be_other)));
         }
     }
-    Ok(())
+    for (at, position, kind, may_be_other) in found {
+        let column = &mut schema.tables[at].columns[position];
+        (column.kind, column.may_be_other) = (kind, may_be_other);
+    }
+}
+
+/// What these columns hold, in the first rows or in all, and whether that was every row.
+fn look(
+    connection: &Connection,
+    schema: &str,
+    table: &Table,
+    (columns, most): (&[usize], Option<usize>),
+) -> (Vec<Seen>, bool) {
+    let mut seen = vec![Seen::default(); columns.len()];
+    let names: Vec<String> = columns.iter().map(|at| quote(&table.columns[*at].name)).collect();
+    let sql = format!("SELECT {} FROM {schema}.{}", names.join(", "), quote(&table.name));
+    let mut read = || -> rusqlite::Result<bool> {
+        let mut statement = connection.prepare(&sql)?;
+        let mut rows = statement.raw_query();
+        let mut looked_at = 0;
+        while let Some(row) = rows.next()? {
+            if most == Some(looked_at) {
+                return Ok(false);
+            }
+            looked_at += 1;
+            for (position, seen) in seen.iter_mut().enumerate() {
+                seen.add(row.get_ref(position)?);
+            }
+        }
+        Ok(true)
+    };
+    let is_whole = read().unwrap_or_else(|error| {
+        tracing::debug!(table = table.name, %error, "not all values could be looked at");
+        false
+    });
+    (seen, is_whole)
 }
 
 impl Seen {
     fn add(&mut self, value: ValueRef<'_>) {
         match value {
-            ValueRef::Integer(_) => self.integers += 1,
+            ValueRef::Integer(number) => {
+                self.integers += 1;
+                self.exact += usize::from(number.unsigned_abs() > EXACT);
+            }
             ValueRef::Real(_) => self.reals += 1,
             ValueRef::Blob(_) => self.blobs += 1,
+            ValueRef::Null => return,
             // An empty text says nothing; imported tables have it where NULL was meant.
-            ValueRef::Null | ValueRef::Text(b"" | b"infinity" | b"-infinity") => return,
+            ValueRef::Text(b"") => {
+                self.empty += 1;
+                return;
+            }
+            ValueRef::Text(b"infinity" | b"-infinity") => {
+                self.infinite += 1;
+                return;
+            }
             ValueRef::Text(bytes) => match temporal(bytes) {
                 Some(ColumnKind::Date) => self.dates += 1,
                 Some(ColumnKind::Timestamp) => self.timestamps += 1,
@@ -99,6 +189,16 @@ impl Seen {
         }
     }
 
+    /// True where all that was seen is of the kind that it was taken for, by which clients can be told a type.
+    fn is_certain(&self, kind: ColumnKind) -> bool {
+        match kind {
+            ColumnKind::Text => false,
+            ColumnKind::Number if self.exact > 0 => false,
+            ColumnKind::Date | ColumnKind::Timestamp => self.empty == 0,
+            _ => self.empty + self.infinite == 0,
+        }
+    }
+
     fn held(&self) -> ColumnKind {
         let all = |count: usize| count == self.values;
         if all(self.integers) {
@@ -133,9 +233,7 @@ pub(super) fn temporal(text: &[u8]) -> Option<ColumnKind> {
         text.len() == 10
             && text[4] == b'-'
             && text[7] == b'-'
-            && digits(text, 0..4).is_some()
-            && digits(text, 5..7).is_some_and(|month| (1..=12).contains(&month))
-            && digits(text, 8..10).is_some_and(|day| (1..=31).contains(&day))
+            && is_day([digits(text, 0..4), digits(text, 5..7), digits(text, 8..10)])
     };
     if is_date(text) {
         return Some(ColumnKind::Date);
@@ -147,6 +245,21 @@ pub(super) fn temporal(text: &[u8]) -> Option<ColumnKind> {
     let (separator, time) = rest.split_first()?;
     (is_date(date) && matches!(separator, b' ' | b'T') && is_time(without_zone(time)))
         .then_some(ColumnKind::Timestamp)
+}
+
+/// Whether the calendar has this day.
+fn is_day(fields: [Option<u32>; 3]) -> bool {
+    let [Some(year), Some(month), Some(day)] = fields else {
+        return false;
+    };
+    let days = match month {
+        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => 0,
+    };
+    (1..=days).contains(&day)
 }
 
 /// `hh:mm`, `hh:mm:ss` or `hh:mm:ss.fff`.
@@ -210,6 +323,8 @@ mod tests {
             ("2024-02-29", Some(ColumnKind::Date)),
             ("2024-13-01", None),
             ("2024-2-9", None),
+            ("2023-02-29", None),
+            ("2024-04-31", None),
             ("2024-02-29 12:30", Some(ColumnKind::Timestamp)),
             ("2024-02-29T12:30:59.123Z", Some(ColumnKind::Timestamp)),
             ("2024-02-29 12:30:59+02:00", Some(ColumnKind::Timestamp)),

@@ -36,6 +36,17 @@ pub(super) fn of_statement(described: &[Described], inferred: &Inferred) -> Vec<
             *told = inferred.or(*told);
         }
     }
+    // The catalogue has a column be text where neither its declaration nor all of its values tell another type.
+    for (told, described) in told.iter_mut().zip(described) {
+        if told.is_none()
+            && described
+                .column
+                .as_ref()
+                .is_some_and(|column| inferred.knows(column))
+        {
+            *told = Some(SqlType::Text);
+        }
+    }
     told
 }
 

@@ -78,8 +78,8 @@ pub(super) struct Violation<'v> {
     pub(super) named: Vec<Named>,
     pub(super) sql: &'v str,
     /// As the client wrote it.
-    asked: &'v str,
-    write: Option<Write>,
+    pub(super) asked: &'v str,
+    pub(super) write: Option<Write>,
     parameters: &'v Parameters,
 }
 
@@ -115,48 +115,6 @@ impl Violation<'_> {
         }
     }
 
-    fn unique(&self, about: &str) -> Result<Option<BackendError>> {
-        let found = if let Some(index) = about.strip_prefix("index '") {
-            // So SQLite tells an index that is not by columns alone, of which the catalogue's list knows no key.
-            let name = index.trim_end_matches('\'');
-            if let Some(told) = self.of_expressions(name)? {
-                return Ok(Some(told));
-            }
-            let is_it = |named: &&Named| named.name == name && !named.columns.is_empty();
-            self.named.iter().find(is_it)
-        } else {
-            let fits =
-                |named: &&Named| matches!(named.kind, 'p' | 'u' | 'i') && offender::is_key(named, about);
-            // A key comes before an index that somebody made beside it.
-            self.named
-                .iter()
-                .filter(fits)
-                .min_by_key(|named| (!self.writes(&named.table), named.kind == 'i'))
-        };
-        let Some(found) = found else {
-            return self.of_new_index();
-        };
-        let mut detail = None;
-        for row in self.rows(&found.table)? {
-            let values = row.of(&found.columns);
-            if values.len() == found.columns.len() && self.stands_in(&found.table, &found.columns, &values)? {
-                detail = Some(format!("Key {} already exists.", self.key(found, &values)?));
-                break;
-            }
-        }
-        Ok(Some(BackendError {
-            detail,
-            place: Some(Box::new(place(&found.table, None, Some(&found.name)))),
-            ..BackendError::new(
-                "23505",
-                format!(
-                    "duplicate key value violates unique constraint \"{}\"",
-                    found.name
-                ),
-            )
-        }))
-    }
-
     fn not_null(&self, about: &str) -> Result<Option<BackendError>> {
         let (table, column) = &offender::column(self.connection, about, |table| self.writes(table))?;
         let mut detail = None;
@@ -179,7 +137,7 @@ impl Violation<'_> {
     }
 
     /// True for the table that the statement itself writes.
-    fn writes(&self, table: &str) -> bool {
+    pub(super) fn writes(&self, table: &str) -> bool {
         let written = self.write.as_ref();
         written.is_some_and(|written| written.table.eq_ignore_ascii_case(table))
     }
@@ -393,9 +351,10 @@ impl Violation<'_> {
 }
 
 /// What would have been written.
+#[derive(Clone)]
 pub(super) struct Row {
-    names: Vec<String>,
-    values: Vec<Value>,
+    pub(super) names: Vec<String>,
+    pub(super) values: Vec<Value>,
 }
 
 impl Row {

@@ -10,23 +10,51 @@ use super::{
 };
 use crate::{
     backend::{SqlType, Value},
+    pgtypes::float::float8_text,
     sqlite::{catalog::Named, decltype},
 };
 
 impl Violation<'_> {
     /// `(a, b)=(1, x)`.
     pub(super) fn key(&self, named: &Named, values: &[Value]) -> Result<String> {
-        let types = self.columns(&named.table)?;
-        let shown: Vec<String> = named
-            .columns
-            .iter()
-            .zip(values)
-            .map(|(name, value)| {
-                let column = types.iter().find(|column| column.name == *name);
-                column.map_or_else(|| shown(value, None), |column| column.shown(value))
-            })
-            .collect();
+        let columns: Vec<Option<&String>> = named.columns.iter().map(Some).collect();
+        let shown = self.shown_values(&named.table, &columns, values)?;
         Ok(format!("({})=({})", named.columns.join(", "), shown.join(", ")))
+    }
+
+    /// Values of columns, or of what is made of them.
+    pub(super) fn shown_values(
+        &self,
+        table: &str,
+        columns: &[Option<&String>],
+        values: &[Value],
+    ) -> Result<Vec<String>> {
+        let types = self.columns(table)?;
+        let shown = columns.iter().zip(values).map(|(name, value)| {
+            let column = types.iter().find(|column| Some(&column.name) == *name);
+            column.map_or_else(|| shown(value, None), |column| column.shown(value))
+        });
+        Ok(shown.collect())
+    }
+
+    /// What a row gets for columns that the statement does not name; of one that SQLite numbers nothing is known.
+    pub(super) fn complete(&self, table: &str, row: &mut Row) -> Result<()> {
+        for column in self.columns(table)? {
+            if row.of(std::slice::from_ref(&column.name)).is_empty() {
+                let value = column.default.as_ref().filter(|_| !column.is_key);
+                let value = value.map_or(Ok(Value::Null), |default| self.value_of(default))?;
+                row.names.push(column.name);
+                row.values.push(value);
+            }
+        }
+        Ok(())
+    }
+
+    fn value_of(&self, default: &str) -> Result<Value> {
+        let mut statement = self.connection.prepare(&format!("SELECT {default}"))?;
+        let mut rows = statement.raw_query();
+        let row = rows.next()?.map(running::values).transpose()?;
+        Ok(row.and_then(|mut row| row.pop()).unwrap_or(Value::Null))
     }
 
     pub(super) fn failing_row(&self, table: &str, row: &Row) -> Result<Option<String>> {
@@ -34,15 +62,7 @@ impl Violation<'_> {
         for column in self.columns(table)? {
             let value = match (row.of(std::slice::from_ref(&column.name)).pop(), &column.default) {
                 (Some(value), _) => value,
-                (None, Some(default)) => {
-                    let mut statement = self.connection.prepare(&format!("SELECT {default}"))?;
-                    let mut rows = statement.raw_query();
-                    rows.next()?
-                        .map(running::values)
-                        .transpose()?
-                        .and_then(|mut row| row.pop())
-                        .unwrap_or(Value::Null)
-                }
+                (None, Some(default)) => self.value_of(default)?,
                 // Which number it would have got, nobody knows any more.
                 (None, None) if column.is_key => return Ok(None),
                 (None, None) => Value::Null,
@@ -100,6 +120,7 @@ fn shown(value: &Value, ty: Option<SqlType>) -> String {
             if *truth == 1 { "t" } else { "f" }.to_owned()
         }
         (Value::Integer(number), _) => number.to_string(),
+        (Value::Real(number), None | Some(SqlType::Float8)) => float8_text(*number),
         (Value::Real(number), _) => number.to_string(),
         (Value::Text(text), _) => String::from_utf8_lossy(text).into_owned(),
         (Value::Blob(bytes), _) => bytes.iter().fold("\\x".to_owned(), |mut hex, byte| {

@@ -165,10 +165,19 @@ fn sorted(mut rows: Vec<Vec<V>>, ty: &str) -> std::result::Result<Vec<Vec<V>>, F
     Ok(rows)
 }
 
-fn percentile(rows: Vec<Vec<V>>, continuous: bool) -> Out {
+/// The same from the last one on where that is asked for.
+fn directed(rows: Vec<Vec<V>>, ty: &str, descending: bool) -> std::result::Result<Vec<Vec<V>>, Failure> {
+    let mut all = sorted(rows, ty)?;
+    if descending {
+        all.reverse();
+    }
+    Ok(all)
+}
+
+fn percentile(rows: Vec<Vec<V>>, (continuous, descending): (bool, bool)) -> Out {
     let fraction = rows[0][1].real();
     let ty = type_at(&rows, 2);
-    percentile_of(&sorted(rows, &ty)?, fraction, continuous)
+    percentile_of(&directed(rows, &ty, descending)?, fraction, continuous)
 }
 
 /// Of rows in their order.
@@ -185,15 +194,21 @@ fn percentile_of(all: &[Vec<V>], fraction: f64, continuous: bool) -> Out {
             all[place.floor() as usize][0].real(),
             all[place.ceil() as usize][0].real(),
         );
-        return Ok(V::Real(low + (high - low) * place.fract()));
+        let between = place.fract();
+        // Between a value and itself lies nothing, were it infinite.
+        return Ok(V::Real(if between == 0.0 {
+            low
+        } else {
+            low + (high - low) * between
+        }));
     }
     let place = (fraction * all.len() as f64).ceil().max(1.0) as usize - 1;
     Ok(all[place.min(all.len() - 1)][0].clone())
 }
 
-fn mode(rows: Vec<Vec<V>>) -> Out {
+fn mode(rows: Vec<Vec<V>>, descending: bool) -> Out {
     let ty = type_at(&rows, 1);
-    let all = sorted(rows, &ty)?;
+    let all = directed(rows, &ty, descending)?;
     let mut best = (0, 0);
     let mut at = 0;
     while at < all.len() {
@@ -277,10 +292,10 @@ fn array(rows: Vec<Vec<V>>) -> Out {
     Ok(text.into())
 }
 
-fn percentiles(rows: Vec<Vec<V>>) -> Out {
+fn percentiles(rows: Vec<Vec<V>>, descending: bool) -> Out {
     let fractions = array::elements(&rows[0][1].text())?;
     let ty = type_at(&rows, 2);
-    let all = sorted(rows, &ty)?;
+    let all = directed(rows, &ty, descending)?;
     let mut found = vec![];
     for fraction in fractions {
         allowance::turn()?;
@@ -381,7 +396,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
     let flags =
         FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     connection.create_window_function("pg_num_sum", 1, flags, sum::Sum)?;
-    let all: [(&str, i32, bool, Work); 31] = [
+    let all: [(&str, i32, bool, Work); 35] = [
         ("pg_num_min", 1, false, |rows| extreme(&rows, Ordering::Less)),
         ("pg_num_max", 1, false, |rows| extreme(&rows, Ordering::Greater)),
         ("pg_money_sum", 1, false, |rows| money::sum(&rows)),
@@ -405,7 +420,8 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
             documents(distinct(rows)?)
         }),
         ("pg_json_agg_unique", -3, true, |rows| documents(unique(rows)?)),
-        ("pg_percentiles", 2, false, percentiles),
+        ("pg_percentiles", 2, false, |rows| percentiles(rows, false)),
+        ("pg_percentiles_desc", 2, false, |rows| percentiles(rows, true)),
         ("pg_json_agg", 2, true, documents),
         ("pg_json_object_agg", 3, true, object),
         ("pg_stddev_samp", 1, false, |rows| spread(&rows, true, true)),
@@ -424,9 +440,20 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         ("pg_float_var_pop", 1, false, |rows| {
             float_spread(&rows, false, false)
         }),
-        ("pg_percentile_cont", 2, false, |rows| percentile(rows, true)),
-        ("pg_percentile_disc", -3, false, |rows| percentile(rows, false)),
-        ("pg_mode", -2, false, mode),
+        ("pg_percentile_cont", 2, false, |rows| {
+            percentile(rows, (true, false))
+        }),
+        ("pg_percentile_cont_desc", 2, false, |rows| {
+            percentile(rows, (true, true))
+        }),
+        ("pg_percentile_disc", -3, false, |rows| {
+            percentile(rows, (false, false))
+        }),
+        ("pg_percentile_disc_desc", -3, false, |rows| {
+            percentile(rows, (false, true))
+        }),
+        ("pg_mode", -2, false, |rows| mode(rows, false)),
+        ("pg_mode_desc", -2, false, |rows| mode(rows, true)),
         ("pg_bit_and", 1, false, |rows| {
             bits(&rows, |one, other| one & other)
         }),

@@ -1,7 +1,7 @@
 //! Text read as a value of a type, and what casts need beside it.
 
 use super::{Nature::Strict, Out, Scalar, V, array, datetime, json};
-use crate::pgtypes::{self, SqlType, float::float8_text};
+use crate::pgtypes::{self, SqlType, bytea, float::float8_text};
 
 /// A text as a value of a type, by the type's internal name. Who asks for a type that is none of ours gets the text.
 pub(super) fn read(text: &str, ty: &str) -> Out {
@@ -19,6 +19,23 @@ pub(super) fn of_type(text: &str, ty: SqlType) -> Out {
         SqlType::Array(of) => array::read(text, *of),
         other => datetime::around(|around| Ok(pgtypes::read(text, other, around)?.into())),
     }
+}
+
+/// Any value as clients are shown it who are told of text.
+fn as_text(value: &V) -> String {
+    match value {
+        V::Blob(bytes) => bytea::text(bytes),
+        other => other.text(),
+    }
+}
+
+/// The number that is shown as this text; the text where there is none.
+fn shown_so(text: &str) -> V {
+    let number = text.parse().ok().map(V::Int);
+    let number = number.or_else(|| text.parse().ok().map(V::Real));
+    number
+        .filter(|number| number.text() == text)
+        .unwrap_or_else(|| text.into())
 }
 
 /// Casts.
@@ -88,4 +105,6 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         Ok(if v[0].int() == 0 { "f" } else { "t" }.into())
     }),
     ("pg_text_any", 1, Strict, |v| Ok(float8_text(v[0].real()).into())),
+    ("pg_as_text", 1, Strict, |v| Ok(as_text(&v[0]).into())),
+    ("pg_shown_so", 1, Strict, |v| Ok(shown_so(&v[0].text()))),
 ];

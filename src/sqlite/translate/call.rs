@@ -6,9 +6,10 @@ use sqlparser::ast::{
 };
 
 use super::{
-    Refusal, Result, Stop, Translator, Ty, distinct_aggregates, refuse,
+    Refusal, Result, Stop, Translator, Ty, distinct_aggregates, hypothetical, refuse,
     scope::Typed,
     signatures::{self, Chosen, FunctionKind},
+    sortable::has_equality,
     sql::sql,
     sql_expr::{self, Call, Node, SortKey, SqlExpr, call, list, null, query, text, when},
     template, unsupported,
@@ -99,18 +100,16 @@ impl Translator<'_> {
                     return Ok(Typed::new(array, column.ty.array()).named("array"));
                 }
             }
-            "pg_typeof" => {
-                let arguments = self.arguments(function)?;
-                let ty = arguments.values.first().map_or(Ty::Unknown, |value| value.ty);
-                let number = call("regtypein", [text(ty.shown())]);
-                return Ok(Typed::new(number, Ty::Registered("regtype")).named("pg_typeof"));
-            }
+            "pg_typeof" => return self.type_of(function),
             _ => {}
         }
         let kind = signatures::kind(&name);
         match kind {
             None => self.foreign(function, &name, position),
             Some(FunctionKind::Aggregate) => self.aggregate(function, &name, position),
+            Some(FunctionKind::Window) if hypothetical::is_asked(function, &name) => {
+                self.hypothetical(function, &name, position)
+            }
             Some(FunctionKind::Window) if function.over.is_none() => refuse(
                 "42809",
                 format!("window function {name} requires an OVER clause"),
@@ -168,9 +167,7 @@ impl Translator<'_> {
         for value in arguments.values {
             parts.push(self.settled(value)?.plain());
         }
-        Ok(Typed::new(call(name, parts), Ty::Dynamic)
-            .named(name)
-            .at(position))
+        Ok(Typed::by_values(call(name, parts)).named(name).at(position))
     }
 
     /// A function of the list with these arguments.
@@ -329,6 +326,9 @@ impl Translator<'_> {
             self.aggregates -= inside;
             checked?;
         }
+        if arguments.distinct {
+            has_equality(&arguments.values)?;
+        }
         let distinct = arguments.distinct && arguments.values.len() > 1 && !arguments.order.is_empty();
         let row_key = if arguments.distinct {
             self.key_of_row(function, &arguments)
@@ -398,6 +398,9 @@ impl Translator<'_> {
                     .and_then(|over| of_a_window(&call.name, may_lose_rows(over)));
                 if let Some(name) = own.or_else(|| of_a_window.map(str::to_owned)) {
                     call.name = name;
+                }
+                if function.within_group.iter().any(hypothetical::is_descending) {
+                    call.name.push_str("_desc");
                 }
                 if is_last {
                     call.order.clone_from(&order);

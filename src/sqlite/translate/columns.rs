@@ -48,6 +48,7 @@ pub(super) fn named(items: &[Typed]) -> Vec<ScopeColumn> {
             shown: true,
             hidden: false,
             is_volatile: item.contents.volatile,
+            by_values: item.by_values,
         });
     }
     columns

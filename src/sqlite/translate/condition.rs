@@ -262,6 +262,9 @@ impl Translator<'_> {
         if let Some(compared) = self.single_compared(&left, operator, &right)? {
             return Ok(compared);
         }
+        if let Some(compared) = self.any_compared(&left, operator, &right)? {
+            return Ok(compared);
+        }
         let (left, right) = self.alike(left, right, operator)?;
         let (one, other) = match left.ty {
             Ty::Numeric if left.keeps_digits() || right.keeps_digits() => {
@@ -279,6 +282,38 @@ impl Translator<'_> {
             _ => (left.plain(), right.plain()),
         };
         Ok(Typed::new(infix(one, operator, other), Ty::Bool))
+    }
+
+    /// A column of any type and a text are compared as texts. Equal is what is shown so: the text and the number are both found
+    /// by an index.
+    fn any_compared(&mut self, left: &Typed, operator: &str, right: &Typed) -> Result<Option<Typed>> {
+        let (any, other) = if left.is_any() {
+            (left, right)
+        } else {
+            (right, left)
+        };
+        if !any.is_any() || !is_shown(other) {
+            return Ok(None);
+        }
+        if !matches!(operator, "=" | "<>") {
+            let shown = |side: &Typed| {
+                if side.is_any() {
+                    side.clone().as_text()
+                } else {
+                    side.clone()
+                }
+            };
+            return self.compared(shown(left), operator, shown(right)).map(Some);
+        }
+        let members = self.shown_so(other.clone())?;
+        let found = is_in(operator == "<>", [vec![any.plain()], members].concat());
+        Ok(Some(Typed::new(found, Ty::Bool)))
+    }
+
+    /// A text, and the number that is shown so.
+    fn shown_so(&mut self, text: Typed) -> Result<Vec<SqlExpr>> {
+        let text = self.settled(text)?.plain();
+        Ok(vec![text.clone(), call("pg_shown_so", [text])])
     }
 
     /// Two values as the one type in which they compare.
@@ -320,7 +355,15 @@ impl Translator<'_> {
             items.push(self.expression(item)?);
         }
         if items.iter().any(|item| item.ty == Ty::Dynamic) {
-            let parts = items.iter().map(Typed::plain).collect();
+            let is_any = items[0].is_any();
+            let mut parts = vec![];
+            for item in items {
+                if is_any && is_shown(&item) {
+                    parts.extend(self.shown_so(item)?);
+                } else {
+                    parts.push(item.plain());
+                }
+            }
             return Ok(Typed::new(is_in(negated, parts), Ty::Bool));
         }
         if let Some(whole) = self.single_in_list(&items, negated)? {
@@ -357,6 +400,12 @@ impl Translator<'_> {
 
 pub(super) fn in_or_not(negated: bool) -> &'static str {
     if negated { "NOT IN" } else { "IN" }
+}
+
+/// True for a text that may be how a number is shown.
+fn is_shown(value: &Typed) -> bool {
+    matches!(value.ty, Ty::Unknown | Ty::Text | Ty::Varchar | Ty::Name)
+        && value.literal != Some(Literal::Null)
 }
 
 /// The first of these, and whether it is among the others.

@@ -295,7 +295,7 @@ impl Translator<'_> {
 
     /// ` REFERENCES …`; a key refers to a table of its own schema.
     pub(super) fn reference(&self, key: &ForeignKeyConstraint, referring: &[String]) -> Result<String> {
-        let (schema, table) = self.split(&key.foreign_table)?;
+        let (schema, table) = self.to_change(&key.foreign_table)?;
         match key.match_kind {
             Some(ConstraintReferenceMatchKind::Partial) => {
                 return refuse("0A000", "MATCH PARTIAL not yet implemented", None);

@@ -28,7 +28,7 @@ impl Translator<'_> {
         if insert.or.is_some() || insert.replace_into || insert.ignore || !insert.assignments.is_empty() {
             return Err(Stop::AsItStands);
         }
-        let (schema, table) = self.split(name)?;
+        let (schema, table) = self.to_change(name)?;
         let columns = self.columns_of(schema.as_deref(), &table)?;
         let mut wanted: Vec<&NamedColumn> = vec![];
         for name in &insert.columns {
@@ -447,7 +447,7 @@ impl Translator<'_> {
     /// The schema and the name of a table that is written to.
     pub(super) fn target(&self, table: &TableWithJoins) -> Result<(Option<String>, String)> {
         match &table.relation {
-            TableFactor::Table { name, .. } => self.split(name),
+            TableFactor::Table { name, .. } => self.to_change(name),
             _ => Err(Stop::AsItStands),
         }
     }

@@ -162,7 +162,7 @@ impl Translator<'_> {
 
     /// Schema and name of what is dropped or emptied: the session's own where it hides one of the file.
     fn found_in(&self, name: &ObjectName) -> Result<(Option<String>, String)> {
-        let (schema, name) = self.split(name)?;
+        let (schema, name) = self.to_change(name)?;
         let schema = match schema {
             None if self.names.is_temporary(&name) => Some("temp".into()),
             // What is no more in the file is in no other one either.

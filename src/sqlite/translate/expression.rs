@@ -1,6 +1,6 @@
 //! Expressions: each becomes SQLite's, with the type that PostgreSQL gives it.
 
-use sqlparser::ast::{BinaryOperator, CaseWhen, CastKind, Expr};
+use sqlparser::ast::{BinaryOperator, CaseWhen, CastKind, Expr, ObjectNamePart};
 
 use super::{
     Result, Stop, Translator, Ty,
@@ -47,6 +47,11 @@ impl Translator<'_> {
         match expression {
             Expr::Identifier(name) => self.identifier(name),
             Expr::CompoundIdentifier(names) => self.column(names),
+            // Where a value stands it is the whole row.
+            Expr::QualifiedWildcard(name, _) => match name.0.as_slice() {
+                [ObjectNamePart::Identifier(name)] => self.identifier(name),
+                _ => Err(Stop::AsItStands),
+            },
             Expr::Nested(inner) => {
                 let inner = self.expression(inner)?;
                 let bare = inner.literal.is_some() || inner.parameter.is_some();
@@ -302,7 +307,7 @@ impl Translator<'_> {
         let Some(chosen) = chosen else {
             if types.contains(&Ty::Dynamic) && matches!(name, "+" | "-" | "*" | "/" | "%" | "||") {
                 let parts: Vec<SqlExpr> = operands.iter().map(Typed::plain).collect();
-                return Ok(Typed::new(chain(name, parts), Ty::Dynamic));
+                return Ok(Typed::by_values(chain(name, parts)));
             }
             let what = match types.as_slice() {
                 [one] => format!("{shown} {}", one.shown()),
@@ -324,7 +329,7 @@ impl Translator<'_> {
         };
         if types.contains(&Ty::Dynamic) && types.len() == 2 && matches!(name, "+" | "-" | "*" | "/" | "%") {
             let parts: Vec<SqlExpr> = operands.iter().map(Typed::plain).collect();
-            return Ok(Typed::new(chain(name, parts), Ty::Dynamic));
+            return Ok(Typed::by_values(chain(name, parts)));
         }
         self.is_by_settings |= chosen.signature.is_by_settings;
         let mut arguments = vec![];

@@ -1,14 +1,15 @@
 //! FROM: tables, joins, queries and functions that give rows.
 
 use sqlparser::ast::{
-    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, Join, JoinConstraint,
-    JoinOperator, ObjectName, TableAlias, TableFactor, TableWithJoins,
+    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Join, JoinConstraint, JoinOperator,
+    TableAlias, TableFactor, TableWithJoins,
 };
 
 use super::{
     Result, Stop, Translator, Ty,
     columns::rename,
     named_join, refuse,
+    relation_names::CATALOGUE,
     scope::{Relation, Scope, Typed},
     sql::{Named, Sql, listed, sql},
     sql_expr::{bare, call, chain},
@@ -216,7 +217,7 @@ impl Translator<'_> {
                 version: None,
                 ..
             } => {
-                let (schema, table) = self.split(name)?;
+                let (schema, table) = self.found(name)?;
                 let position = name
                     .0
                     .first()
@@ -363,7 +364,7 @@ impl Translator<'_> {
             self.read.extend(tables);
             return Ok(cte);
         }
-        let is_changed = self.is_changed(name);
+        let is_changed = self.is_changed(name) && schema != Some(CATALOGUE);
         if !is_changed {
             self.read.extend(tables);
         }
@@ -407,54 +408,6 @@ impl Translator<'_> {
                 None => name.to_owned(),
             };
             refuse("42P01", format!("relation \"{shown}\" does not exist"), position)
-        }
-    }
-
-    /// Schema and name of a relation, as SQLite finds it. The name of the database may stand before them.
-    pub(super) fn split(&self, name: &ObjectName) -> Result<(Option<String>, String)> {
-        let (schema, name) = self.parts(name)?;
-        Ok((schema.map(|schema| self.schema_of(schema, &name)), name))
-    }
-
-    /// What SQLite calls the schema of a relation. That of the file needs no name, unless something else is found first, or
-    /// instead.
-    pub(super) fn schema_of(&self, schema: String, name: &str) -> String {
-        let is_hidden = || {
-            self.known_cte(name).is_some()
-                || self.names.is_temporary(name)
-                || self.names.is_attached_alone(name)
-        };
-        match schema.as_str() {
-            "pg_temp" => "temp".into(),
-            "public" if is_hidden() => "main".into(),
-            _ => schema,
-        }
-    }
-
-    fn parts(&self, name: &ObjectName) -> Result<(Option<String>, String)> {
-        let idents: Option<Vec<&Ident>> = name.0.iter().map(|part| part.as_ident()).collect();
-        match idents.as_deref() {
-            Some([table]) => Ok((None, super::folded(table))),
-            Some([schema, table]) => Ok((Some(super::folded(schema)), super::folded(table))),
-            Some([database, schema, table]) if super::folded(database) == self.names.database() => {
-                Ok((Some(super::folded(schema)), super::folded(table)))
-            }
-            Some([database, ..]) if idents.as_ref().is_some_and(|all| all.len() == 3) => {
-                let shown: Vec<String> = idents
-                    .iter()
-                    .flatten()
-                    .map(|ident| super::folded(ident))
-                    .collect();
-                refuse(
-                    "0A000",
-                    format!(
-                        "cross-database references are not implemented: \"{}\"",
-                        shown.join(".")
-                    ),
-                    self.at(database),
-                )
-            }
-            _ => Err(Stop::AsItStands),
         }
     }
 

@@ -7,6 +7,7 @@ use sqlparser::ast::{CreateIndex, Expr, IndexType, ObjectName, OrderBySort};
 use super::{
     NamedColumn, Result, Translator, Ty, dml,
     index_text::IndexText,
+    parentheses::peeled,
     quoted, refuse,
     scope::{Relation, Scope},
     sql_expr, unsupported, written,
@@ -24,26 +25,31 @@ pub(super) fn has_order(ty: Ty, method: &str) -> Result<()> {
     refuse("42704", words, None)
 }
 
+/// The name of a key that is not called as one before it.
+fn apart(name: &str, before: &[String]) -> String {
+    let numbered = (1..).map(|number: usize| format!("{name}{number}"));
+    let mut names = std::iter::once(name.to_owned()).chain(numbered);
+    names.find(|name| !before.contains(name)).unwrap_or_default()
+}
+
 impl Translator<'_> {
     pub(super) fn create_index(&mut self, index: &CreateIndex) -> Result<String> {
         if index.nulls_distinct == Some(false) {
             return unsupported("a unique index with NULLS NOT DISTINCT", None);
         }
-        let (schema, table) = self.split(&index.table_name)?;
+        let (schema, table) = self.to_change(&index.table_name)?;
         let columns = self.columns_of(schema.as_deref(), &table)?;
         self.enter_table(&table, &columns);
         let mut keys = vec![];
         let mut parts = vec![];
         for column in &index.columns {
-            parts.push(match &column.column.expr {
-                Expr::Identifier(name) => super::folded(name),
-                // PostgreSQL calls an index after the function that it is on.
-                Expr::Function(call) => self.split(&call.name)?.1,
-                _ => "expr".into(),
-            });
-            let is_column = matches!(column.column.expr, Expr::Identifier(_));
+            // A column in parentheses is one.
+            let expression = peeled(&column.column.expr);
+            let is_column = matches!(expression, Expr::Identifier(_));
             let (value, is_by_settings) =
-                self.noting_settings(|translator| translator.expression(&column.column.expr))?;
+                self.noting_settings(|translator| translator.expression(expression))?;
+            // PostgreSQL calls an index after what a select list would call its keys.
+            parts.push(apart(value.name.as_deref().unwrap_or("expr"), &parts));
             if column.operator_class.is_none() {
                 let method = index
                     .using
@@ -60,7 +66,7 @@ impl Translator<'_> {
                 );
             }
             if !is_column {
-                key = self.with_told(&key, &column.column.expr);
+                key = self.with_told(&key, expression);
             }
             if matches!(column.column.options.sort, Some(OrderBySort::Desc)) {
                 key.push_str(" DESC");
@@ -68,7 +74,9 @@ impl Translator<'_> {
             keys.push(key);
         }
         // And after the columns beside its keys too.
-        parts.extend(index.include.iter().map(super::folded));
+        for column in &index.include {
+            parts.push(apart(&super::folded(column), &parts));
+        }
         let condition = match &index.predicate {
             Some(predicate) => {
                 let condition = self.truth(predicate, "WHERE")?;

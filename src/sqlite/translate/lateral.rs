@@ -146,6 +146,7 @@ impl Translator<'_> {
                 shown: true,
                 hidden: false,
                 is_volatile: false,
+                by_values: false,
             });
         }
         let relation = Relation {

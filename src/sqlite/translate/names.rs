@@ -11,6 +11,9 @@ pub(crate) trait Names {
     /// Whether the session has a table, view or index of its own of this name, which hides one of the file.
     fn is_temporary(&self, name: &str) -> bool;
 
+    /// Whether a relation of `pg_catalog` is called so.
+    fn is_catalogued(&self, name: &str) -> bool;
+
     /// Whether only an attached file has a table, view or index of this name, where SQLite would find it without its schema.
     fn is_attached_alone(&self, name: &str) -> bool;
 

@@ -64,6 +64,11 @@ impl Translator<'_> {
         }
         let value = self.expression(left)?;
         let array = self.expression(right)?;
+        let value = match array.ty {
+            Ty::Array(of) if !of.is_string() => value,
+            _ if value.is_any() => value.as_text(),
+            _ => value,
+        };
         if let (Ty::Array(of), Some(all)) = (array.ty, listed(right))
             && (is_simple(left) || self.is_definition())
         {

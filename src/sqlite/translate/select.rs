@@ -13,6 +13,7 @@ use super::{
     refuse,
     scope::{Scope, Typed, part_of_json},
     signatures::{self, FunctionKind},
+    sortable::has_equality,
     sql::{Named, Sql, listed, sql},
     sql_expr::{SqlExpr, bare, call, column_word, count_all, infix, number, when},
     unsupported,
@@ -196,11 +197,15 @@ impl Translator<'_> {
         let mut distinct_on = vec![];
         let mut distinct = false;
         match &select.distinct {
-            Some(Distinct::Distinct) => distinct = true,
+            Some(Distinct::Distinct) => {
+                has_equality(&items)?;
+                distinct = true;
+            }
             Some(Distinct::On(keys)) => {
                 for key in keys {
                     distinct_on.push(self.key_or_item(key, &items)?);
                 }
+                has_equality(&distinct_on)?;
             }
             _ => {}
         }
@@ -269,8 +274,9 @@ impl Translator<'_> {
                 },
                 other => other,
             };
-            let expression = peeled(expression);
-            group.push(self.expression(expression)?);
+            let key = self.expression(peeled(expression))?;
+            has_equality([&key])?;
+            group.push(key);
         }
         Ok(group)
     }

@@ -10,7 +10,7 @@ use super::{
     refuse,
     scope::{Scope, Typed},
     signatures,
-    sql_expr::{bare, call, case_of, chain, is_not_null, number, when},
+    sql_expr::{bare, call, case_of, chain, is_not_null, number, text, when, word},
     string,
     types::Target,
 };
@@ -48,6 +48,18 @@ fn is_distinct(function: &Function) -> bool {
 }
 
 impl Translator<'_> {
+    /// `pg_typeof(a)`.
+    pub(super) fn type_of(&mut self, function: &Function) -> Result<Typed> {
+        let value = self.arguments(function)?.values.pop();
+        let ty = value.as_ref().map_or(Ty::Unknown, |value| value.ty);
+        let mut number = call("regtypein", [text(ty.shown())]);
+        // What counts rows has one row, also where nobody looks at the number.
+        if let Some(value) = value.filter(|_| self.aggregated) {
+            number = when(word("TRUE"), number).otherwise(value.expr);
+        }
+        Ok(Typed::new(number, Ty::Registered("regtype")).named("pg_typeof"))
+    }
+
     /// One of them; `None` for all other calls.
     pub(super) fn special_call(&mut self, function: &Function, name: &str) -> Result<Option<Typed>> {
         let FunctionArguments::List(list) = &function.args else {

@@ -176,5 +176,6 @@ pub(super) fn column(name: &str, inner: &str, ty: Ty) -> ScopeColumn {
         shown: true,
         hidden: false,
         is_volatile: false,
+        by_values: false,
     }
 }

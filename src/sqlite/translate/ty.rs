@@ -124,7 +124,7 @@ const TRANSLATION_ONLY: &[(&str, Ty, &str)] = &[
     ("acl", Ty::Record(ACL), "record"),
     ("record", Ty::Composite, "record"),
     ("unknown", Ty::Unknown, "unknown"),
-    ("dynamic", Ty::Dynamic, "unknown"),
+    ("dynamic", Ty::Dynamic, "text"),
     ("any", Ty::Any, "\"any\""),
     ("anyelement", Ty::AnyElement, "anyelement"),
     ("anyarray", Ty::AnyArray, "anyarray"),

@@ -7,6 +7,7 @@ use super::{
     query::Body,
     refuse,
     scope::Typed,
+    sortable::has_equality,
     sql::{Named, listed, sql},
     sql_expr::{SqlExpr, call, name},
     types::Target,
@@ -41,6 +42,7 @@ impl Translator<'_> {
         let form = if operator == "UNION ALL" {
             Form::AsKept
         } else {
+            has_equality(ones.iter().chain(&others))?;
             Form::Compared
         };
         self.coerce_body(left, &targets, form)?;

@@ -10,6 +10,7 @@ use super::{
     parentheses::peeled,
     refuse, rows,
     scope::{Literal, Typed},
+    sortable::{has_equality, has_ordering},
     sql::{Named, Sql, listed, sql},
     sql_expr::{Node, SortKey, SqlExpr, call, cast, number, text},
     window_of::{Bound, Frame, Over, Window},
@@ -202,6 +203,7 @@ impl Translator<'_> {
             self.settled(value)?
         };
         if !matches!(value.ty, Ty::Composite | Ty::Array(Ty::Composite)) {
+            has_ordering(&value)?;
             return Ok(vec![ordered(&value, &key.options)]);
         }
         if let Expr::Identifier(name) = peeled(&key.expr)
@@ -221,7 +223,11 @@ impl Translator<'_> {
         for key in &spec.partition_by {
             match exclusion::of_key(key) {
                 Some(excluded) => window.exclude = Some(excluded),
-                None => window.partition.push(self.expression(key)?.key()),
+                None => {
+                    let key = self.expression(key)?;
+                    has_equality([&key])?;
+                    window.partition.push(key.key());
+                }
             }
         }
         let offsets = spec.window_frame.as_ref().map(offsets).unwrap_or_default();

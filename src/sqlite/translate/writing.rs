@@ -140,6 +140,7 @@ impl Translator<'_> {
                         shown: true,
                         hidden: false,
                         is_volatile: false,
+                        by_values: column.ty.is_none(),
                     }
                 })
                 .collect();

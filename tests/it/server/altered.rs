@@ -250,3 +250,49 @@ async fn an_index_on_an_expression_is_told_with_its_key() {
         Some("Key (id, upper(code))=(1, A) already exists.")
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_value_that_stands_twice_is_told_whatever_the_key_is_made_of() {
+    let server = with("");
+    let client = server.driver().await;
+    run(
+        &client,
+        "CREATE TABLE u(id int PRIMARY KEY, n numeric(5,2) DEFAULT 1, c char(4) DEFAULT 'a', \"D\" date, UNIQUE (c)); \
+         CREATE UNIQUE INDEX un ON u((n + 1)); CREATE UNIQUE INDEX ul ON u(lower(c), (n * 2)) WHERE n > 0; \
+         CREATE UNIQUE INDEX ud ON u(\"D\"); INSERT INTO u VALUES (1, 1, 'a', '2024-01-01')",
+    )
+    .await;
+    for (statement, constraint, detail) in [
+        ("INSERT INTO u(id) VALUES (2)", "u_c_key", "(c)=(a   )"),
+        ("INSERT INTO u(id) VALUES (1)", "u_pkey", "(id)=(1)"),
+        (
+            "INSERT INTO u(id, c) VALUES (2, 'b')",
+            "un",
+            "((n + 1::numeric))=(2.00)",
+        ),
+        (
+            "INSERT INTO u(id, n, c) VALUES (7, 9, 'k'), (8, 9, 'l')",
+            "un",
+            "((n + 1::numeric))=(10.00)",
+        ),
+        (
+            "INSERT INTO u(id, n, c) VALUES (7, 9, 'k'), (7, 10, 'k')",
+            "u_pkey",
+            "(id)=(7)",
+        ),
+        (
+            "INSERT INTO u VALUES (3, 5, 'q', '2024-01-01')",
+            "ud",
+            "(\"D\")=(2024-01-01)",
+        ),
+    ] {
+        let error = client.batch_execute(statement).await.unwrap_err();
+        let error = error.as_db_error().unwrap();
+        assert_eq!(error.constraint(), Some(constraint), "{statement}");
+        assert_eq!(
+            error.detail(),
+            Some(format!("Key {detail} already exists.").as_str()),
+            "{statement}"
+        );
+    }
+}

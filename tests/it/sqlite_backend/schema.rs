@@ -82,6 +82,66 @@ async fn columns_and_parameters_have_types() {
 }
 
 #[tokio::test]
+async fn columns_without_a_type_are_told_as_one_everywhere() {
+    let tables = "CREATE TABLE t (mixed, whole, late, blank, day, wrong, large, part, bytes, empty, a any);
+         WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 300)
+         INSERT INTO t SELECT iif(x % 3, x, 'x'), x, iif(x = 299, 'late', x), iif(x = 150, '', x),
+             date('2024-01-01', '+' || x || ' days'), iif(x = 1, '2024-02-30', '2024-01-01'),
+             iif(x = 2, 2.5, 9007199254740993), iif(x = 200, 2.5, x), x'00ff', NULL, iif(x = 1, x'00ff', 2.5) FROM n;
+         CREATE VIEW v AS SELECT * FROM t;";
+    let expected = [
+        "text", "int8", "text", "text", "date", "text", "text", "float8", "bytea", "text", "text",
+    ];
+    for sqlite_dialect in [false, true] {
+        let options = Options {
+            sqlite_dialect,
+            ..Options::default()
+        };
+        let (_folder, database) = with_options(tables, options);
+        let connection = database.connect().unwrap();
+        for table in ["t", "v"] {
+            let sql = format!("SELECT * FROM {table}");
+            let prepared = connection.prepare(&sql, &[]).await.unwrap();
+            let cursor = connection.run(&sql, vec![]).await.unwrap();
+            for columns in [&prepared.columns[..], cursor.columns()] {
+                let types: Vec<&str> = columns.iter().map(|column| column.ty.name()).collect();
+                assert_eq!(types, expected, "{table}, {sqlite_dialect}");
+            }
+            drop(cursor);
+            let told = format!(
+                "SELECT t.typname FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid \
+                 WHERE a.attrelid = '{table}'::regclass AND a.attnum > 0 ORDER BY a.attnum"
+            );
+            let catalogue = all(&connection, &told).await.unwrap().concat();
+            assert_eq!(catalogue, expected.map(text), "{table}");
+        }
+    }
+    let (_folder, database) = database(tables);
+    let connection = database.connect().unwrap();
+    // They are compared as the texts that they are shown as.
+    for (condition, expected) in [
+        ("mixed = '1'", 1),
+        ("mixed <> 'x'", 200),
+        ("mixed IN ('1', 'x')", 101),
+        ("mixed = ANY (ARRAY['2', 'x'])", 101),
+        ("mixed BETWEEN '1' AND '2'", 76),
+        ("mixed LIKE '1%'", 75),
+        ("mixed = 1", 1),
+        ("mixed::text = '1'", 1),
+        ("length(mixed) = 3", 134),
+        ("a = '2.5'", 299),
+        ("a::text = '\\x00ff'", 1),
+    ] {
+        let sql = format!("SELECT count(*) FROM t WHERE {condition}");
+        assert_eq!(
+            all(&connection, &sql).await.unwrap(),
+            [[Value::Integer(expected)]],
+            "{condition}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn the_schema_is_read_with_keys_kinds_and_comments() {
     let (_folder, database) = database(
         "CREATE TABLE customers ( -- who buys

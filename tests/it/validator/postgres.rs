@@ -28,6 +28,7 @@ fn table(schema: &str, name: &str, columns: &[(&str, &str, Kind)]) -> Table {
                 declared_type: (*declared_type).to_owned(),
                 kind: *kind,
                 not_null: at == 0,
+                may_be_other: false,
                 null_in_key: false,
                 unique: (at == 0 && !is_view) || *kind == Kind::Uuid,
                 comment: None,

@@ -95,6 +95,7 @@ fn snapshot() -> Snapshot {
                 name: name.to_owned(),
                 declared_type: declared.trim_end_matches('!').to_owned(),
                 kind: kind(declared.trim_end_matches('!')),
+                may_be_other: false,
                 not_null: declared.ends_with('!'),
                 null_in_key: false,
                 unique: at == 0,

@@ -14,7 +14,7 @@ use crate::{
         definitions::{find, fixed_rows, relations},
         describe::{self, Types, quote_identifier},
         failure::Failure,
-        model::{INFORMATION_SCHEMA, Model, OWNER, PG_CATALOG},
+        model::{INFORMATION_SCHEMA, Model, OWNER, PG_CATALOG, PUBLIC, TEMPORARY},
         rows::{Cell, Key},
         spelled,
     },
@@ -109,10 +109,13 @@ pub(super) fn relation_number(model: &Model, name: &str) -> Option<i64> {
             let schema = schema_number(model, schema)?;
             model.named(Some(schema), name).map(|own| own.oid)
         }
-        None => model
-            .named(None, name)
-            .map(|own| own.oid)
-            .or_else(|| known("pg_catalog").map(|known| known.oid)),
+        None => {
+            let own = |schema| model.named(Some(schema), name).map(|own| own.oid);
+            // As PostgreSQL's search path has them.
+            own(TEMPORARY)
+                .or_else(|| known("pg_catalog").map(|known| known.oid))
+                .or_else(|| own(PUBLIC))
+        }
     }
 }
 

@@ -73,10 +73,7 @@ pub(super) fn add(connection: &Connection, catalog: &Arc<Catalog>) -> Result<()>
         };
         let own = shown.model();
         if let Some(relation) = own.relation(oid) {
-            return Ok(Some(
-                own.named(None, &relation.name)
-                    .is_some_and(|first| first.oid == oid),
-            ));
+            return Ok(Some(own.is_visible(relation)));
         }
         let known = relations()
             .iter()

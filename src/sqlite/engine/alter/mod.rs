@@ -53,6 +53,7 @@ use super::{
 use crate::{
     backend::BackendError,
     sqlite::{
+        catalog,
         functions::{Failure, sequence},
         translate::{self, SequenceName},
     },
@@ -429,6 +430,8 @@ fn find_of(
     schema: Option<&str>,
     name: &str,
 ) -> Result<Option<FoundTable>> {
+    let is_catalogued = schema.is_none() && catalog::is_relation(name);
+    let schema = if is_catalogued { Some("temp") } else { schema };
     for schema in relation_list::schemas(connection, schema) {
         let relations = relation_list::of_schema(connection, &schema)?.into_iter();
         let found = relations
@@ -441,6 +444,10 @@ fn find_of(
                 sql: relation.sql,
             }));
         }
+    }
+    if is_catalogued {
+        let message = format!("permission denied: \"{name}\" is a system catalog");
+        return Err(fault("42501", message));
     }
     Ok(None)
 }

@@ -13,7 +13,7 @@ use super::{
         Database, comments,
         lossy::{some_text, text},
         relation_list::{self, ObjectKind},
-        views,
+        view_types, views,
     },
     OBJECTS, Schema, in_schema,
 };
@@ -263,7 +263,17 @@ impl Reading<'_> {
                 columns.clear();
             }
         }
-        for (table, columns) in self.tables.iter_mut().zip(columns) {
+        for (table, mut columns) in self.tables.iter_mut().zip(columns) {
+            if table.is_view {
+                let declared = columns.iter_mut().map(|column| &mut column.declared);
+                let view = (Some(self.schema), table.name.as_str());
+                if let Err(error) = view_types::correct(self.connection, view, declared) {
+                    tracing::debug!(view = table.name, %error, "the types of its columns are not known");
+                }
+                for column in columns.iter_mut().filter(|column| column.declared.is_empty()) {
+                    (column.ty, column.modifier) = told(None);
+                }
+            }
             table.columns = columns;
             // Only a key of one column is the rowid itself.
             let keyed = table

@@ -8,7 +8,7 @@ mod expression;
 mod functions;
 mod relations;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use sqlparser::{
     ast::{AssignmentTarget, FromTable, Statement, TableObject},
@@ -34,6 +34,18 @@ pub(super) struct Inferred {
     pub(super) columns: Option<Vec<Option<SqlType>>>,
     /// The parameters by number.
     pub(super) parameters: BTreeMap<usize, SqlType>,
+    /// The schema by which it was found out.
+    pub(super) schema: Option<Arc<Schema>>,
+}
+
+impl Inferred {
+    /// True for a table and a column of the schema.
+    pub(super) fn knows(&self, (table, column): &(String, String)) -> bool {
+        self.schema.as_ref().is_some_and(|schema| {
+            let table = schema.table_named(table).map(|at| &schema.tables[at]);
+            table.is_some_and(|table| table.column_named(column).is_some())
+        })
+    }
 }
 
 /// An output column of a query or a table: its name and type.
@@ -71,6 +83,7 @@ fn infer_of(statement: &Statement, schema: &Schema, declared: &[Option<SqlType>]
     Inferred {
         columns: columns.map(|columns| columns.into_iter().map(|(_, ty)| ty).collect()),
         parameters: inference.parameters,
+        schema: None,
     }
 }
 
