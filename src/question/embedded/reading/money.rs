@@ -149,7 +149,18 @@ pub(super) fn money(schema: &Schema, model: &SemanticModel) -> Vec<(usize, f32)>
         let name = words::identifier_words(&metric.name);
         // What has not come in is asked for by its name.
         let has = |list: &[&str]| name.iter().any(|word| list.contains(&word.as_str()));
-        if metric.name.contains("outstanding") || has(&["stock", "inventory"]) {
+        if metric.name.contains("outstanding")
+            || has(&[
+                "stock",
+                "inventory",
+                "quantity",
+                "qty",
+                "units",
+                "pieces",
+                "number",
+                "count",
+            ])
+        {
             continue;
         }
         if !has(&[
