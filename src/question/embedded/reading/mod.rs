@@ -44,6 +44,7 @@ mod cues;
 mod defined;
 mod doers;
 mod fuller;
+mod idle;
 mod implied;
 mod in_words;
 mod items;
@@ -268,6 +269,9 @@ fn read_division(
                 || lists_others(tokens, asked, &built.query);
             if other {
                 whole::lists_no_heads(&mut signs);
+            }
+            if rates::is_asked(tokens, asked.share) && idle::shares_out(&built.query) {
+                weights::add(&mut signs, Sign::Whole(Whole::Unheard), 1.0);
             }
             let tables = bound::tables_of(&built.query);
             let kept_back = |table: &usize| snapshot.schema.tables[*table].keeps_values_back();

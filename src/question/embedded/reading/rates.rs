@@ -94,7 +94,16 @@ pub(super) fn rates(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     let Some((at, state)) = found else { return tokens };
     let of = usize::from(word(&tokens, at + 1) == "of");
     let article = usize::from(of == 1 && matches!(word(&tokens, at + 2), "the" | "our" | "all"));
-    let share = written(&["share", "of", state], &tokens[at]);
+    let mut share = written(&["share", "of", state], &tokens[at]);
+    share[0].text = tokens[at].text.clone();
     tokens.splice(at - 1..=at + of + article, share);
     tokens
+}
+
+/// True where a share is asked for as a rate: one of what it is of, and none of a total over all groups.
+pub(super) fn is_asked(tokens: &[Token], share: Option<(usize, bool)>) -> bool {
+    share.is_some_and(|(at, _)| {
+        let told = tokens.get(at).map(|token| token.text.to_lowercase());
+        matches!(told.as_deref(), Some("rate" | "rates"))
+    })
 }
