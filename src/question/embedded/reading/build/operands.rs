@@ -6,7 +6,7 @@ use super::{
 };
 use crate::question::{
     schema::{ColumnProfile, ColumnRef},
-    semantic::{Attribute, Comparison, Condition, FieldRole, Operand, Scalar},
+    semantic::{Aggregate, Attribute, Comparison, Condition, FieldRole, Operand, Scalar},
 };
 
 /// True where a number may be compared with values of a column.
@@ -78,4 +78,10 @@ pub(super) fn how_often(mention: &Mention) -> Option<(Comparison, u64)> {
         }
         _ => None,
     }
+}
+
+/// What is more or less than the average of all, or of those that share something with it.
+pub(super) fn to_average(of: Scalar, comparison: Comparison, peers: Option<Attribute>) -> Condition {
+    let average = Box::new(Aggregate::Average(of.clone()));
+    Condition::ToAll(of, comparison, average, Vec::new(), peers)
 }

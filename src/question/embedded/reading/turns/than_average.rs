@@ -54,6 +54,28 @@ pub(super) fn more_than_average(tokens: Vec<Token>, schema: &Schema) -> Vec<Toke
     turned
 }
 
+/// `with an above average number of orders` as with a number of orders above average.
+pub(super) fn above_average_number(mut tokens: Vec<Token>) -> Vec<Token> {
+    let found = (0..tokens.len()).find(|&at| {
+        matches!(word(&tokens, at), "above" | "below")
+            && word(&tokens, at + 1) == "average"
+            && matches!(word(&tokens, at + 2), "number" | "amount" | "total")
+            && word(&tokens, at + 3) == "of"
+    });
+    let Some(at) = found else { return tokens };
+    let named = tokens[at + 4..]
+        .iter()
+        .take_while(|token| is_part_of_name(token))
+        .count();
+    if named == 0 || named > LONGEST_NAME {
+        return tokens;
+    }
+    let side: Vec<Token> = tokens.drain(at..at + 2).collect();
+    let end = at + 2 + named;
+    tokens.splice(end..end, side);
+    tokens
+}
+
 fn is_part_of_name(token: &Token) -> bool {
     let goes_on = matches!(
         token.word.as_str(),
