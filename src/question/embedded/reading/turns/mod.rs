@@ -15,6 +15,7 @@ pub(super) use quotients::in_brackets;
 pub(super) use verbs::told_by;
 
 mod ages;
+mod all_shown;
 mod amounts;
 mod assigned;
 mod averages;
@@ -42,6 +43,7 @@ mod places;
 mod present;
 mod quotients;
 mod rows;
+mod running;
 mod sales;
 mod several;
 mod spelled;
@@ -63,6 +65,8 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
     let schema = &snapshot.schema;
     let turns: &[&dyn Fn(Vec<Token>) -> Vec<Token>] = &[
         &|tokens| superiors::of_persons(tokens, snapshot),
+        &all_shown::all_of_them,
+        &|tokens| running::running(tokens, snapshot),
         &|tokens| hours::of_the_day(tokens, snapshot),
         &|tokens| extremes::apart(tokens, schema, model),
         &none_too::none_too,
@@ -72,6 +76,7 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &quotients::explained,
         &|tokens| quotients::divided(tokens, schema),
         &then::than_then,
+        &than_average::above_average_number,
         &|tokens| than_average::more_than_average(tokens, schema),
         &|tokens| amounts::non(tokens, schema),
         &|tokens| amounts::at_least(tokens, schema),
