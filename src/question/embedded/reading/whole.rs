@@ -3,7 +3,7 @@
 use super::{
     build::{Built, RankedBy},
     coverage::Coverage,
-    defined::is_defined,
+    defined::defined_ignored,
     idle::{gathers, shown_unused},
     items::Meaning,
     persons::is_person,
@@ -282,15 +282,6 @@ fn unknown_before(question: &Question, cast: &Cast) -> f32 {
         *role != Role::Ignored && question.unknown.iter().any(|at| at + 1 == mention.at)
     });
     qualified.count() as f32
-}
-
-/// How many names that people have defined play no part: who defined them means them.
-fn defined_ignored(question: &Question, cast: &Cast, model: &SemanticModel) -> f32 {
-    let ignored = question.mentions.iter().zip(&cast.parts);
-    let ignored = ignored.filter(|(mention, (role, _))| {
-        *role == Role::Ignored && mention.senses.iter().any(|sense| is_defined(sense, model))
-    });
-    ignored.count() as f32
 }
 
 /// True where persons are shown beside what is listed: the manager of an account.

@@ -10,7 +10,7 @@ use super::{
     },
     Builder, Choice, RelatedWanted, Wanted,
     absent::Absent,
-    operands::{comparable, how_often, operand, to_average},
+    operands::{comparable, how_often, is_part_of, operand, to_average},
     spans::{done_late, unit_of},
 };
 
@@ -328,25 +328,18 @@ impl Builder<'_> {
             || works_here(&schema.tables[at.table].name)
             || name.iter().any(|word| buys_here(word));
         match schema.foreign_keys.iter().position(own) {
-            Some(key) if is_name && !asks_for_it && !is_partner => {
+            Some(key)
+                if is_name
+                    && !asks_for_it
+                    && !is_partner
+                    && !self.tells_kinds_apart()
+                    && is_part_of(&schema.foreign_keys[key], schema) =>
+            {
                 let whole = rebased(&condition, &Way::up(key));
                 Condition::Any(vec![condition, whole])
             }
             _ => condition,
         }
-    }
-
-    /// `order 1187`: the row of a table that has this number.
-    fn has_number(&self, table: usize, number: &Number) -> Option<Condition> {
-        let fields = self.context.model.datasets[table].fields.iter().enumerate();
-        let identifiers = fields.filter(|(_, field)| field.role == FieldRole::Identifier);
-        let identifiers: Vec<usize> = identifiers.map(|(column, _)| column).collect();
-        let key = self.context.snapshot.schema.identity(table);
-        let (([column], _) | (_, [column])) = (&key[..], &identifiers[..]) else {
-            return None;
-        };
-        let column = Scalar::Column(Attribute::own(*column));
-        Some(Condition::Compare(column, Comparison::Equal, operand(number)))
     }
 
     /// What is said of the head itself: what it comes to, its number, whether it is still there.

@@ -5,7 +5,7 @@ use super::{
     Builder,
 };
 use crate::question::{
-    schema::{ColumnProfile, ColumnRef},
+    schema::{ColumnProfile, ColumnRef, ForeignKey, Schema, words},
     semantic::{Aggregate, Attribute, Comparison, Condition, FieldRole, Operand, Scalar},
 };
 
@@ -33,6 +33,24 @@ pub(super) fn comparable(number: &Number, comparison: Comparison, role: FieldRol
 }
 
 impl Builder<'_> {
+    /// `order 1187`: the row of a table that has this number.
+    pub(super) fn has_number(&self, table: usize, number: &Number) -> Option<Condition> {
+        let fields = self.context.model.datasets[table].fields.iter().enumerate();
+        let identifiers = fields.filter(|(_, field)| field.role == FieldRole::Identifier);
+        let identifiers: Vec<usize> = identifiers.map(|(column, _)| column).collect();
+        let key = self.context.snapshot.schema.identity(table);
+        let (([column], _) | (_, [column])) = (&key[..], &identifiers[..]) else {
+            return None;
+        };
+        let column = Scalar::Column(Attribute::own(*column));
+        Some(Condition::Compare(column, Comparison::Equal, operand(number)))
+    }
+
+    /// True where what is named stands against something else, and is meant as such.
+    pub(super) fn tells_kinds_apart(&self) -> bool {
+        self.question.versus || self.question.both
+    }
+
     /// That there is none of a column of a table.
     pub(super) fn none_in(&self, table: usize, column: usize) -> Condition {
         self.none_of(ColumnRef { table, column })
@@ -84,4 +102,29 @@ pub(super) fn how_often(mention: &Mention) -> Option<(Comparison, u64)> {
 pub(super) fn to_average(of: Scalar, comparison: Comparison, peers: Option<Attribute>) -> Condition {
     let average = Box::new(Aggregate::Average(of.clone()));
     Condition::ToAll(of, comparison, average, Vec::new(), peers)
+}
+
+/// True for a key that leads from a part to the whole: what was made after the pattern of something is no part of it.
+pub(super) fn is_part_of(key: &ForeignKey, schema: &Schema) -> bool {
+    let name = words::identifier_words(&schema.column(key.from[0]).name);
+    !name.iter().any(|word| {
+        matches!(
+            word.as_str(),
+            "based"
+                | "revival"
+                | "original"
+                | "generic"
+                | "derived"
+                | "copy"
+                | "copied"
+                | "owner"
+                | "referred"
+                | "replaces"
+                | "replaced"
+                | "replacement"
+                | "previous"
+                | "successor"
+                | "predecessor"
+        )
+    })
 }

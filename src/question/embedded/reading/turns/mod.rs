@@ -21,6 +21,7 @@ mod assigned;
 mod averages;
 mod bounds;
 mod counts;
+mod days_late;
 mod denials;
 mod doings;
 mod elsewhere;
@@ -30,11 +31,14 @@ mod fees;
 mod gaps;
 mod goods;
 mod hours;
+mod how_many_too;
 mod kinds;
 mod left;
 mod limits;
 mod living;
 mod none_too;
+mod not_again;
+mod of_each;
 mod opposite;
 mod parent;
 mod people;
@@ -65,7 +69,12 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
     let schema = &snapshot.schema;
     let turns: &[&dyn Fn(Vec<Token>) -> Vec<Token>] = &[
         &|tokens| superiors::of_persons(tokens, snapshot),
+        &days_late::beside,
+        &not_again::or_later,
+        &not_again::came_back,
         &all_shown::all_of_them,
+        &of_each::first_of_each,
+        &how_many_too::at_the_end,
         &|tokens| running::running(tokens, snapshot),
         &|tokens| hours::of_the_day(tokens, snapshot),
         &|tokens| extremes::apart(tokens, schema, model),

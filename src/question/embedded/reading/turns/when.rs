@@ -70,8 +70,20 @@ pub(super) fn new_ones(mut tokens: Vec<Token>, schema: &Schema, model: &Semantic
                 && dataset.time.is_some()
         })
     };
-    let found =
-        (0..tokens.len().saturating_sub(1)).find(|&at| word(&tokens, at) == "new" && names_entity(at + 1));
+    // `new leads per week` are those of each week, whatever has become of them.
+    let by_period = tokens
+        .windows(2)
+        .any(|two| matches!(two[0].word.as_str(), "per" | "by" | "each") && super::is_period(&two[1].word));
+    let names_event = |at: usize| {
+        (0..schema.tables.len()).any(|table| {
+            let dataset = &model.datasets[table];
+            is_called(schema, table, &tokens[at])
+                && dataset.role == DatasetRole::Event
+                && dataset.time.is_some()
+        })
+    };
+    let found = (0..tokens.len().saturating_sub(1))
+        .find(|&at| word(&tokens, at) == "new" && (names_entity(at + 1) || by_period && names_event(at + 1)));
     let Some(at) = found else { return tokens };
     if tokens[at + 2..].iter().any(tells_when) || tokens[..at].iter().any(tells_when) {
         tokens.remove(at);
