@@ -443,7 +443,7 @@ fn happened(asked: &mut Question, tokens: &[Token], model: &SemanticModel) {
     };
     for mention in &mut asked.mentions {
         if past::tells_a_deed(tokens, mention) {
-            past::forget_states(mention, model);
+            past::forget_states(mention, tokens, model);
         }
     }
     asked.mentions.retain_mut(|mention| {

@@ -56,7 +56,8 @@ impl Builder<'_> {
         for marked in &self.question.marked {
             let days = match marked {
                 Marked::DaysLate if self.question.due.is_some() => {
-                    let (_, due) = self.done_and_due(subject)?;
+                    let due = self.done_and_due(subject).map(|(_, due)| due);
+                    let due = due.or_else(|| self.due_time(subject).map(Attribute::own))?;
                     Scalar::Span(Box::new(Scalar::Column(due)), today(), Unit::Day)
                 }
                 Marked::DaysLate => self.late_by(subject, Unit::Day)?,

@@ -32,6 +32,10 @@ pub(super) fn all_of_them(tokens: Vec<Token>) -> Vec<Token> {
     } else {
         return tokens;
     };
+    let verb = counted
+        .iter()
+        .position(|token| matches!(token.word.as_str(), "arrive" | "come" | "happen" | "occur"));
+    let counted = &counted[..verb.unwrap_or(counted.len())];
     if counted.is_empty() {
         return tokens;
     }
@@ -39,18 +43,25 @@ pub(super) fn all_of_them(tokens: Vec<Token>) -> Vec<Token> {
     turned.extend_from_slice(counted);
     turned.extend(written(&["per"], &tokens[which]));
     turned.extend_from_slice(&asked[which + 1..period]);
+    // `busiest first`
+    if tokens[end..].iter().any(|token| token.word == "first") {
+        turned.extend(written(&["highest", "first"], &tokens[which]));
+    }
     turned
 }
 
 /// Where the question ends that all is to be shown of.
 fn shows_all(tokens: &[Token]) -> Option<usize> {
-    (1..tokens.len()).find(|&at| {
-        let breaks = matches!(tokens[at].kind, TokenKind::Mark(_));
-        let asks = matches!(word(tokens, at + 1), "show" | "list" | "give" | "tell");
-        let behind = tokens[at + 1..].iter().take(8);
-        let all = behind
-            .clone()
-            .any(|token| matches!(token.word.as_str(), "all" | "every" | "each"));
-        breaks && asks && all
-    })
+    let show = (4..tokens.len()).find(|&at| {
+        let asks = matches!(word(tokens, at), "show" | "list" | "give" | "tell");
+        let mut behind = tokens[at + 1..].iter().take(8);
+        asks && behind.any(|token| matches!(token.word.as_str(), "all" | "every" | "each"))
+    })?;
+    let mark = |token: &Token| matches!(token.kind, TokenKind::Mark(_));
+    let marks = tokens[..show]
+        .iter()
+        .rev()
+        .take_while(|token| mark(token))
+        .count();
+    Some(show - marks)
 }

@@ -70,8 +70,8 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
     let turns: &[&dyn Fn(Vec<Token>) -> Vec<Token>] = &[
         &|tokens| superiors::of_persons(tokens, snapshot),
         &days_late::beside,
-        &not_again::or_later,
         &not_again::came_back,
+        &not_again::or_later,
         &all_shown::all_of_them,
         &of_each::first_of_each,
         &how_many_too::at_the_end,

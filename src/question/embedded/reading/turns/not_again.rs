@@ -34,15 +34,15 @@ pub(super) fn came_back(mut tokens: Vec<Token>) -> Vec<Token> {
     tokens
 }
 
-/// `in 2025 or later` as since 2025.
+/// `in 2025 or later` as since 2025, `not in 2025 or 2026` as not since 2025.
 pub(super) fn or_later(mut tokens: Vec<Token>) -> Vec<Token> {
     let found = (1..tokens.len()).find(|&at| {
         let year = matches!(&tokens[at].kind, TokenKind::Number(number) if number.len() == 4);
         year && matches!(word(&tokens, at + 1), "or" | "and")
-            && matches!(
+            && (matches!(
                 word(&tokens, at + 2),
                 "later" | "newer" | "after" | "onwards" | "onward"
-            )
+            ) || denied(&tokens, at) && follows(&tokens, at))
     });
     if let Some(at) = found {
         tokens.drain(at + 1..at + 3);
@@ -51,4 +51,17 @@ pub(super) fn or_later(mut tokens: Vec<Token>) -> Vec<Token> {
         tokens.splice(at - led..at, [since]);
     }
     tokens
+}
+
+/// True for a year in which something did not happen.
+fn denied(tokens: &[Token], at: usize) -> bool {
+    at > 1 && word(tokens, at - 1) == "in" && word(tokens, at - 2) == "not"
+}
+
+/// True where the year behind the next word is the next year.
+fn follows(tokens: &[Token], at: usize) -> bool {
+    let year = |at: usize| tokens.get(at).and_then(|token| token.word.parse::<i32>().ok());
+    year(at)
+        .zip(year(at + 2))
+        .is_some_and(|(one, other)| other == one + 1)
 }

@@ -39,7 +39,8 @@ pub(super) fn running(mut tokens: Vec<Token>, snapshot: &Snapshot) -> Vec<Token>
         });
         named || !snapshot.values.find(&words::text_words("running")).is_empty()
     };
-    if runs_on || is_name && at > 0 || kept() {
+    let told = tokens.iter().any(|token| token.word == "active");
+    if told || runs_on || is_name && at > 0 || kept() {
         return tokens;
     }
     tokens[at] = said("active", &tokens[at]);

@@ -39,7 +39,19 @@ pub(super) fn more_than_average(tokens: Vec<Token>, schema: &Schema) -> Vec<Toke
         .take_while(|token| is_part_of_name(token))
         .count();
     // `more than the average customer`: one of those that are compared.
-    let is_thing = of > 0 && called(schema, &tokens[average + of]).is_some();
+    let thing = (of > 0).then(|| called(schema, &tokens[average + of])).flatten();
+    let is_thing = thing.is_some();
+    let dear = named == 1 && matches!(word(&tokens, at + 1), "expensive" | "costly" | "valuable");
+    // `orders bigger than the average order`: by what one comes to.
+    let again = tokens[..at]
+        .iter()
+        .any(|token| is_thing && called(schema, token) == thing);
+    if again && (named == 0 || dear) {
+        let mut turned = tokens[..at].to_vec();
+        turned.extend(written(&[side, "average"], &tokens[at]));
+        turned.extend_from_slice(&tokens[average + 1 + of..]);
+        return turned;
+    }
     if of > LONGEST_NAME || is_thing && named == 0 {
         return tokens;
     }
