@@ -4,6 +4,7 @@
 mod compile;
 mod time;
 
+pub(crate) use compile::way_between;
 pub use compile::{Expressions, NoWay, compile, condition_sql, formula_sql, scalar_sql};
 
 use crate::question::semantic::{Comparison, Condition, Figure, Formula, Grain, Scalar, Way};

@@ -79,6 +79,10 @@ const PLAINLY: (f64, f64) = (0.9, 0.976);
 /// of odds: the weights are learned over databases of which nobody has defined anything.
 const DEFINED: f64 = 1.5;
 
+/// How much it speaks for the best of each group, in logarithms of odds: few questions that the weights are learned from ask for it,
+/// and it is right more often than they tell.
+const BEST_OF_EACH: f64 = 0.6;
+
 /// What the likelihood of one way of reading hangs on.
 struct Learned {
     features: [f64; FEATURES.len()],
@@ -118,6 +122,12 @@ impl Evidence<'_> {
         } else {
             0.0
         };
+        let best_of_each = if reading.is_best_of_each() {
+            BEST_OF_EACH
+        } else {
+            0.0
+        };
+        let besides = besides + best_of_each;
         let passed_over = if passes_over(&reading.signs) {
             PASSED_OVER
         } else {

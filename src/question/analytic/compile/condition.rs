@@ -6,7 +6,7 @@ use super::{
 };
 use crate::question::{
     schema::{ColumnKind, ColumnProfile, ColumnRef, Dialect, Format, literal},
-    semantic::{Attribute, Comparison, Condition, FieldRole, FlagForm, Scalar, Way},
+    semantic::{Aggregate, Attribute, Comparison, Condition, FieldRole, FlagForm, Scalar, Way},
 };
 
 impl Rows<'_> {
@@ -47,12 +47,17 @@ impl Rows<'_> {
                 conditions,
             } => self.has_related(way, *how_many, conditions)?,
             Condition::ToAll(left, comparison, of_all, conditions, peers) => {
+                // Of rows that are referred to, all of those are meant.
+                let way = way_between(left, of_all);
                 let left = self.scalar(left)?;
                 let own = match peers {
-                    Some(peers) => Some(self.scalar(&Scalar::Column(peers.clone()))?),
+                    Some(peers) => Some(self.scalar(&Scalar::Column(Attribute {
+                        way: way.then(&peers.way),
+                        column: peers.column,
+                    }))?),
                     None => None,
                 };
-                let mut all = self.again();
+                let mut all = self.all_at(&way);
                 let figure = aggregate::aggregate(&mut all, of_all, &[])?;
                 let mut found = all.conditions(conditions)?;
                 if let (Some(peers), Some(own)) = (peers, own) {
@@ -286,5 +291,19 @@ impl Rows<'_> {
         let key = &self.of.snapshot.schema.foreign_keys[hop.key];
         let attribute = Attribute::own(key.from[0].column);
         Ok(Some(format!("{} IS NOT NULL", self.column(&attribute)?)))
+    }
+}
+
+/// The way from the rows that something is said of to those whose value is compared with what all of them come to.
+pub(crate) fn way_between(value: &Scalar, of_all: &Aggregate) -> Way {
+    let (Scalar::Column(value), Aggregate::Average(Scalar::Column(own))) = (value, of_all) else {
+        return Way::here();
+    };
+    let further = value.way.hops.len().saturating_sub(own.way.hops.len());
+    if value.column != own.column || value.way.hops[further..] != own.way.hops[..] {
+        return Way::here();
+    }
+    Way {
+        hops: value.way.hops[..further].to_vec(),
     }
 }

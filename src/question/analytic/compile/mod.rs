@@ -13,6 +13,8 @@ mod rank;
 mod rows;
 mod summary;
 
+pub(crate) use condition::way_between;
+
 use aggregate::Groups;
 use rows::{Names, Rows};
 

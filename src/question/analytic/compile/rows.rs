@@ -130,6 +130,12 @@ impl<'a> Rows<'a> {
         Self::new(self.of, self.used, self.root, false)
     }
 
+    /// All rows of the table where a way ends.
+    pub(super) fn all_at(&self, way: &Way) -> Self {
+        let root = way.end(self.root, &self.of.snapshot.schema);
+        Self::new(self.of, self.used, root, false)
+    }
+
     /// A condition that holds of every row.
     fn is_there(&self) -> Result<String, NoWay> {
         let key = self.of.snapshot.schema.identity(self.root);

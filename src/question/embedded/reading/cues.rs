@@ -297,6 +297,10 @@ pub(super) fn cue_of(phrase: &str) -> Option<Cue> {
             highest: true,
             adjective: None,
         },
+        "least active" | "quietest" | "least busy" => Cue::Superlative {
+            highest: false,
+            adjective: None,
+        },
         "worst" => Cue::Best(false),
         "how much higher" | "how much more" | "how many more" | "how much lower" | "how much less"
         | "how many fewer" | "how much bigger" | "how much larger" | "how much longer"

@@ -4,6 +4,8 @@ use super::{
     super::likeness::Wording,
     items::{Linker, Meaning, Sense},
     names::better,
+    question::Question,
+    roles::{Cast, Role},
 };
 use crate::question::{
     schema::ColumnRef,
@@ -88,4 +90,13 @@ impl Linker<'_> {
         };
         matches!(told, Provenance::File(..)) && name.text.len() < self.tokens[*word].word.len()
     }
+}
+
+/// How many names that people have defined play no part: who defined them means them.
+pub(super) fn defined_ignored(question: &Question, cast: &Cast, model: &SemanticModel) -> f32 {
+    let ignored = question.mentions.iter().zip(&cast.parts);
+    let ignored = ignored.filter(|(mention, (role, _))| {
+        *role == Role::Ignored && mention.senses.iter().any(|sense| is_defined(sense, model))
+    });
+    ignored.count() as f32
 }

@@ -240,7 +240,7 @@ const WORKS: [&str; 9] = [
     "works", "work", "working", "worked", "employed", "sold", "sells", "served", "serves",
 ];
 
-const BUYS: [&str; 7] = [
+const BUYS: [&str; 23] = [
     "bought",
     "buys",
     "ordered",
@@ -248,6 +248,22 @@ const BUYS: [&str; 7] = [
     "purchased",
     "spent",
     "spends",
+    "rented",
+    "rents",
+    "booked",
+    "books",
+    "took",
+    "takes",
+    "subscribed",
+    "donated",
+    "donates",
+    "applied",
+    "enrolled",
+    "attended",
+    "attends",
+    "visited",
+    "visits",
+    "rent",
 ];
 
 /// True for a word behind which `who` asks for persons.

@@ -52,7 +52,8 @@ impl Linker<'_> {
             .get(at + used)
             .is_some_and(|token| token.word == "than");
         let number = |token: &Token| matches!(token.kind, TokenKind::Number(_) | TokenKind::Word(Some(_)));
-        if !than || !self.tokens.get(at + used + 1).is_some_and(number) {
+        let number = self.tokens.get(at + used + 1).is_some_and(number);
+        if !than || !number && !self.is_average(at + used + 1) {
             return None;
         }
         let adjective = lexicon().adjective(adjective);

@@ -2,7 +2,7 @@
 //! = completed in 2025, highest first, first 5`. People read it in `explain`, beside each reading that is measured.
 
 use crate::question::{
-    analytic::{AnalyticQuery, Grouping, List, Rank, Shown, Summary},
+    analytic::{AnalyticQuery, Grouping, List, Rank, Shown, Summary, way_between},
     embedded::lexicon::lexicon,
     schema::{ColumnRef, Snapshot, words},
     semantic::{
@@ -320,15 +320,16 @@ impl Words<'_> {
                 text
             }
             Condition::ToAll(scalar, comparison, aggregate, _, peers) => {
+                let all = self.end(table, &way_between(scalar, aggregate));
                 let mut text = format!(
                     "{} {} {}",
                     self.scalar(table, scalar),
                     comparison_word(*comparison),
-                    self.aggregate(table, aggregate)
+                    self.aggregate(all, aggregate)
                 );
                 if let Some(peers) = peers {
                     text.push_str(" for that ");
-                    text.push_str(&self.attribute(table, peers));
+                    text.push_str(&self.attribute(all, peers));
                 }
                 text
             }

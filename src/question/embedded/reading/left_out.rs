@@ -16,9 +16,10 @@ pub(in crate::question::embedded) fn leaves_out(signs: &[(u16, f32)]) -> bool {
     has_any(signs, &meant)
 }
 
-/// True where something that may add nothing has no part in a reading: what is named beside a figure.
+/// True where something that may add nothing has no part in a reading: what is named beside a figure, or for each of which it is
+/// asked.
 pub(in crate::question::embedded) fn passes_over(signs: &[(u16, f32)]) -> bool {
-    has_any(signs, &[Whole::ShownUnused])
+    has_any(signs, &[Whole::ShownUnused, Whole::EachNotGroup])
 }
 
 fn has_any(signs: &[(u16, f32)], wanted: &[Whole]) -> bool {

@@ -69,6 +69,12 @@ impl Linker<'_> {
         (degree == Degree::Comparative).then_some((2, comparison))
     }
 
+    /// `the average`, `average`, `the overall average`
+    pub(super) fn is_average(&self, at: usize) -> bool {
+        let articles = (at..at + 2).take_while(|at| matches!(self.word(*at), "the" | "an" | "overall"));
+        matches!(self.word(at + articles.count()), "average" | "mean")
+    }
+
     /// `more than 6 percent` compares with a number: no share is asked for.
     pub(super) fn is_percent_of_number(&self, at: usize) -> bool {
         matches!(self.word(at), "percent" | "%")

@@ -25,6 +25,10 @@ pub(super) enum Marked {
     Until(Comparison, u64),
     /// So many rows of its own table belong to it.
     Below(Comparison, u64),
+    /// How many days late each is, is shown beside it.
+    DaysLate,
+    /// And how many days it has been there.
+    DaysOpen,
     /// What was named before is more or less than that of the row of its own table that it belongs to.
     ThanSuperior(Comparison),
 }
@@ -38,6 +42,8 @@ pub(super) fn token(marked: Marked, instead: &Token) -> Token {
         Marked::Held(period) => format!("#held:{}:{}", day(period.from), day(period.to)),
         Marked::Until(comparison, number) => format!("#until:{}:{number}", sign(comparison)),
         Marked::Below(comparison, number) => format!("#below:{}:{number}", sign(comparison)),
+        Marked::DaysLate => "#dayslate".to_owned(),
+        Marked::DaysOpen => "#daysopen".to_owned(),
         Marked::ThanSuperior(comparison) => format!("#superior:{}", sign(comparison)),
     };
     Token {
@@ -60,6 +66,8 @@ pub(super) fn cue_of(word: &str) -> Option<Cue> {
         }),
         "until" => Marked::Until(comparison(part())?, part().parse().ok()?),
         "below" => Marked::Below(comparison(part())?, part().parse().ok()?),
+        "dayslate" => Marked::DaysLate,
+        "daysopen" => Marked::DaysOpen,
         "superior" => Marked::ThanSuperior(comparison(part())?),
         _ => return None,
     };

@@ -55,6 +55,11 @@ pub(super) fn is_denial(word: &str) -> bool {
     matches!(word, "not" | "no" | "non" | "never" | "without")
 }
 
+/// True for a verb that tells what was done or is.
+fn is_deed(word: &str) -> bool {
+    is_past(word) || word.len() > 5 && word.ends_with("ing")
+}
+
 /// True for a word that is most likely a table's.
 fn names_table(senses: &[Sense]) -> bool {
     matches!(
@@ -400,6 +405,7 @@ impl Reader<'_> {
             listed: false,
             by_each: before == Around::By && self.is_by_each(&item.span),
             present: false,
+            deed: is_deed(&self.tokens[item.span.end - 1].word),
             under: std::mem::take(&mut self.pending.under)
                 || adjacent && self.found.mentions.last().is_some_and(|last| last.under),
         });

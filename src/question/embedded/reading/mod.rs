@@ -44,6 +44,7 @@ mod cues;
 mod defined;
 mod doers;
 mod fuller;
+mod idle;
 mod implied;
 mod in_words;
 mod items;
@@ -60,6 +61,7 @@ mod namesakes;
 mod nouns;
 mod numbers;
 mod parts;
+mod past;
 mod per_period;
 mod periods;
 mod persons;
@@ -135,6 +137,11 @@ impl Reading {
     /// True for a list of rows that are picked by something.
     pub(crate) fn picks_rows(&self) -> bool {
         matches!(&self.query, AnalyticQuery::List(list) if !list.conditions.is_empty())
+    }
+
+    /// True for the first of each group by a figure.
+    pub(super) fn is_best_of_each(&self) -> bool {
+        matches!(&self.query, AnalyticQuery::Summary(summary) if !summary.rank.within.is_empty())
     }
 
     /// What its query does, for [`associated_words`] to go with.
@@ -431,6 +438,11 @@ fn happened(asked: &mut Question, tokens: &[Token], model: &SemanticModel) {
         Meaning::Filter(filter) => matches!(model.filters[filter].condition, Condition::Missing(_)),
         _ => false,
     };
+    for mention in &mut asked.mentions {
+        if past::tells_a_deed(tokens, mention) {
+            past::forget_states(mention, tokens, model);
+        }
+    }
     asked.mentions.retain_mut(|mention| {
         if mention.near_period && tokens[mention.end - 1].word.ends_with("ed") && !mention.negated {
             mention.senses.retain(|sense| !missing(sense));

@@ -205,6 +205,8 @@ pub(super) struct Mention {
     pub(super) by_each: bool,
     /// It must have a value: `with a phone`.
     pub(super) present: bool,
+    /// It says what was done: `brewed`, `preparing`.
+    pub(super) deed: bool,
 }
 
 /// How times stand to today.

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::question::{
     schema::Snapshot,
-    semantic::{FieldRole, SemanticModel},
+    semantic::{Comparison, FieldRole, SemanticModel},
 };
 
 /// Ways that are carried along from mention to mention.
@@ -147,6 +147,10 @@ fn fits(role: Role, sort: Sort, mention: &Mention, asked: &Question) -> bool {
                 Dataset | Dimension | Name | Flag | Identifier | Reference | Time
             ) || sort == Measure && asked.rank.is_none()
         }
+        // What may be so or not is said of things, unless it is asked for in so many words.
+        Role::Shown if sort == Flag && !mention.listed => {
+            matches!(mention.before, Around::Comma | Around::And | Around::Show)
+        }
         Role::Shown => matches!(
             sort,
             Measure | Time | Flag | Name | Identifier | Reference | Dimension | Text | Dataset
@@ -158,6 +162,8 @@ fn fits(role: Role, sort: Sort, mention: &Mention, asked: &Question) -> bool {
                         sort,
                         Measure | Time | Dimension | Identifier | Reference | Metric | Name
                     )
+                    // `at least 10 orders`: so many, and no number of one.
+                    && !(counts_several(mention) && matches!(sort, Identifier | Reference))
                 || (mention.against.is_some() || mention.against_next) && matches!(sort, Measure | Time)
                 || (mention.negated || mention.present) && !matches!(sort, Dataset | Metric)
                 || sort == Time
@@ -177,6 +183,12 @@ fn fits(role: Role, sort: Sort, mention: &Mention, asked: &Question) -> bool {
         Role::Owner => !mention.numbered_before && matches!(sort, Dataset | Name),
         Role::Ignored => true,
     }
+}
+
+/// True for what there must be so many of, or so few.
+fn counts_several(mention: &Mention) -> bool {
+    mention.numbered_before
+        && matches!(&mention.compared, Some((comparison, _)) if !matches!(comparison, Comparison::Equal | Comparison::NotEqual))
 }
 
 /// Ways to give out the parts.

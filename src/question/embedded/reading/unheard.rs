@@ -2,7 +2,7 @@
 
 use super::{
     super::{lexicon::lexicon, question::Token},
-    cues::Cue,
+    cues::{Cue, is_past},
     items::{Meaning, PartKind, Sense},
     mentions::Reader,
 };
@@ -18,7 +18,34 @@ fn leads(word: &str) -> bool {
 /// True for a word around a question that says nothing of it.
 pub(super) fn says_nothing(tokens: &[Token], at: usize) -> bool {
     let word = &tokens[at].word;
-    (lexicon().is_filler(word) || is_polite(word)) && !is_shouted(tokens, at)
+    (lexicon().is_filler(word) || is_polite(word) || is_particle(tokens, at)) && !is_shouted(tokens, at)
+}
+
+/// True for what says no more of a verb than the verb does: `carried out`, `paid out`, `gave away`.
+fn is_particle(tokens: &[Token], at: usize) -> bool {
+    let Some(verb) = at.checked_sub(1).map(|before| tokens[before].word.as_str()) else {
+        return false;
+    };
+    let next = tokens.get(at + 1).map_or("", |next| next.word.as_str());
+    let says_more = matches!(next, "of" | "than" | "from");
+    let moves = matches!(
+        verb,
+        "pay"
+            | "pays"
+            | "give"
+            | "gives"
+            | "send"
+            | "sends"
+            | "went"
+            | "carry"
+            | "hand"
+            | "ring"
+            | "rang"
+            | "goes"
+    );
+    matches!(tokens[at].word.as_str(), "out" | "off" | "away" | "up")
+        && (is_past(verb) || moves)
+        && !says_more
 }
 
 /// Words around a question.
@@ -52,6 +79,8 @@ pub(super) fn is_polite(word: &str) -> bool {
             | "meeting"
             | "board"
             | "single"
+            | "plase"
+            | "pleas"
     )
 }
 

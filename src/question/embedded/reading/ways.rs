@@ -215,6 +215,7 @@ pub(super) fn rebased(condition: &Condition, way: &Way) -> Condition {
             how_many: *how_many,
             conditions: conditions.clone(),
         },
+        // What all of them come to stays what it was: `analytic` tells of which rows that is by the way to the value.
         Condition::ToAll(left, comparison, aggregate, conditions, peers) => Condition::ToAll(
             scalar(left),
             *comparison,

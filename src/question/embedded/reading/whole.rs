@@ -3,7 +3,8 @@
 use super::{
     build::{Built, RankedBy},
     coverage::Coverage,
-    defined::is_defined,
+    defined::defined_ignored,
+    idle::{gathers, shown_unused},
     items::Meaning,
     persons::is_person,
     question::{Around, Gather, Mention, Question},
@@ -58,7 +59,7 @@ pub(super) fn signs(
     say(Whole::Ignored, ignored as f32);
     say(Whole::DefinedIgnored, defined_ignored(question, cast, model));
     say(Whole::ValueThoughNamed, value_though_named(question, cast, model));
-    unused(&mut say, question, cast);
+    unused(&mut say, (question, cast), &built.query);
     times(&mut say, (question, cast), model);
     say(Whole::OfValue, truth(built.of_value));
     say(Whole::OfTotals, truth(built.of_totals));
@@ -107,8 +108,7 @@ pub(super) fn signs(
         }
         AnalyticQuery::Summary(summary) => {
             say(Whole::Summary, 1.0);
-            let shown = cast.parts.iter().filter(|(role, _)| *role == Role::Shown);
-            say(Whole::ShownUnused, shown.count() as f32);
+            say(Whole::ShownUnused, shown_unused(question, cast, &built.query));
             let grouped = !summary.by.is_empty();
             say(
                 Whole::SummaryWithoutCue,
@@ -170,13 +170,16 @@ pub(super) fn leaves_out_comparison(signs: &mut Signs) {
 }
 
 /// What the question says of something, where its part gives no room for it.
-fn unused(say: &mut impl FnMut(Whole, f32), question: &Question, cast: &Cast) {
+fn unused(say: &mut impl FnMut(Whole, f32), (question, cast): (&Question, &Cast), query: &AnalyticQuery) {
     let mut count = |whole, of: &dyn Fn(&Mention) -> bool, roles: &[Role]| {
         let pairs = question.mentions.iter().zip(&cast.parts);
         let found = pairs.filter(|(mention, (role, _))| of(mention) && !roles.contains(role));
         say(whole, found.count() as f32);
     };
-    let gathered = |mention: &Mention| matches!(mention.gathering, Some(Gather::Of(_) | Gather::Median));
+    let gathered = |mention: &Mention| {
+        let of_values = matches!(mention.gathering, Some(Gather::Of(_) | Gather::Median));
+        of_values && !gathers(question, query, mention.gathering)
+    };
     count(
         Whole::GatherUnused,
         &gathered,
@@ -279,15 +282,6 @@ fn unknown_before(question: &Question, cast: &Cast) -> f32 {
         *role != Role::Ignored && question.unknown.iter().any(|at| at + 1 == mention.at)
     });
     qualified.count() as f32
-}
-
-/// How many names that people have defined play no part: who defined them means them.
-fn defined_ignored(question: &Question, cast: &Cast, model: &SemanticModel) -> f32 {
-    let ignored = question.mentions.iter().zip(&cast.parts);
-    let ignored = ignored.filter(|(mention, (role, _))| {
-        *role == Role::Ignored && mention.senses.iter().any(|sense| is_defined(sense, model))
-    });
-    ignored.count() as f32
 }
 
 /// True where persons are shown beside what is listed: the manager of an account.

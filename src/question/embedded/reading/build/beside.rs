@@ -1,14 +1,14 @@
 //! What is shown beside what is listed, where only `who` and `where` ask for it.
 
 use super::{
-    super::persons::is_person,
+    super::{marked::Marked, persons::is_person},
     Builder,
     list::{push_shown, value},
 };
 use crate::question::{
     analytic::Shown,
     schema::words,
-    semantic::{FieldRole, Way},
+    semantic::{Attribute, FieldRole, Scalar, Unit, Way},
 };
 
 impl Builder<'_> {
@@ -27,6 +27,7 @@ impl Builder<'_> {
 
     /// Adds the rows of the same table that rows belong to; `None` where they belong to none.
     pub(super) fn show_superior(&self, subject: usize, shown: &mut Vec<Shown>) -> Option<()> {
+        self.show_days(subject, shown)?;
         if !self.question.superior {
             return Some(());
         }
@@ -41,6 +42,34 @@ impl Builder<'_> {
             }
         }
         (shown.len() > before).then_some(())
+    }
+
+    /// True where that is asked for.
+    pub(super) fn asks_for_days(&self) -> bool {
+        let of_rows = |marked: &Marked| matches!(marked, Marked::DaysLate | Marked::DaysOpen);
+        self.question.marked.iter().any(of_rows)
+    }
+
+    /// Adds how many days late rows are, or have been there; `None` where that is not known of them.
+    fn show_days(&self, subject: usize, shown: &mut Vec<Shown>) -> Option<()> {
+        let today = || Box::new(Scalar::Moment(self.context.today.to_string()));
+        for marked in &self.question.marked {
+            let days = match marked {
+                Marked::DaysLate if self.question.due.is_some() => {
+                    let due = self.done_and_due(subject).map(|(_, due)| due);
+                    let due = due.or_else(|| self.due_time(subject).map(Attribute::own))?;
+                    Scalar::Span(Box::new(Scalar::Column(due)), today(), Unit::Day)
+                }
+                Marked::DaysLate => self.late_by(subject, Unit::Day)?,
+                Marked::DaysOpen => {
+                    let since = Attribute::own(self.context.model.datasets[subject].time?);
+                    Scalar::Span(Box::new(Scalar::Column(since)), today(), Unit::Day)
+                }
+                _ => continue,
+            };
+            push_shown(shown, Shown::Value(days));
+        }
+        Some(())
     }
 
     /// The persons that rows refer to: those whose part the question speaks of, or else all.

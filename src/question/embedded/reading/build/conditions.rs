@@ -10,13 +10,13 @@ use super::{
     },
     Builder, Choice, RelatedWanted, Wanted,
     absent::Absent,
-    operands::{comparable, how_often, operand},
+    operands::{comparable, how_often, is_part_of, operand, to_average},
     spans::{done_late, unit_of},
 };
 
 use crate::question::{
     schema::{ColumnRef, ForeignKey, words},
-    semantic::{Aggregate, Attribute, Comparison, Condition, DatasetRole, FieldRole, Operand, Scalar, Way},
+    semantic::{Attribute, Comparison, Condition, DatasetRole, FieldRole, Operand, Scalar, Way},
 };
 
 impl Builder<'_> {
@@ -183,13 +183,11 @@ impl Builder<'_> {
                             found.push(said(mention, table, condition, mention.negated));
                             continue;
                         }
-                        (Some((comparison, Number::Average)), _) => Condition::ToAll(
-                            Scalar::Column(attribute.clone()),
-                            *comparison,
-                            Box::new(Aggregate::Average(Scalar::Column(attribute))),
-                            Vec::new(),
-                            self.peers(at.table)?,
-                        ),
+                        // No day is earlier than the average one.
+                        (Some((_, Number::Average)), FieldRole::Time) => return None,
+                        (Some((comparison, Number::Average)), _) => {
+                            to_average(Scalar::Column(attribute), *comparison, self.peers(at.table)?)
+                        }
                         (Some((comparison, Number::Superior)), _) => self.than_superior(*at, *comparison)?,
                         (Some((comparison, Number::Like(pattern))), _) => {
                             let like = Condition::Like(attribute, pattern.clone());
@@ -327,25 +325,18 @@ impl Builder<'_> {
             || works_here(&schema.tables[at.table].name)
             || name.iter().any(|word| buys_here(word));
         match schema.foreign_keys.iter().position(own) {
-            Some(key) if is_name && !asks_for_it && !is_partner => {
+            Some(key)
+                if is_name
+                    && !asks_for_it
+                    && !is_partner
+                    && !self.tells_kinds_apart()
+                    && is_part_of(&schema.foreign_keys[key], schema) =>
+            {
                 let whole = rebased(&condition, &Way::up(key));
                 Condition::Any(vec![condition, whole])
             }
             _ => condition,
         }
-    }
-
-    /// `order 1187`: the row of a table that has this number.
-    fn has_number(&self, table: usize, number: &Number) -> Option<Condition> {
-        let fields = self.context.model.datasets[table].fields.iter().enumerate();
-        let identifiers = fields.filter(|(_, field)| field.role == FieldRole::Identifier);
-        let identifiers: Vec<usize> = identifiers.map(|(column, _)| column).collect();
-        let key = self.context.snapshot.schema.identity(table);
-        let (([column], _) | (_, [column])) = (&key[..], &identifiers[..]) else {
-            return None;
-        };
-        let column = Scalar::Column(Attribute::own(*column));
-        Some(Condition::Compare(column, Comparison::Equal, operand(number)))
     }
 
     /// What is said of the head itself: what it comes to, its number, whether it is still there.
@@ -393,8 +384,12 @@ impl Builder<'_> {
                     Some(column) => operand(&self.as_kept(ColumnRef { table, column }, number)),
                     None => operand(number),
                 };
-                let compared = Condition::Compare(scalar, *comparison, kept(number));
-                found.push(wanted(mention.both_ends(compared, kept)));
+                let compared = match number {
+                    // `orders above average`
+                    Number::Average => to_average(scalar, *comparison, self.peers(table)?),
+                    _ => mention.both_ends(Condition::Compare(scalar, *comparison, kept(number)), kept),
+                };
+                found.push(wanted(compared));
             }
         }
         // `that nobody uses`: without a row of what most often refers to them.

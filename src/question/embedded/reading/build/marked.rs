@@ -41,13 +41,16 @@ impl Builder<'_> {
             });
         let tables: Vec<usize> = tables.iter().copied().chain(metrics).collect();
         for marked in &self.question.marked {
+            if matches!(marked, Marked::DaysLate | Marked::DaysOpen) {
+                continue;
+            }
             let found = tables.iter().find_map(|&table| {
                 let condition = match marked {
                     Marked::Hours(from, to) => self.in_hours(table, *from, *to),
                     Marked::Weekend => self.at_weekend(table),
                     Marked::Held(period) => self.held(table, *period),
                     Marked::Below(comparison, number) => self.below(table, (*comparison, *number)),
-                    Marked::Until(..) | Marked::ThanSuperior(_) => None,
+                    Marked::Until(..) | Marked::ThanSuperior(_) | Marked::DaysLate | Marked::DaysOpen => None,
                 };
                 condition.map(|condition| (table, condition))
             });

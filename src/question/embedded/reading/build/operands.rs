@@ -8,8 +8,8 @@ use super::{
     Builder,
 };
 use crate::question::{
-    schema::{ColumnProfile, ColumnRef, words},
-    semantic::{Attribute, Comparison, Condition, FieldRole, Operand, Scalar},
+    schema::{ColumnProfile, ColumnRef, ForeignKey, Schema, words},
+    semantic::{Aggregate, Attribute, Comparison, Condition, FieldRole, Operand, Scalar},
 };
 
 /// True where a number may be compared with values of a column.
@@ -40,6 +40,24 @@ impl Builder<'_> {
     pub(super) fn denies(&self, at: ColumnRef) -> bool {
         let name = &self.context.snapshot.schema.column(at).name;
         words::identifier_words(name).iter().any(|word| is_denial(word))
+    }
+
+    /// `order 1187`: the row of a table that has this number.
+    pub(super) fn has_number(&self, table: usize, number: &Number) -> Option<Condition> {
+        let fields = self.context.model.datasets[table].fields.iter().enumerate();
+        let identifiers = fields.filter(|(_, field)| field.role == FieldRole::Identifier);
+        let identifiers: Vec<usize> = identifiers.map(|(column, _)| column).collect();
+        let key = self.context.snapshot.schema.identity(table);
+        let (([column], _) | (_, [column])) = (&key[..], &identifiers[..]) else {
+            return None;
+        };
+        let column = Scalar::Column(Attribute::own(*column));
+        Some(Condition::Compare(column, Comparison::Equal, operand(number)))
+    }
+
+    /// True where what is named stands against something else, and is meant as such.
+    pub(super) fn tells_kinds_apart(&self) -> bool {
+        self.question.versus || self.question.both
     }
 
     /// That there is none of a column of a table.
@@ -87,4 +105,35 @@ pub(super) fn how_often(mention: &Mention) -> Option<(Comparison, u64)> {
         }
         _ => None,
     }
+}
+
+/// What is more or less than the average of all, or of those that share something with it.
+pub(super) fn to_average(of: Scalar, comparison: Comparison, peers: Option<Attribute>) -> Condition {
+    let average = Box::new(Aggregate::Average(of.clone()));
+    Condition::ToAll(of, comparison, average, Vec::new(), peers)
+}
+
+/// True for a key that leads from a part to the whole: what was made after the pattern of something is no part of it.
+pub(super) fn is_part_of(key: &ForeignKey, schema: &Schema) -> bool {
+    let name = words::identifier_words(&schema.column(key.from[0]).name);
+    !name.iter().any(|word| {
+        matches!(
+            word.as_str(),
+            "based"
+                | "revival"
+                | "original"
+                | "generic"
+                | "derived"
+                | "copy"
+                | "copied"
+                | "owner"
+                | "referred"
+                | "replaces"
+                | "replaced"
+                | "replacement"
+                | "previous"
+                | "successor"
+                | "predecessor"
+        )
+    })
 }

@@ -194,7 +194,7 @@ impl Builder<'_> {
     }
 
     /// When a row of a table was done, and when it had to be.
-    fn done_and_due(&self, table: usize) -> Option<(Attribute, Attribute)> {
+    pub(super) fn done_and_due(&self, table: usize) -> Option<(Attribute, Attribute)> {
         let filters = self.context.model.filters.iter();
         let mut late = filters.filter(|filter| filter.dataset == table && filter.name == "late");
         late.find_map(|filter| done_late(&filter.condition))

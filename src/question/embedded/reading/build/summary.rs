@@ -40,7 +40,7 @@ impl<'a> Builder<'a> {
         rank_by: Option<(&'a Mention, &'a Sense)>,
         grains: &[GrainMention],
     ) -> Option<AnalyticQuery> {
-        if self.question.superior {
+        if self.question.superior || self.asks_for_days() {
             return None;
         }
         let mut measures: Vec<Measure> = Vec::new();

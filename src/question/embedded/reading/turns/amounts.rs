@@ -16,6 +16,19 @@ pub(super) fn at_least(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
         let names_table = |from: usize| {
             (from..from + 3).any(|at| tokens.get(at).is_some_and(|noun| called(schema, noun).is_some()))
         };
+        // `min. 20 marks`
+        let least = usize::from(matches!(word(&tokens, at), "min" | "minimum")) * {
+            let stop = tokens
+                .get(at + 1)
+                .is_some_and(|token| token.kind == TokenKind::Mark('.'));
+            1 + usize::from(stop || word(&tokens, at + 1) == "of")
+        };
+        if least > 0 && tokens.get(at + least).is_some_and(is_number) && names_table(at + least + 1) {
+            let bound = written(&["at", "least"], &tokens[at]);
+            tokens.splice(at..at + least, bound);
+            at += 1;
+            continue;
+        }
         let bound = match (word(&tokens, at + 1), word(&tokens, at + 2)) {
             ("or", "more") if names_table(at + 3) => Some("least"),
             ("or", "less" | "fewer") if names_table(at + 3) => Some("most"),

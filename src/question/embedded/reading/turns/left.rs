@@ -28,7 +28,10 @@ pub(super) fn has_left(mut tokens: Vec<Token>, schema: &Schema, model: &Semantic
         let counted = at == 3 && word(&tokens, 0) == "how" && word(&tokens, 1) == "many";
         let verb = if counted && !leads { at } else { verb };
         let leads = leads || counted;
-        let ends = matches!(word(&tokens, verb + 1), "" | "?" | "." | "already" | "us");
+        let ends = matches!(
+            word(&tokens, verb + 1),
+            "" | "?" | "." | "," | "already" | "us" | "with" | "and" | "plus"
+        );
         let thing = called(schema, &tokens[at - 1]).filter(|_| leads && ends)?;
         let column = ended_by(tokens.get(verb)?, thing, schema, model);
         let name = match column {

@@ -28,10 +28,19 @@ pub(super) fn plus(mut tokens: Vec<Token>) -> Vec<Token> {
 
 /// `only those with 50 reviews` as with so many, `staff by store, current staff only` as the current staff by store.
 pub(super) fn only_those(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let again = |at: usize| {
+        tokens.get(at).is_some_and(|noun| {
+            let mut before = tokens[..at - 1].iter();
+            called(schema, noun).is_some() && before.any(|token| token.stem == noun.stem)
+        })
+    };
     let found = (1..tokens.len()).find_map(|at| {
         let those = match (word(&tokens, at), word(&tokens, at + 1), word(&tokens, at + 2)) {
             ("only" | "just", "those" | "ones", _) => 2,
             ("only" | "just", "the", "ones") | ("but", "only", "those" | "ones") => 3,
+            // `users per account, only accounts with more than 3 users`
+            ("only" | "just", _, "with" | "that" | "who") if again(at + 1) => 2,
+            ("but", "only", _) if again(at + 2) => 3,
             _ => return None,
         };
         let with = matches!(

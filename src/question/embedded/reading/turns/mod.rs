@@ -15,11 +15,13 @@ pub(super) use quotients::in_brackets;
 pub(super) use verbs::told_by;
 
 mod ages;
+mod all_shown;
 mod amounts;
 mod assigned;
 mod averages;
 mod bounds;
 mod counts;
+mod days_late;
 mod denials;
 mod doings;
 mod elsewhere;
@@ -29,11 +31,14 @@ mod fees;
 mod gaps;
 mod goods;
 mod hours;
+mod how_many_too;
 mod kinds;
 mod left;
 mod limits;
 mod living;
 mod none_too;
+mod not_again;
+mod of_each;
 mod opposite;
 mod parent;
 mod people;
@@ -42,6 +47,7 @@ mod places;
 mod present;
 mod quotients;
 mod rows;
+mod running;
 mod sales;
 mod several;
 mod spelled;
@@ -64,6 +70,13 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
     let turns: &[&dyn Fn(Vec<Token>) -> Vec<Token>] = &[
         &than_average::without_own,
         &|tokens| superiors::of_persons(tokens, snapshot),
+        &days_late::beside,
+        &not_again::came_back,
+        &not_again::or_later,
+        &all_shown::all_of_them,
+        &of_each::first_of_each,
+        &how_many_too::at_the_end,
+        &|tokens| running::running(tokens, snapshot),
         &|tokens| hours::of_the_day(tokens, snapshot),
         &|tokens| extremes::apart(tokens, schema, model),
         &none_too::none_too,
@@ -73,6 +86,7 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &quotients::explained,
         &|tokens| quotients::divided(tokens, schema),
         &then::than_then,
+        &than_average::above_average_number,
         &|tokens| than_average::more_than_average(tokens, schema),
         &|tokens| amounts::non(tokens, schema),
         &|tokens| amounts::at_least(tokens, schema),

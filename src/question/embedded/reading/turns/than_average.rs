@@ -49,7 +49,19 @@ pub(super) fn more_than_average(tokens: Vec<Token>, schema: &Schema) -> Vec<Toke
         .take_while(|token| is_part_of_name(token))
         .count();
     // `more than the average customer`: one of those that are compared.
-    let is_thing = of > 0 && called(schema, &tokens[average + of]).is_some();
+    let thing = (of > 0).then(|| called(schema, &tokens[average + of])).flatten();
+    let is_thing = thing.is_some();
+    let dear = named == 1 && matches!(word(&tokens, at + 1), "expensive" | "costly" | "valuable");
+    // `orders bigger than the average order`: by what one comes to.
+    let again = tokens[..at]
+        .iter()
+        .any(|token| is_thing && called(schema, token) == thing);
+    if again && (named == 0 || dear) {
+        let mut turned = tokens[..at].to_vec();
+        turned.extend(written(&[side, "average"], &tokens[at]));
+        turned.extend_from_slice(&tokens[average + 1 + of..]);
+        return turned;
+    }
     if of > LONGEST_NAME || is_thing && named == 0 {
         return tokens;
     }
@@ -62,6 +74,28 @@ pub(super) fn more_than_average(tokens: Vec<Token>, schema: &Schema) -> Vec<Toke
     turned.extend(written(&[side, "average"], &tokens[at]));
     turned.extend_from_slice(&tokens[average + 1 + of..]);
     turned
+}
+
+/// `with an above average number of orders` as with a number of orders above average.
+pub(super) fn above_average_number(mut tokens: Vec<Token>) -> Vec<Token> {
+    let found = (0..tokens.len()).find(|&at| {
+        matches!(word(&tokens, at), "above" | "below")
+            && word(&tokens, at + 1) == "average"
+            && matches!(word(&tokens, at + 2), "number" | "amount" | "total")
+            && word(&tokens, at + 3) == "of"
+    });
+    let Some(at) = found else { return tokens };
+    let named = tokens[at + 4..]
+        .iter()
+        .take_while(|token| is_part_of_name(token))
+        .count();
+    if named == 0 || named > LONGEST_NAME {
+        return tokens;
+    }
+    let side: Vec<Token> = tokens.drain(at..at + 2).collect();
+    let end = at + 2 + named;
+    tokens.splice(end..end, side);
+    tokens
 }
 
 fn is_part_of_name(token: &Token) -> bool {
