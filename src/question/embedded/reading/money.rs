@@ -13,6 +13,9 @@ use crate::question::{
     semantic::{Aggregate, DatasetRole, Formula, Metric, Provenance, Scalar, SemanticModel},
 };
 
+/// How much worse money fits that is spent, where it is asked what is earned.
+const SPENT: f32 = 0.35;
+
 /// True for a word that asks for money without naming an amount.
 pub(super) fn is_money(token: &Token) -> bool {
     static STEMS: LazyLock<HashSet<String>> = LazyLock::new(|| {
@@ -107,6 +110,13 @@ impl Linker<'_> {
             }
         }
         let verb = self.tokens[token].word.get(..3).unwrap_or_default();
+        let spends = |token: &Token| {
+            matches!(
+                token.stem.as_str(),
+                "spend" | "spent" | "pay" | "paid" | "cost" | "buy" | "bought"
+            )
+        };
+        let earns = !self.tokens.iter().any(spends);
         for (at, score) in &self.money {
             // Who has paid is found with the payments.
             let metric = &self.model.metrics[*at];
@@ -118,11 +128,10 @@ impl Linker<'_> {
             let near = words::identifier_words(table)
                 .iter()
                 .any(|word| word.starts_with(verb));
-            better(
-                senses,
-                &Meaning::Metric(*at),
-                (score + if near { 0.15 } else { 0.0 }).min(1.0),
-            );
+            let spent = earns && goes_out(&self.snapshot.schema, metric.dataset);
+            let near = if near { 0.15 } else { 0.0 };
+            let score = score + near - if spent { SPENT } else { 0.0 };
+            better(senses, &Meaning::Metric(*at), score.clamp(0.3, 1.0));
         }
     }
 }
@@ -239,6 +248,35 @@ pub(super) fn money(schema: &Schema, model: &SemanticModel) -> Vec<(usize, f32)>
         found.push((at, score.clamp(0.3, 0.95)));
     }
     found
+}
+
+/// True for a table whose amounts are paid and not earned: what is ordered of suppliers, and work that is done in the house.
+fn goes_out(schema: &Schema, table: usize) -> bool {
+    let name = words::identifier_words(&schema.tables[table].name);
+    let ordered = is_order(schema, table);
+    let supplies = |table: usize| {
+        let name = words::identifier_words(&schema.tables[table].name);
+        name.iter()
+            .any(|word| matches!(words::stem(word).as_str(), "supplier" | "vendor" | "contractor"))
+    };
+    let of_supplier = |table: usize| {
+        let mut keys = schema.foreign_keys.iter();
+        keys.any(|key| key.from[0].table == table && supplies(key.to[0].table))
+    };
+    let bought = |word: &String| matches!(word.as_str(), "purchase" | "procurement" | "work");
+    // Its lines are what an order to a supplier is made of; goods have suppliers, too.
+    let mut wholes = schema
+        .foreign_keys
+        .iter()
+        .filter(|key| key.from[0].table == table);
+    ordered && name.iter().any(bought)
+        || of_supplier(table)
+        || ordered && wholes.any(|key| of_supplier(key.to[0].table) && is_order(schema, key.to[0].table))
+}
+
+fn is_order(schema: &Schema, table: usize) -> bool {
+    let name = words::identifier_words(&schema.tables[table].name);
+    name.iter().any(|word| words::stem(word) == "order")
 }
 
 /// True for a table of which each row is some money that moved: of payments the amount adds up, of orders their number.

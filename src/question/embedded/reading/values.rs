@@ -19,6 +19,8 @@ use crate::question::{
 
 /// How much worse a meaning may fit that is about as good.
 const ABOUT: f32 = 0.25;
+/// A word that any question may have says nothing of a kind where it is as short as this.
+const SHORT: usize = 3;
 /// How well a value fits a column in which it is not stored, though it is in one of that name.
 const NOT_THERE: f32 = 0.7;
 
@@ -77,7 +79,8 @@ impl Linker<'_> {
         }
         // `individual donors`, where that is a kind of donors: of what it stands before, and of nothing else.
         if common && !capital && single {
-            hits.retain(|hit| self.is_kind_before(hit.column, span.end));
+            let says = tokens[0].word.len() > SHORT;
+            hits.retain(|hit| says && self.is_kind_before(hit.column, span.end));
         }
         if hits.is_empty() {
             return 0.0;
