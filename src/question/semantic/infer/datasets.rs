@@ -108,7 +108,9 @@ fn settle(of: &Evidence<'_>, table: usize, fields: &mut [Field]) {
         {
             continue;
         }
-        let amount = !counted && has(name, &["price", "fee", "fare", "tariff", "rent"]);
+        // `total_price` says so itself.
+        let of_all = has(name, &["total", "sum"]);
+        let amount = (!counted || of_all) && has(name, &["price", "fee", "fare", "tariff", "rent"]);
         if amount || has(name, &["min", "minut", "durat", "hour", "second"]) {
             field.role = FieldRole::Measure(Additivity::Sum);
         }

@@ -74,7 +74,9 @@ const NO_LONGER_NEW: [&str; 6] = [
 pub(super) fn new_ones(mut tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticModel) -> Vec<Token> {
     let schema = &snapshot.schema;
     let names_dated = |at: usize| {
-        let several = tokens[at].word.ends_with('s') && tokens[at].word.len() > 4;
+        // `new enrolments` are no things: they say what was done.
+        let deed = tokens[at].word.ends_with("ments") || tokens[at].word.ends_with("ions");
+        let several = tokens[at].word.ends_with('s') && tokens[at].word.len() > 4 && !deed;
         let dated = (0..schema.tables.len())
             .any(|table| is_called(schema, table, &tokens[at]) && model.datasets[table].time.is_some());
         several || dated
