@@ -39,8 +39,8 @@ pub(super) fn tells_apart(tokens: &[Token], at: usize) -> bool {
     matches!(token.kind, TokenKind::Word(None))
         && !token.capital
         && !graded
-        && !is_light(word)
-        && (is_property(word) || is_participle(word) || is_telling_filler(word))
+        && !is_light(tokens, at)
+        && (is_property(word) || is_participle(word) || is_telling_filler(tokens, at))
 }
 
 /// True for a word that is an adjective in many of its uses.
@@ -55,8 +55,9 @@ pub(super) fn is_participle(word: &str) -> bool {
 }
 
 /// True for a word that tells nothing apart: all are so, or it says how they are to be told.
-fn is_light(word: &str) -> bool {
-    lexicon().is_filler(word) && !is_telling_filler(word)
+fn is_light(tokens: &[Token], at: usize) -> bool {
+    let word = tokens[at].word.as_str();
+    lexicon().is_filler(word) && !is_telling_filler(tokens, at)
         || matches!(
             word,
             "different"
@@ -92,11 +93,12 @@ fn is_light(word: &str) -> bool {
 }
 
 /// A word that is often said in passing, and tells things apart where it says what they are.
-pub(super) fn is_telling_filler(word: &str) -> bool {
+pub(super) fn is_telling_filler(tokens: &[Token], at: usize) -> bool {
+    let word = tokens[at].word.as_str();
     matches!(
         word,
         "available" | "living" | "working" | "used" | "taken" | "held" | "owned"
-    )
+    ) || matches!(word, "full" | "free" | "empty") && is_predicate(tokens, at)
 }
 
 /// True for what is said of something behind a form of `be`, with nothing behind it that it could be said with: `are diabetic`, and
@@ -164,12 +166,12 @@ pub(super) fn unmet(clauses: &Clauses, linked: &Linked) -> Option<usize> {
         // `phone is available`: only where that is said of a column.
         Some(item) if matches!(item.kind, ItemKind::Operator(Operator::NotNull)) => {
             let mut conditions = clauses.conditions.iter();
-            is_telling_filler(&tokens[at].word)
+            is_telling_filler(tokens, at)
                 && !conditions.any(|condition| condition.operator == Comparator::IsNotNull)
         }
         Some(item) if known(item) => false,
         Some(_) => clauses.unexplained.contains(&at),
-        None => is_telling_filler(&tokens[at].word),
+        None => is_telling_filler(tokens, at),
     };
     let before_table = |at: usize| {
         let mut next = at + 1;

@@ -41,7 +41,7 @@ impl Translator<'_> {
         let from = value.ty;
         let is_read = how == How::Explicit || matches!(to, Ty::Text | Ty::Varchar);
         if from == Ty::Dynamic && !value.by_values && is_read {
-            return self.convert(value.as_text(), target, how);
+            return self.convert(value.into_text(), target, how);
         }
         if from == to || from == Ty::Dynamic {
             return Ok(Self::modified(Typed { ty: to, ..value }, target, how));

@@ -298,7 +298,7 @@ impl Translator<'_> {
         if !matches!(operator, "=" | "<>") {
             let shown = |side: &Typed| {
                 if side.is_any() {
-                    side.clone().as_text()
+                    side.clone().into_text()
                 } else {
                     side.clone()
                 }

@@ -66,7 +66,7 @@ impl Translator<'_> {
         let array = self.expression(right)?;
         let value = match array.ty {
             Ty::Array(of) if !of.is_string() => value,
-            _ if value.is_any() => value.as_text(),
+            _ if value.is_any() => value.into_text(),
             _ => value,
         };
         if let (Ty::Array(of), Some(all)) = (array.ty, listed(right))

@@ -152,7 +152,7 @@ impl Typed {
     }
 
     /// A column of any type as the text that clients are shown.
-    pub(super) fn as_text(self) -> Self {
+    pub(super) fn into_text(self) -> Self {
         Self {
             expr: call("pg_as_text", [self.expr]),
             ty: Ty::Text,

@@ -221,13 +221,12 @@ impl Translator<'_> {
             ..Window::default()
         };
         for key in &spec.partition_by {
-            match exclusion::of_key(key) {
-                Some(excluded) => window.exclude = Some(excluded),
-                None => {
-                    let key = self.expression(key)?;
-                    has_equality([&key])?;
-                    window.partition.push(key.key());
-                }
+            if let Some(excluded) = exclusion::of_key(key) {
+                window.exclude = Some(excluded);
+            } else {
+                let key = self.expression(key)?;
+                has_equality([&key])?;
+                window.partition.push(key.key());
             }
         }
         let offsets = spec.window_frame.as_ref().map(offsets).unwrap_or_default();

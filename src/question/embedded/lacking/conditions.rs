@@ -117,6 +117,8 @@ pub(super) fn and_or(asked: &[String], sql: &str) -> Option<String> {
 /// `suppliers that only have`, `whose products are all`, `all of whose`: what is not so tells against them.
 pub(super) fn all_of_them(asked: &[String], sql: &str) -> Option<String> {
     let told = ["not ", "count(", "min(", "max(", "except", "having", " <> "];
+    // That something is there denies nothing.
+    let sql = sql.replace("is not null", "");
     if told.iter().any(|told| sql.contains(told)) {
         return None;
     }
@@ -126,9 +128,16 @@ pub(super) fn all_of_them(asked: &[String], sql: &str) -> Option<String> {
         let counted = word(asked, at).parse::<u64>().is_ok() || matches!(word(asked, at), "one" | "two");
         counted && !word(asked, at + 1).starts_with("star")
     };
+    let did = |word: &str| word.len() > 4 && word.ends_with("ed") || lexicon().is_irregular_participle(word);
     (0..asked.len()).find_map(|at| {
         let length = match (word(asked, at), word(asked, at + 1), word(asked, at + 2)) {
-            ("only", other, _) | (other, "only", _) if has(other) && !number(at + 2) => 2,
+            ("only", other, _) | (other, "only", _) if (has(other) || other == "with") && !number(at + 2) => {
+                2
+            }
+            // `who paid all their bills`
+            ("all", "their" | "its" | "his" | "her", _) if at > 0 && did(word(asked, at - 1)) => 2,
+            ("all", "their" | "its" | "his" | "her", _) if at > 1 && did(word(asked, at - 2)) => 2,
+            ("where" | "which" | "that", "everyone" | "everybody", _) => 2,
             ("all", "of", "whose") | ("whose", _, "all") => 3,
             _ if word(asked, at) == "whose" && word(asked, at + 3) == "all" => 4,
             _ => return None,

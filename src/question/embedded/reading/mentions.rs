@@ -387,7 +387,7 @@ impl Reader<'_> {
             }),
             says_no: self.tokens[item.span.clone()]
                 .iter()
-                .any(|token| is_denial(&token.word)),
+                .any(|token| is_denial(&token.word) || token.word == "out"),
             numbered: None,
             further: std::mem::take(&mut self.pending.further),
             count_beside: std::mem::take(&mut self.pending.count_beside),

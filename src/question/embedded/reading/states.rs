@@ -23,13 +23,13 @@ impl Reader<'_> {
                 continue;
             }
             match self.item_at(at).map(|item| &item.kind) {
-                None if is_telling_filler(&self.tokens[at].word) => self.found.unmet.push(at),
+                None if is_telling_filler(self.tokens, at) => self.found.unmet.push(at),
                 Some(PartKind::Unknown) if self.found.unknown.contains(&at) && !self.is_told(at) => {
                     self.found.unmet.push(at);
                 }
                 // `phone is available`: only where that is said of a column.
                 Some(PartKind::Cue(Cue::NotNull))
-                    if is_telling_filler(&self.tokens[at].word)
+                    if is_telling_filler(self.tokens, at)
                         && !self.found.mentions.iter().any(|mention| mention.present) =>
                 {
                     self.found.unmet.push(at);

@@ -289,7 +289,7 @@ impl Builder<'_> {
             });
         }
         found.sort_by_key(|found| found.at);
-        self.said_of_figures(found)
+        self.said_of_figures(self.as_of_today(found))
     }
 
     /// True where a word tells of a moment, too, that some rows of a table are still without.

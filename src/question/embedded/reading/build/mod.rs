@@ -20,6 +20,7 @@ use crate::question::{
 
 mod absent;
 mod against;
+mod ahead;
 mod apart;
 mod beside;
 mod cancelled;

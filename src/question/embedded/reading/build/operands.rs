@@ -39,7 +39,9 @@ impl Builder<'_> {
     /// True for a column whose name says what is not so: `do_not_contact`.
     pub(super) fn denies(&self, at: ColumnRef) -> bool {
         let name = &self.context.snapshot.schema.column(at).name;
-        words::identifier_words(name).iter().any(|word| is_denial(word))
+        let name = words::identifier_words(name);
+        // `out_of_service`, where it is asked what is in service.
+        name.iter().any(|word| is_denial(word)) || name.len() > 1 && name[0] == "out"
     }
 
     /// `order 1187`: the row of a table that has this number.

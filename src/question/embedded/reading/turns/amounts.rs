@@ -135,3 +135,57 @@ pub(super) fn yearly_pay(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> 
     }
     tokens
 }
+
+/// `parts with an unknown supplier` as those without one.
+pub(super) fn unknown(mut tokens: Vec<Token>) -> Vec<Token> {
+    let found = (1..tokens.len().saturating_sub(1)).find_map(|at| {
+        let article = usize::from(matches!(word(&tokens, at + 1), "an" | "a"));
+        let leads = matches!(word(&tokens, at), "with" | "have" | "has" | "of");
+        (leads
+            && matches!(
+                word(&tokens, at + 1 + article),
+                "unknown" | "unspecified" | "unrecorded"
+            ))
+        .then_some((at, at + 1 + article))
+    });
+    if let Some((at, end)) = found {
+        let without = written(&["without"], &tokens[at]);
+        tokens.splice(at..=end, without);
+    }
+    tokens
+}
+
+/// `products that are in stock` as those in stock.
+pub(super) fn in_stock(mut tokens: Vec<Token>) -> Vec<Token> {
+    let found = (1..tokens.len().saturating_sub(3)).find(|&at| {
+        matches!(word(&tokens, at), "that" | "which")
+            && word(&tokens, at + 1) == "are"
+            && matches!(word(&tokens, at + 2), "in" | "out")
+            && tokens[at + 2..].iter().take(3).any(|token| token.word == "stock")
+    });
+    if let Some(at) = found {
+        tokens.drain(at..at + 2);
+    }
+    tokens
+}
+
+/// `faults other than leaks` as faults except leaks.
+pub(super) fn other_than(mut tokens: Vec<Token>) -> Vec<Token> {
+    let found = (1..tokens.len().saturating_sub(2)).find(|&at| {
+        let place = matches!(
+            word(&tokens, at - 1),
+            "somewhere" | "anywhere" | "someone" | "anyone" | "nobody"
+        );
+        let named = !matches!(
+            word(&tokens, at + 2),
+            "where" | "the" | "their" | "its" | "what" | "who" | "that"
+        );
+        let several = word(&tokens, at - 1).ends_with('s');
+        word(&tokens, at) == "other" && word(&tokens, at + 1) == "than" && !place && named && several
+    });
+    if let Some(at) = found {
+        let except = written(&["except"], &tokens[at]);
+        tokens.splice(at..at + 2, except);
+    }
+    tokens
+}

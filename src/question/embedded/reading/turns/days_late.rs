@@ -50,8 +50,7 @@ pub(super) fn beside(mut tokens: Vec<Token>) -> Vec<Token> {
             ("late" | "overdue", _) => (Marked::DaysLate, end + 1),
             ("past", "due") => (Marked::DaysLate, end + 2),
             ("open" | "outstanding" | "pending" | "waiting", _) => (Marked::DaysOpen, end + 1),
-            ("", _) if led > 0 => (Marked::DaysLate, end),
-            (",", _) if led > 0 => (Marked::DaysLate, end),
+            ("" | ",", _) if led > 0 => (Marked::DaysLate, end),
             _ => return None,
         };
         Some((at, marked))
