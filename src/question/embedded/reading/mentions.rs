@@ -288,7 +288,8 @@ impl Reader<'_> {
         // `not late and unpaid`: what is said in a word of its own is said for itself.
         let goes_on = goes_on && !matches!(item.kind, PartKind::NotSo(_)) && !self.denies_itself(at);
         if goes_on && self.found.mentions.last().is_some_and(|last| last.negated) {
-            self.pending.negated = true;
+            // Without a phone or an email: without either of them.
+            (self.pending.negated, self.pending.alternative) = (true, false);
         }
         // `never opened a ticket`: what did not happen is told by the noun behind the verb.
         if before == Around::Other

@@ -249,9 +249,14 @@ impl Builder<'_> {
             let Condition::Related { way: absent, .. } = none else {
                 return false;
             };
+            // Whoever has no course by an enrolment has no enrolment either: each of these leads to one.
+            let goes_on = |way: &Way| {
+                let rest = absent.hops.strip_prefix(&way.hops[..]);
+                rest.is_some_and(|rest| !way.hops.is_empty() && rest.iter().all(|hop| hop.up))
+            };
             conditions.iter().any(|other| {
                 matches!(other, Condition::Related { way, how_many, .. }
-                    if *how_many != (Comparison::Equal, 0) && way.hops.starts_with(&absent.hops))
+                    if *how_many != (Comparison::Equal, 0) && (way.hops.starts_with(&absent.hops) || goes_on(way)))
             })
         })
     }

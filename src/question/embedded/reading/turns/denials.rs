@@ -139,7 +139,7 @@ fn state_of(verb: &Token, table: usize, snapshot: &Snapshot, model: &SemanticMod
         .filter_map(|at| snapshot.profile.column(at))
         .flat_map(|profile| &profile.frequent)
         .map(|(value, _)| value.to_lowercase())
-        .find(|value| words::stem(value) == verb.stem);
+        .find(|value| words::stem(value) == verb.stem && is_participle(value));
     stored.or_else(|| done_with(verb, table, &snapshot.schema, model))
 }
 
