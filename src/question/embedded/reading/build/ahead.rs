@@ -41,11 +41,11 @@ impl Builder<'_> {
                 today
             };
             let bound = Some(bound.to_string());
-            wanted.condition = if there != wanted.negated {
-                Condition::During(of.clone(), None, bound)
-            } else {
+            wanted.condition = if there == wanted.negated {
                 let ahead = Condition::During(of.clone(), bound, None);
                 Condition::Any(vec![Condition::Missing(of.clone()), ahead])
+            } else {
+                Condition::During(of.clone(), None, bound)
             };
             wanted.negated = false;
         }
