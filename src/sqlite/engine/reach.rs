@@ -9,8 +9,17 @@ pub(super) fn of(connection: &Connection, write: Option<&Write>) -> Result<Optio
     let Some(write) = write else {
         return Ok(None);
     };
-    if write.schema.is_some() {
-        return Ok(write.schema.clone());
+    match write.schema.as_deref() {
+        // The file has two names, of which SQLite lists one.
+        Some("main" | "public") => {
+            let sql = "SELECT name FROM pragma_database_list WHERE seq = 0";
+            return connection
+                .prepare_cached(sql)?
+                .query_row([], |row| row.get(0))
+                .optional();
+        }
+        Some(schema) => return Ok(Some(schema.to_owned())),
+        None => {}
     }
     let sql = "SELECT list.schema FROM pragma_table_list AS list \
                JOIN pragma_database_list AS file ON file.name = list.schema \

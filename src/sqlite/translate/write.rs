@@ -9,7 +9,7 @@ use super::{
 /// What a statement writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Write {
-    /// The schema that is named before the table, as SQLite calls it.
+    /// The schema that is named before the table.
     pub(crate) schema: Option<String>,
     /// The table's name, without that of its schema.
     pub(crate) table: String,
@@ -34,7 +34,7 @@ impl Write {
     /// What is written to a table, of which no rows are told.
     pub(super) fn to(schema: Option<&str>, table: &str, kind: WriteKind) -> Self {
         Self {
-            schema: schema.map(|schema| if schema == "public" { "main" } else { schema }.to_owned()),
+            schema: schema.map(str::to_owned),
             table: table.to_owned(),
             kind,
             columns: vec![],
