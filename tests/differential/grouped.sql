@@ -199,3 +199,21 @@ SELECT rank() WITHIN GROUP (ORDER BY id) FROM people
 SELECT rank(2) FROM people
 
 SELECT rank(2) OVER (ORDER BY id) FROM people
+
+CREATE TABLE grp_none(id int)
+
+INSERT INTO grp_none VALUES (1),(2),(3)
+
+SELECT 1 AS a FROM grp_none GROUP BY ()
+
+SELECT 'x' AS a, 2 AS b FROM grp_none WHERE false GROUP BY (), ()
+
+SELECT count(*), (SELECT 1 FROM grp_none GROUP BY ()) FROM grp_none GROUP BY ()
+
+SELECT id FROM grp_none GROUP BY ()
+
+SELECT id FROM grp_none GROUP BY (), id ORDER BY id
+
+INSERT INTO grp_none SELECT 7 FROM grp_none GROUP BY ()
+
+SELECT id FROM grp_none ORDER BY id

@@ -243,3 +243,53 @@ SELECT ARRAY[j] FROM incomparable GROUP BY 1
 SELECT jb, count(*), count(DISTINCT jb) FROM incomparable GROUP BY jb ORDER BY jb
 
 DROP TABLE incomparable
+
+CREATE TABLE bare_documents(id int, j json, x xml, d json DEFAULT '1.50')
+
+INSERT INTO bare_documents VALUES (1, '1.0', '007'), (2, '12345678901234567890', '1.50'), (3, ' 1e2 ', NULL) RETURNING *
+
+SELECT id, j, x, j::text AS jt, d FROM bare_documents ORDER BY id
+
+UPDATE bare_documents SET j = '0.10', x = '1e3' WHERE id = 1 RETURNING j, x
+
+ALTER TABLE bare_documents ADD COLUMN more json DEFAULT '2.0'
+
+SELECT id, j, x, more FROM bare_documents ORDER BY id
+
+CREATE TABLE bare_copy AS SELECT id, j, x FROM bare_documents
+
+SELECT * FROM bare_copy ORDER BY id
+
+CREATE TEMP TABLE bare_mine(j json, x xml)
+
+INSERT INTO bare_mine VALUES ('1.0', '007') RETURNING *
+
+SELECT column_name, data_type FROM information_schema.columns WHERE table_name = 'bare_documents' ORDER BY ordinal_position
+
+CREATE TABLE doc_once(id int, b jsonb UNIQUE)
+
+INSERT INTO doc_once VALUES (1, '{"a":1.0}')
+
+INSERT INTO doc_once VALUES (2, '{"a":1}')
+
+INSERT INTO doc_once VALUES (2, '{"a":1}') ON CONFLICT (b) DO UPDATE SET id = 3
+
+INSERT INTO doc_once VALUES (4, '{"B":1}'), (5, '10'), (6, '9'), (7, '[]'), (8, '"x"')
+
+SELECT id FROM doc_once WHERE b = '{"a":1}' ORDER BY id
+
+SELECT id FROM doc_once ORDER BY b
+
+SELECT id FROM doc_once ORDER BY b::text
+
+SELECT id FROM doc_once WHERE b::text = '{"a": 1}'
+
+SELECT id FROM doc_once WHERE b::json::text = '10'
+
+SELECT count(DISTINCT b::text), count(DISTINCT b) FROM doc_once
+
+CREATE TABLE doc_told(b jsonb PRIMARY KEY, note text)
+
+INSERT INTO doc_told VALUES ('{"n":2.50}', 'x'), ('{"n":2.5}', 'y')
+
+CREATE UNIQUE INDEX doc_told_note ON doc_told(note, b)

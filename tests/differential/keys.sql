@@ -45,3 +45,21 @@ ALTER TABLE k ADD COLUMN b int DEFAULT 5
 INSERT INTO k (name) VALUES ('after') RETURNING id, b
 
 SELECT * FROM k ORDER BY id
+
+CREATE TABLE ref_parent(id int PRIMARY KEY, code text UNIQUE)
+
+CREATE TABLE ref_child(pid int REFERENCES ref_parent ON UPDATE CASCADE, pc text REFERENCES ref_parent(code))
+
+CREATE TABLE ref_other(pc text REFERENCES ref_parent(code))
+
+INSERT INTO ref_parent VALUES (1, 'a'), (2, 'b')
+
+INSERT INTO ref_child VALUES (1, 'a')
+
+UPDATE ref_parent SET id = 5, code = 'c' WHERE id = 1
+
+UPDATE ref_parent SET id = 5 WHERE id = 1
+
+UPDATE ref_parent SET code = 'z' WHERE code = 'b'
+
+DELETE FROM ref_parent

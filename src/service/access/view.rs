@@ -1,7 +1,7 @@
 //! A database as some rules leave it: tables and columns taken out, rows restricted, private columns marked.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     hash::{DefaultHasher, Hash, Hasher},
     sync::Arc,
 };
@@ -10,7 +10,9 @@ use super::{AccessError, Asker, check};
 use crate::{
     config::{NamePattern, PolicyRule},
     question::{
-        schema::{Column, Dialect, Kept, Restriction, Schema, Snapshot, SourceColumn, Table, Withheld},
+        schema::{
+            Column, ColumnRef, Dialect, Kept, Restriction, Schema, Snapshot, SourceColumn, Table, Withheld,
+        },
         validator::row_condition,
     },
 };
@@ -37,6 +39,7 @@ pub(super) fn view(
     }
     let secret: Vec<&PolicyRule> = rules.iter().copied().filter(|rule| rule.is_secret()).collect();
     let (rules, secret) = (Rules(rules), Rules(&secret));
+    let private = &PrivateColumns::of(private, &whole.schema, &rules);
     let known = KnownColumns::of(&whole.schema);
     let (mut shown, mut there, mut all_there) = (Vec::new(), Vec::new(), Vec::new());
     for table in 0..whole.schema.tables.len() {
@@ -135,7 +138,7 @@ fn limited(
 fn named(
     mut all: Kept,
     kept: Option<&Kept>,
-    (rules, private, hidden_view): (&Rules<'_>, &[NamePattern], bool),
+    (rules, private, hidden_view): (&Rules<'_>, &PrivateColumns<'_>, bool),
 ) -> Kept {
     for (at, column) in all.columns.iter().enumerate() {
         let place = kept.and_then(|kept| kept.columns.iter().position(|kept| kept == column));
@@ -151,24 +154,75 @@ fn named(
     all
 }
 
-fn mark_private(kept: &mut Kept, private: &[NamePattern]) {
+fn mark_private(kept: &mut Kept, private: &PrivateColumns<'_>) {
     let (schema, table) = (kept.shown.schema.clone(), kept.shown.name.clone());
-    let own = |column: &str| {
-        private
-            .iter()
-            .any(|name| name.means_column(schema.as_deref(), &table, column))
-    };
+    let own = |column: &str| private.means(schema.as_deref(), &table, column);
     // What a view calls otherwise is as private as what it shows: none of its columns is told where it reads one.
     let behind = kept.shown.sources.iter().any(|source| {
-        let meant = |name: &NamePattern| match &source.column {
-            Some(column) => name.means_column(source.schema.as_deref(), &source.table, column),
-            None => name.may_mean_in(source.schema.as_deref(), &source.table),
-        };
-        private.iter().any(meant)
+        let (schema, table) = (source.schema.as_deref(), source.table.as_str());
+        match &source.column {
+            Some(column) => private.means(schema, table, column),
+            None => private.may_mean_in(schema, table),
+        }
     });
     for column in &mut kept.shown.columns {
         let computed = column.computed_from.iter().any(|read| own(read));
         column.private = behind || computed || own(&column.name);
+    }
+}
+
+/// Columns of which models are told nothing: those that are named so, and those that refer to one.
+struct PrivateColumns<'a> {
+    named: &'a [NamePattern],
+    /// By schema, table and name: a foreign key's values are those that it refers to.
+    referring: HashSet<(Option<&'a str>, &'a str, &'a str)>,
+}
+
+impl<'a> PrivateColumns<'a> {
+    fn of(named: &'a [NamePattern], schema: &'a Schema, rules: &Rules<'_>) -> Self {
+        let mut found = Self {
+            named,
+            referring: HashSet::new(),
+        };
+        let place = |at: ColumnRef| {
+            let table = &schema.tables[at.table];
+            let (schema, name) = (table.schema.as_deref(), table.name.as_str());
+            (schema, name, table.columns[at.column].name.as_str())
+        };
+        // A column that refers to one that refers to a private one is found in the next round.
+        loop {
+            let before = found.referring.len();
+            for key in &schema.foreign_keys {
+                for (from, to) in key.from.iter().zip(&key.to) {
+                    let (table, column) = (&schema.tables[to.table], schema.column(*to));
+                    let (namespace, name) = (table.schema.as_deref(), table.name.as_str());
+                    let is_private = |column: &str| found.means(namespace, name, column);
+                    // Of a table that is kept back as a whole, the keys in others' rows are those tables' own.
+                    let is_denied = rules.denies_alone(table, column)
+                        || (column.denied && table.columns.iter().any(|other| !other.denied));
+                    let is_computed = column.computed_from.iter().any(|read| is_private(read));
+                    if is_denied || is_computed || is_private(&column.name) {
+                        found.referring.insert(place(*from));
+                    }
+                }
+            }
+            if found.referring.len() == before {
+                return found;
+            }
+        }
+    }
+
+    fn means(&self, schema: Option<&str>, table: &str, column: &str) -> bool {
+        let mut named = self.named.iter();
+        named.any(|name| name.means_column(schema, table, column))
+            || self.referring.contains(&(schema, table, column))
+    }
+
+    /// True if it may mean a column of a table that is read as a whole.
+    fn may_mean_in(&self, schema: Option<&str>, table: &str) -> bool {
+        let mut referring = self.referring.iter();
+        self.named.iter().any(|name| name.may_mean_in(schema, table))
+            || referring.any(|(within, of, _)| (*within, *of) == (schema, table))
     }
 }
 
@@ -202,6 +256,15 @@ impl Rules<'_> {
             deny.any(|pattern| pattern.means_column(schema, name, read))
         };
         self.allows(schema, name, Some(&column.name)) && !column.computed_from.iter().any(denied)
+    }
+
+    /// True for a column that some rule denies, and not its table with it.
+    fn denies_alone(&self, table: &Table, column: &Column) -> bool {
+        let (schema, name) = (table.schema.as_deref(), table.name.as_str());
+        let mut deny = self.0.iter().flat_map(|rule| &rule.deny);
+        deny.any(|pattern| {
+            pattern.means_column(schema, name, &column.name) && !pattern.means_table(schema, name)
+        })
     }
 
     fn allows(&self, schema: Option<&str>, table: &str, column: Option<&str>) -> bool {

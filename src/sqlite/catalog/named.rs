@@ -5,6 +5,8 @@ use super::model::Model;
 /// A constraint, or an index that lets no value stand twice.
 #[derive(Debug, Clone)]
 pub(crate) struct Named {
+    /// As SQLite calls it.
+    pub(crate) schema: String,
     pub(crate) table: String,
     pub(crate) name: String,
     /// As in `pg_constraint.contype`; `i` for an index of its own.
@@ -12,6 +14,9 @@ pub(crate) struct Named {
     pub(crate) columns: Vec<String>,
     /// The table and the columns that a foreign key refers to.
     pub(crate) target: Option<(String, Vec<String>)>,
+    /// What happens to rows that refer to one whose key is changed, and to one that is deleted: as in
+    /// `pg_constraint.confupdtype` and `confdeltype`.
+    pub(crate) actions: (char, char),
     /// The condition of a check.
     pub(crate) expression: String,
     /// Whether it may wait for the end of a transaction, and does by itself.
@@ -31,6 +36,7 @@ impl Model {
                 .collect()
         };
         let constraints = self.constraints.iter().map(|constraint| Named {
+            schema: self.tables[constraint.table].schema.clone(),
             table: self.tables[constraint.table].name.clone(),
             name: constraint.name.clone(),
             kind: constraint.kind,
@@ -39,6 +45,7 @@ impl Model {
                 let columns = columns(target, &constraint.target_columns);
                 (self.tables[target].name.clone(), columns)
             }),
+            actions: (constraint.on_update, constraint.on_delete),
             expression: constraint.written.expression.clone(),
             deferrable: constraint.written.deferrable,
             deferred: constraint.written.deferred,
@@ -48,6 +55,7 @@ impl Model {
                 .iter()
                 .filter(|keyed| keyed.constraint.is_none() && keyed.index.unique);
             own.map(move |keyed| Named {
+                schema: self.tables[table].schema.clone(),
                 table: self.tables[table].name.clone(),
                 name: keyed.name.clone(),
                 kind: 'i',
@@ -59,6 +67,7 @@ impl Model {
                     .filter_map(|(name, _)| name.clone())
                     .collect(),
                 target: None,
+                actions: (' ', ' '),
                 expression: String::new(),
                 deferrable: false,
                 deferred: false,

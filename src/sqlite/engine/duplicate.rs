@@ -35,7 +35,7 @@ impl Violation<'_> {
         );
         let mut statement = self.connection.prepare(&twice)?;
         let values = statement.raw_query().next()?.map(running::values).transpose()?;
-        let unique = Unique::of_index(&name, &table, self.sql);
+        let unique = Unique::of_index(&name, ("main", &table), self.sql);
         let key = values
             .map(|values| self.unique_key(&unique, &values))
             .transpose()?;

@@ -295,8 +295,24 @@ fn of_frame(message: &str) -> Option<BackendError> {
     ))
 }
 
+/// More parameters than SQLite is built for.
+fn of_parameters(message: &str) -> Option<BackendError> {
+    let is_told = message.starts_with("variable number must be between")
+        || message.starts_with("too many SQL variables");
+    is_told.then(|| {
+        BackendError::new(
+            "54000",
+            "a statement on a SQLite file takes 32766 parameters at most",
+        )
+        .with_hint(
+            "Write the rows in several statements or by COPY, or give many values as one array: = ANY($1), unnest($1).",
+        )
+    })
+}
+
 fn by_message(message: &str) -> BackendError {
-    if let Some(error) = of_strict(message).or_else(|| of_frame(message)) {
+    let of_its_own = of_strict(message).or_else(|| of_frame(message));
+    if let Some(error) = of_its_own.or_else(|| of_parameters(message)) {
         return error;
     }
     let found = BY_MESSAGE.iter().find(|(words, ..)| match words {

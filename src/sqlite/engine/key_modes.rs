@@ -52,11 +52,13 @@ mod tests {
     #[test]
     fn a_name_counts_until_all_are_said() {
         let key = |name: &str, deferrable, deferred| Named {
+            schema: "main".into(),
             table: "t".into(),
             name: name.into(),
             kind: 'f',
             columns: vec![],
             target: None,
+            actions: (' ', ' '),
             expression: String::new(),
             deferrable,
             deferred,

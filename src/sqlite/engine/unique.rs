@@ -22,6 +22,8 @@ use crate::{
 /// A key or a unique index.
 pub(super) struct Unique {
     name: String,
+    /// Where the table is, as SQLite calls it.
+    schema: String,
     table: String,
     /// In SQLite's words.
     parts: Vec<String>,
@@ -36,6 +38,7 @@ impl Unique {
         let columns = named.columns.iter();
         Self {
             name: named.name.clone(),
+            schema: named.schema.clone(),
             table: named.table.clone(),
             parts: columns.clone().map(|column| quoted(column)).collect(),
             shown: columns
@@ -46,11 +49,12 @@ impl Unique {
     }
 
     /// An index by the statement that makes it.
-    pub(super) fn of_index(name: &str, table: &str, sql: &str) -> Self {
+    pub(super) fn of_index(name: &str, (schema, table): (&str, &str), sql: &str) -> Self {
         let (items, condition) = index_parts(sql);
         let keys = items.iter().map(|item| item.trim_end_matches(" DESC"));
         Self {
             name: name.to_owned(),
+            schema: schema.to_owned(),
             table: table.to_owned(),
             parts: keys.clone().map(|key| format!("({key})")).collect(),
             shown: keys.map(shown_key).collect(),
@@ -84,7 +88,7 @@ impl Violation<'_> {
         let Some(told) = told else {
             return self.of_new_index();
         };
-        let keys = self.uniques(&told.table)?;
+        let keys = self.uniques(&told.schema, &told.table)?;
         let Some(told) = keys.iter().position(|key| key.name == told.name) else {
             return Ok(None);
         };
@@ -102,21 +106,26 @@ impl Violation<'_> {
     }
 
     /// The keys and the unique indexes of a table in the order in which PostgreSQL looks at them.
-    fn uniques(&self, table: &str) -> Result<Vec<Unique>> {
+    fn uniques(&self, schema: &str, table: &str) -> Result<Vec<Unique>> {
         let mut keys: Vec<&Named> = self
             .named
             .iter()
-            .filter(|named| matches!(named.kind, 'p' | 'u') && named.table == table)
+            .filter(|named| {
+                matches!(named.kind, 'p' | 'u') && (&*named.schema, &*named.table) == (schema, table)
+            })
             .collect();
         keys.sort_by_key(|named| named.kind != 'p');
         let mut all: Vec<Unique> = keys.into_iter().map(Unique::of_key).collect();
-        let sql = "SELECT name, sql FROM (SELECT * FROM sqlite_schema UNION ALL SELECT * FROM sqlite_temp_schema) \
-                   WHERE type = 'index' AND tbl_name = ?1 COLLATE NOCASE AND sql LIKE 'create unique index%'";
-        let mut statement = self.connection.prepare(sql)?;
+        let sql = format!(
+            "SELECT name, sql FROM {}.sqlite_schema \
+             WHERE type = 'index' AND tbl_name = ?1 COLLATE NOCASE AND sql LIKE 'create unique index%'",
+            quoted(schema)
+        );
+        let mut statement = self.connection.prepare(&sql)?;
         let made = statement.query_map([table], |row| {
             Ok(Unique::of_index(
                 &lossy::text(row, 0)?,
-                table,
+                (schema, table),
                 &lossy::text(row, 1)?,
             ))
         })?;
@@ -181,7 +190,8 @@ impl Violation<'_> {
         let same = (1..).zip(&key.parts).map(|(at, part)| format!("{part} = ?{at}"));
         let same: Vec<String> = same.collect();
         let sql = format!(
-            "SELECT 1 FROM {} WHERE {} AND {}",
+            "SELECT 1 FROM {}.{} WHERE {} AND {}",
+            quoted(&key.schema),
             quoted(&key.table),
             same.join(" AND "),
             key.condition()

@@ -8,7 +8,7 @@ use super::{
     command::{Parameters, Request},
     described,
     guard::Mode,
-    offender, running,
+    offender, reach, running,
     session::Session,
     translation::Translation,
     watch::CancelFlag,
@@ -52,9 +52,12 @@ impl Session<'_> {
             _ => (&request.sql, written::of(&request.sql)),
         };
         let told = self.watched(self.own, Mode::Internal, cancelled, (limit, limit), sql, || {
+            let named = catalog_model::constraints(&self.own.connection)?;
+            let schema = reach::of(&self.own.connection, write.as_ref())?;
             let violation = Violation {
                 connection: &self.own.connection,
-                named: catalog_model::constraints(&self.own.connection)?,
+                named: reach::reached(named, write.as_ref(), schema.as_deref()),
+                schema,
                 sql,
                 asked: &request.sql,
                 write,
@@ -76,6 +79,8 @@ impl Session<'_> {
 pub(super) struct Violation<'v> {
     pub(super) connection: &'v Connection,
     pub(super) named: Vec<Named>,
+    /// Where the table is that the statement writes, as SQLite calls it.
+    pub(super) schema: Option<String>,
     pub(super) sql: &'v str,
     /// As the client wrote it.
     pub(super) asked: &'v str,
@@ -89,6 +94,7 @@ impl<'v> Violation<'v> {
         Self {
             connection,
             named,
+            schema: None,
             sql: "",
             asked: "",
             write: None,
@@ -222,7 +228,7 @@ impl Violation<'_> {
                 for row in &rows {
                     let values = row.of(&named.columns);
                     let complete = values.len() == columns.len() && !values.contains(&Value::Null);
-                    if complete && !self.stands_in(target, columns, &values)? {
+                    if complete && !self.stands_in((&named.schema, target), columns, &values)? {
                         let detail = format!(
                             "Key {} is not present in table \"{target}\".",
                             self.key(named, &values)?
@@ -235,40 +241,10 @@ impl Violation<'_> {
                 return Ok(Some(refers_nowhere(table, named, None)));
             }
         }
-        let others = self.of_kind('f', |named| {
-            let target = named.target.as_ref();
-            target.is_some_and(|(target, _)| target.eq_ignore_ascii_case(table))
-        });
-        for named in &others {
-            let Some((_, columns)) = &named.target else {
-                continue;
-            };
-            for row in &rows {
-                let values = row.of(columns);
-                if values.len() == named.columns.len()
-                    && self.stands_in(&named.table, &named.columns, &values)?
-                {
-                    let key = Named {
-                        columns: columns.clone(),
-                        table: table.clone(),
-                        ..(*named).clone()
-                    };
-                    let detail = format!(
-                        "Key {} is still referenced from table \"{}\".",
-                        self.key(&key, &values)?,
-                        named.table
-                    );
-                    return Ok(Some(still_referred(table, named, Some(detail))));
-                }
-            }
-        }
-        Ok(match &others[..] {
-            [named] => Some(still_referred(table, named, None)),
-            _ => None,
-        })
+        self.still_referred(written)
     }
 
-    fn of_kind(&self, kind: char, fits: impl Fn(&Named) -> bool) -> Vec<&Named> {
+    pub(super) fn of_kind(&self, kind: char, fits: impl Fn(&Named) -> bool) -> Vec<&Named> {
         let of_kind = |named: &&Named| named.kind == kind && fits(named);
         self.named.iter().filter(of_kind).collect()
     }
@@ -282,9 +258,14 @@ impl Violation<'_> {
         else {
             return Ok(vec![]);
         };
-        let Some(query) = &written.rows else {
-            return Ok(vec![]);
-        };
+        written
+            .rows
+            .as_ref()
+            .map_or(Ok(vec![]), |query| self.rows_of(query, written))
+    }
+
+    /// The rows of one of the queries that tell what a statement writes.
+    pub(super) fn rows_of(&self, query: &str, written: &Write) -> Result<Vec<Row>> {
         let Ok(mut statement) = self.connection.prepare(query) else {
             return Ok(vec![]);
         };
@@ -332,14 +313,21 @@ impl Violation<'_> {
         Ok(false)
     }
 
-    fn stands_in(&self, table: &str, columns: &[String], values: &[Value]) -> Result<bool> {
+    /// True if a table of this schema has a row with these values.
+    pub(super) fn stands_in(
+        &self,
+        (schema, table): (&str, &str),
+        columns: &[String],
+        values: &[Value],
+    ) -> Result<bool> {
         let condition: Vec<String> = columns
             .iter()
             .enumerate()
             .map(|(at, column)| format!("{} = ?{}", quoted(column), at + 1))
             .collect();
         let sql = format!(
-            "SELECT EXISTS (SELECT 1 FROM {} WHERE {})",
+            "SELECT EXISTS (SELECT 1 FROM {}.{} WHERE {})",
+            quoted(schema),
             quoted(table),
             condition.join(" AND ")
         );
@@ -407,20 +395,6 @@ pub(super) fn refers_nowhere(table: &str, named: &Named, detail: Option<String>)
             format!(
                 "insert or update on table \"{table}\" violates foreign key constraint \"{}\"",
                 named.name
-            ),
-        )
-    }
-}
-
-fn still_referred(table: &str, named: &Named, detail: Option<String>) -> BackendError {
-    BackendError {
-        detail,
-        place: Some(Box::new(place(&named.table, None, Some(&named.name)))),
-        ..BackendError::new(
-            "23503",
-            format!(
-                "update or delete on table \"{table}\" violates foreign key constraint \"{}\" on table \"{}\"",
-                named.name, named.table
             ),
         )
     }

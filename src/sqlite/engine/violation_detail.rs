@@ -73,9 +73,11 @@ impl Violation<'_> {
     }
 
     fn columns(&self, table: &str) -> Result<Vec<Column>> {
-        let sql = "SELECT name, type, dflt_value, pk FROM pragma_table_info(?1)";
+        let sql = "SELECT name, type, dflt_value, pk FROM pragma_table_info(?1, ?2)";
         let mut statement = self.connection.prepare(sql)?;
-        let columns = statement.query_map([table], |row| {
+        // Of no schema it is the first table of that name.
+        let schema = self.schema.as_ref().filter(|_| self.writes(table));
+        let columns = statement.query_map((table, schema), |row| {
             let declared = lossy::text(row, 1)?;
             Ok(Column {
                 name: lossy::text(row, 0)?,

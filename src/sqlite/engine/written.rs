@@ -54,14 +54,16 @@ impl<'s> Words<'s> {
     }
 
     /// The name of a table, perhaps behind that of its schema, and what comes behind it.
-    fn table(&self, at: usize) -> Option<(String, usize)> {
+    fn table(&self, at: usize) -> Option<(Option<String>, String, usize)> {
         let (_, mut name, _) = *self.words.get(at)?;
         let mut next = at + 1;
+        let mut schema = None;
         if self.is(next, ".") {
+            schema = Some(sqlite_lexer::unquote(name));
             name = self.words.get(next + 1)?.1;
             next += 2;
         }
-        Some((sqlite_lexer::unquote(name), next))
+        Some((schema, sqlite_lexer::unquote(name), next))
     }
 }
 
@@ -73,7 +75,7 @@ pub(super) fn of(sql: &str) -> Option<Write> {
     let before = words.text(0, verb);
     let mut found = if words.is(verb, "insert") {
         let into = words.until(verb, &["into"]);
-        let (table, mut next) = words.table(into + 1)?;
+        let (schema, table, mut next) = words.table(into + 1)?;
         if words.is(next, "as") {
             next += 2;
         }
@@ -90,28 +92,32 @@ pub(super) fn of(sql: &str) -> Option<Write> {
         let end = words.until(next, &["on", "returning"]);
         let is_known = !columns.is_empty() && !words.is(next, "default");
         Write {
+            schema,
             table,
             kind: WriteKind::Insert,
             columns,
             rows: is_known.then(|| words.text(next, end).to_owned()),
+            before: None,
         }
     } else if words.is(verb, "delete") {
-        let (table, next) = words.table(verb + 2)?;
+        let (schema, table, next) = words.table(verb + 2)?;
         let end = words.until(next, &["returning"]);
         Write {
+            schema,
             table,
             kind: WriteKind::Delete,
             columns: vec![],
             rows: Some(format!("SELECT * FROM {}", words.text(verb + 2, end))),
+            before: None,
         }
     } else if words.is(verb, "update") {
-        let (table, next) = words.table(verb + 1)?;
+        let (schema, table, next) = words.table(verb + 1)?;
         let set = words.until(next, &["set"]);
         let end = words.until(set, &["from", "where", "returning"]);
+        let behind = words.text(end, words.until(end, &["returning"]));
         let rows = assignments(&words, set + 1, end)
             .filter(|_| !words.is(end, "from"))
             .map(|(columns, values)| {
-                let behind = words.text(end, words.until(end, &["returning"]));
                 let list: Vec<String> = values
                     .iter()
                     .zip(&columns)
@@ -123,17 +129,22 @@ pub(super) fn of(sql: &str) -> Option<Write> {
                     words.text(verb + 1, set)
                 )
             });
+        let before = format!("SELECT * FROM {} {behind}", words.text(verb + 1, set));
         Write {
+            schema,
             table,
             kind: WriteKind::Update,
             columns: vec![],
+            before: rows.is_some().then_some(before),
             rows,
         }
     } else {
         return None;
     };
     if !before.is_empty() {
-        found.rows = found.rows.map(|rows| format!("{before} {rows}"));
+        let behind = |rows: String| format!("{before} {rows}");
+        found.rows = found.rows.map(behind);
+        found.before = found.before.map(behind);
     }
     Some(found.once())
 }

@@ -300,6 +300,7 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<SqlExpr> {
             }
             Ty::Array(_) => Some(value.printed_array()),
             Ty::Registered(_) => Some(value.shown()),
+            Ty::Jsonb => Some(unordered(own())),
             _ => plain(),
         };
     }
@@ -373,7 +374,7 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<SqlExpr> {
         }
         (Ty::Cidr, Ty::Inet) => by("pg_in_inet"),
         (Ty::Json, Ty::Jsonb) if assigned => by("pg_in_jsonb"),
-        (Ty::Jsonb, Ty::Json) if assigned => plain(),
+        (Ty::Jsonb, Ty::Json) if assigned => Some(unordered(own())),
         (Ty::Jsonb, Ty::Bool | Ty::Int2 | Ty::Int4 | Ty::Int8 | Ty::Numeric | Ty::Float4 | Ty::Float8)
             if explicit =>
         {
@@ -401,6 +402,11 @@ fn is_changed(from: Ty, to: Ty) -> bool {
             | (Ty::Bool, Ty::Int4)
             | (Ty::Int4, Ty::Bool)
     )
+}
+
+/// A document's text without the order that its column has as `jsonb`: SQLite looks through a CAST for it.
+fn unordered(document: SqlExpr) -> SqlExpr {
+    chain("||", [document, text("")])
 }
 
 /// Numbers of things and what else is a number.

@@ -30,6 +30,10 @@ fn stored(target: Target) -> Option<&'static str> {
         Ty::Varbit => Some("VARBIT_TEXT"),
         Ty::Name => Some("NAME_TEXT"),
         Ty::Char => Some("CHAR_TEXT"),
+        // Documents that are bare numbers.
+        Ty::Json => Some("JSON_TEXT"),
+        Ty::Jsonb => Some("JSONB_TEXT"),
+        Ty::Xml => Some("XML_TEXT"),
         _ => None,
     }
 }
@@ -41,7 +45,13 @@ pub(super) fn of_column(data_type: &DataType) -> Option<(Target, String)> {
         return Some((target, spelled(target)));
     }
     let words = data_type.to_string();
-    types::is_sqlites(&words).then(|| (read(&words), words))
+    if !types::is_sqlites(&words) {
+        return None;
+    }
+    let target = read(&words);
+    // SQLite would make numbers of what looks like one where the word alone says that it is text.
+    let is_text = target.ty == Ty::Text && by_affinity(&words.to_ascii_lowercase()) != Ty::Text;
+    Some((target, if is_text { spelled(target) } else { words }))
 }
 
 /// A type of PostgreSQL's that is text here, or an array of it.
@@ -85,10 +95,11 @@ pub(super) fn spelled(target: Target) -> String {
         }
         ty => stored(target).map_or_else(|| ty.internal().to_ascii_uppercase(), str::to_owned),
     };
-    let order = if word == "NUMERIC_TEXT" {
-        " COLLATE pg_numeric"
-    } else {
-        ""
+    // By which a key of such a column tells its values apart.
+    let order = match word.as_str() {
+        "NUMERIC_TEXT" => " COLLATE pg_numeric",
+        "JSONB_TEXT" => " COLLATE pg_jsonb",
+        _ => "",
     };
     format!("{word}{}{order}", parentheses(target))
 }
@@ -235,7 +246,7 @@ pub(super) fn read(declared: &str) -> Target {
         "inet" => Ty::Inet,
         "cidr" => Ty::Cidr,
         "macaddr" => Ty::Macaddr,
-        "xml" => Ty::Xml,
+        "xml" | "xml_text" => Ty::Xml,
         "bpchar" => Ty::Bpchar,
         "float4" => Ty::Float4,
         // Other databases' `money` has digits in parentheses, or is a number all the same.
@@ -263,8 +274,8 @@ pub(super) fn read(declared: &str) -> Target {
         | "citext" | "enum" | "set" | "native" => Ty::Text,
         "blob" | "tinyblob" | "mediumblob" | "longblob" | "binary" | "varbinary" | "bytea" | "image"
         | "raw" => Ty::Bytea,
-        "json" => Ty::Json,
-        "jsonb" => Ty::Jsonb,
+        "json" | "json_text" => Ty::Json,
+        "jsonb" | "jsonb_text" => Ty::Jsonb,
         "uuid" | "guid" | "uniqueidentifier" => Ty::Uuid,
         rare if is_rare(rare) => Ty::Text,
         other => by_affinity(other),
@@ -418,6 +429,10 @@ mod tests {
             ("int(11) unsigned", Some((Ty::Int8, "INT(11) UNSIGNED"))),
             ("blob", Some((Ty::Bytea, "BLOB"))),
             ("any", Some((Ty::Dynamic, "any"))),
+            ("string", Some((Ty::Text, "TEXT"))),
+            ("json", Some((Ty::Json, "JSON_TEXT"))),
+            ("jsonb", Some((Ty::Jsonb, "JSONB_TEXT COLLATE pg_jsonb"))),
+            ("xml", Some((Ty::Xml, "XML_TEXT"))),
             ("int4range", Some((Ty::Text, "TEXT"))),
             (
                 "pg_catalog.tsvector[]",
@@ -458,6 +473,9 @@ mod tests {
             ("floating point", Ty::Float8),
             ("UINT64", Ty::Int8),
             ("point", Ty::Text),
+            ("JSON", Ty::Json),
+            ("jsonb", Ty::Jsonb),
+            ("xml", Ty::Xml),
             ("geometry", Ty::Dynamic),
             ("", Ty::Dynamic),
             ("(3)", Ty::Dynamic),

@@ -54,12 +54,7 @@ impl Translator<'_> {
                 _ => i64::MAX,
             },
         });
-        let mut write = Write {
-            table: table.clone(),
-            kind: WriteKind::Insert,
-            columns: vec![],
-            rows: None,
-        };
+        let mut write = Write::to(schema.as_deref(), &table, WriteKind::Insert);
         let mut relation = Relation::of_table(&table, &columns);
         let mut sql = sql!["INSERT INTO ", qualified(schema.as_deref(), &table)];
         if let Some(alias) = &insert.table_alias {
@@ -217,11 +212,11 @@ impl Translator<'_> {
             from = sql![" FROM (SELECT 1) AS ", Named(&self.fresh())];
         }
         let mut sql = sql!["UPDATE ", &head, " SET ", set.sql(), from, &condition];
+        let is_told = rows.is_some();
         let write = Write {
-            table: table.clone(),
-            kind: WriteKind::Update,
-            columns: vec![],
-            rows: rows.map(|list| sql![&self.head, "SELECT ", list, " FROM ", head, condition].into()),
+            rows: rows.map(|list| sql![&self.head, "SELECT ", list, " FROM ", &head, &condition].into()),
+            before: is_told.then(|| sql![&self.head, "SELECT * FROM ", head, condition].into()),
+            ..Write::to(schema.as_deref(), &table, WriteKind::Update)
         };
         self.write = Some(write.once());
         let columns = self.returning(update.returning.as_deref(), target, &mut sql)?;
@@ -274,10 +269,8 @@ impl Translator<'_> {
         }
         let mut sql = sql!["DELETE ", &from];
         let write = Write {
-            table: name.clone(),
-            kind: WriteKind::Delete,
-            columns: vec![],
             rows: Some(sql![&self.head, "SELECT * ", from].into()),
+            ..Write::to(schema.as_deref(), &name, WriteKind::Delete)
         };
         self.write = Some(write.once());
         let target = Written::new(schema.as_deref(), &name, WriteKind::Delete);

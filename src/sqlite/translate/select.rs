@@ -161,10 +161,12 @@ impl Translator<'_> {
         if let Some(scope) = self.scopes.last_mut() {
             scope.unnamed = unnamed;
         }
+        let is_by = !keys.is_empty();
         let keys = self.group_keys(keys, select)?;
         let expressions = |keys: &[Typed]| keys.iter().map(|key| key.expr.clone()).collect::<Vec<_>>();
         let group = expressions(&keys);
-        let is_set = absent.is_some();
+        // `GROUP BY ()` is a set of no keys too.
+        let is_set = absent.is_some() || (is_by && group.is_empty());
         let absent = expressions(&self.group_keys(&absent.unwrap_or_default(), select)?);
         if !group.is_empty() || is_set {
             self.set_grouped(&group);

@@ -9,6 +9,8 @@ use super::{
 /// What a statement writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Write {
+    /// The schema that is named before the table.
+    pub(crate) schema: Option<String>,
     /// The table's name, without that of its schema.
     pub(crate) table: String,
     pub(crate) kind: WriteKind,
@@ -16,6 +18,8 @@ pub(crate) struct Write {
     pub(crate) columns: Vec<String>,
     /// A query for the rows that are written or deleted, where there is one that may run again.
     pub(crate) rows: Option<String>,
+    /// A query for the same rows as they are before an UPDATE, in the same order.
+    pub(crate) before: Option<String>,
 }
 
 /// How a table is written.
@@ -27,10 +31,23 @@ pub(crate) enum WriteKind {
 }
 
 impl Write {
+    /// What is written to a table, of which no rows are told.
+    pub(super) fn to(schema: Option<&str>, table: &str, kind: WriteKind) -> Self {
+        Self {
+            schema: schema.map(str::to_owned),
+            table: table.to_owned(),
+            kind,
+            columns: vec![],
+            rows: None,
+            before: None,
+        }
+    }
+
     /// Numbers that were given are not given again, and what is drawn at random would be another value: rows with such a call
     /// are not worked out a second time.
     pub(crate) fn once(mut self) -> Self {
         self.rows = self.rows.filter(|rows| !volatile::is_in(rows));
+        self.before = self.before.filter(|rows| !volatile::is_in(rows));
         self
     }
 }

@@ -137,6 +137,42 @@ fn what_is_computed_of_a_private_column_is_private() {
 }
 
 #[test]
+fn what_refers_to_a_private_or_denied_column_is_private() {
+    let tables = "
+        CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT NOT NULL, e_mail TEXT UNIQUE, country TEXT);
+        CREATE TABLE visit(id INTEGER PRIMARY KEY, visitor_key TEXT UNIQUE REFERENCES person(e_mail), ward TEXT);
+        CREATE TABLE bill(id INTEGER PRIMARY KEY, payer_key TEXT REFERENCES visit(visitor_key), total INTEGER);
+        CREATE VIEW seen AS SELECT visitor_key AS caller, ward AS place FROM visit;
+        INSERT INTO person VALUES (1, 'Ann', 'Annapurna', 'Spain'), (2, 'Bob', 'Kilimanjaro', 'France');
+        INSERT INTO visit VALUES (1, 'Annapurna', 'north'), (2, 'Kilimanjaro', 'south');
+        INSERT INTO bill VALUES (1, 'Annapurna', 10), (2, 'Kilimanjaro', 20);";
+    let denied = "notices = \"off\"\n[[policy.rule]]\ndeny = [\"person.e_mail\"]\n";
+    for toml in [PRIVATE, denied] {
+        over_with_model(tables, toml, &[says(OPEN)], |leg, model: &ScriptedModel| {
+            let mut client = leg.client();
+            client.query("SET querent.mode = single");
+            client.query("-- nl: where does Ann with the bill of Annapurna live?");
+            let seen: Vec<String> = model
+                .requests()
+                .iter()
+                .map(|seen| seen.body.to_string())
+                .collect();
+            assert!(
+                seen.iter().any(|body| body.contains("ward")),
+                "{}: {seen:?}",
+                leg.name
+            );
+            for body in &seen {
+                // The question itself says the one value.
+                for word in ["e_mail", "visitor_key", "payer_key", "caller", "Kilimanjaro"] {
+                    assert!(!body.contains(word), "{}: {word} in {body}", leg.name);
+                }
+            }
+        });
+    }
+}
+
+#[test]
 fn what_the_database_says_of_a_private_value_is_in_no_trace() {
     let toml = format!("{PRIVATE}\n").replacen("notices", "trace_log = \"FOLDER/trace.jsonl\"\nnotices", 1);
     let turns = [
