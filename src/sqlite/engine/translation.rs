@@ -57,6 +57,7 @@ const WORDS: [&str; 22] = [
 
 /// What is known of a statement's translation.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one of them at a time")]
 pub(super) enum Translation {
     /// It runs as it stands.
     AsItStands,

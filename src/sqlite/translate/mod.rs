@@ -132,6 +132,7 @@ pub(crate) type ResultColumns = Vec<ResultColumn>;
 
 /// What becomes of a statement.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one of them at a time")]
 pub(crate) enum Outcome {
     /// SQLite runs this instead.
     Translated(Translated),

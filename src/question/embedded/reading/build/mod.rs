@@ -50,6 +50,7 @@ mod units;
 mod versions;
 
 pub(super) use of_value::referring;
+pub(super) use ranked::RankedBy;
 
 /// A query with what it cost to make sense of it.
 #[derive(Debug, Clone)]
@@ -131,14 +132,6 @@ impl Assumed {
             && self.apart <= possible.apart
             && self.counted <= possible.counted
     }
-}
-
-/// What `the best` may be the best by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum RankedBy {
-    Rows,
-    Money,
-    Quantity,
 }
 
 /// What a query is built over.

@@ -5,13 +5,21 @@ use super::{
         implied::says_quantity,
         items::{Meaning, Sense},
     },
-    Builder, RankedBy,
+    Builder,
     measures::{money, rows_of},
 };
 use crate::question::{
     schema::words,
     semantic::{Additivity, Aggregate, Attribute, DatasetRole, FieldRole, Formula, Scalar},
 };
+
+/// What `the best` may be the best by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum RankedBy {
+    Rows,
+    Money,
+    Quantity,
+}
 
 impl Builder<'_> {
     /// What the first of something are the first by, of all that happened with it.
