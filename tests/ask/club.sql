@@ -10,6 +10,7 @@ CREATE TABLE bills (id INTEGER PRIMARY KEY, member_id INTEGER NOT NULL REFERENCE
     due DATE, settled INTEGER NOT NULL);
 CREATE TABLE lockers (id INTEGER PRIMARY KEY, room TEXT, member_id INTEGER REFERENCES members (id), rented_on DATE, due_back DATE,
     returned DATE);
+CREATE TABLE saunas (id INTEGER PRIMARY KEY, name TEXT NOT NULL, lease_end DATE, out_of_service BOOLEAN NOT NULL);
 
 INSERT INTO coaches VALUES
     (1, 'Ada Stone', 'Italian', NULL, NULL, '0701'), (2, 'Ben Meyer', 'Spanish', '2025-03-02', 1, NULL),
@@ -33,3 +34,5 @@ INSERT INTO bills VALUES
 INSERT INTO lockers VALUES
     (1, 'A', 1, '2025-01-02', '2025-02-02', '2025-01-30'), (2, 'A', 2, '2025-01-05', '2025-02-05', NULL),
     (3, 'B', 4, '2025-02-01', '2025-03-01', '2025-03-04'), (4, 'B', 5, '2025-02-10', '2025-03-10', '2025-03-09');
+INSERT INTO saunas VALUES
+    (1, 'Birch', '2021-05-01', 0), (2, 'Cedar', '2099-12-31', 1), (3, 'Larch', NULL, 0), (4, 'Maple', '2098-01-01', 0);

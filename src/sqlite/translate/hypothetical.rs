@@ -3,14 +3,11 @@
 use std::ops::ControlFlow;
 
 use sqlparser::{
-    ast::{
-        Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, OrderByExpr, OrderBySort,
-        visit_expressions_mut,
-    },
+    ast::{Expr, Function, FunctionArguments, OrderByExpr, OrderBySort, visit_expressions_mut},
     dialect::PostgreSqlDialect,
 };
 
-use super::{Refusal, Result, Stop, Translator, Ty, refuse, scope::Typed};
+use super::{Refusal, Result, Stop, Translator, Ty, refuse, scope::Typed, special_calls::unnamed};
 use crate::statement::grammar;
 
 /// The functions that can be asked so, and how they are counted: of the rows `before` the one that is asked for, of those that
@@ -85,14 +82,7 @@ impl Translator<'_> {
             let words = format!("WITHIN GROUP is required for ordered-set aggregate {name}");
             return refuse("42809", words, position);
         }
-        let asked: Option<Vec<&Expr>> = list
-            .args
-            .iter()
-            .map(|argument| match argument {
-                FunctionArg::Unnamed(FunctionArgExpr::Expr(expression)) => Some(expression),
-                _ => None,
-            })
-            .collect();
+        let asked = unnamed(list);
         let Some(asked) = asked.filter(|_| list.duplicate_treatment.is_none() && list.clauses.is_empty())
         else {
             return refuse(

@@ -1,7 +1,8 @@
 //! Calls that are no plain ones: sequences, casts by a type's name, rows as arguments, names of arguments.
 
 use sqlparser::ast::{
-    DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, ObjectName, Value,
+    DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentList,
+    FunctionArguments, ObjectName, Value,
 };
 
 use super::{
@@ -47,6 +48,15 @@ fn is_distinct(function: &Function) -> bool {
     }
 }
 
+/// The arguments of a call that has none but plain expressions.
+pub(super) fn unnamed(list: &FunctionArgumentList) -> Option<Vec<&Expr>> {
+    let plain = list.args.iter().map(|argument| match argument {
+        FunctionArg::Unnamed(FunctionArgExpr::Expr(expression)) => Some(expression),
+        _ => None,
+    });
+    plain.collect()
+}
+
 impl Translator<'_> {
     /// `pg_typeof(a)`.
     pub(super) fn type_of(&mut self, function: &Function) -> Result<Typed> {
@@ -65,14 +75,7 @@ impl Translator<'_> {
         let FunctionArguments::List(list) = &function.args else {
             return Ok(None);
         };
-        let plain: Option<Vec<&Expr>> = list
-            .args
-            .iter()
-            .map(|argument| match argument {
-                FunctionArg::Unnamed(FunctionArgExpr::Expr(expression)) => Some(expression),
-                _ => None,
-            })
-            .collect();
+        let plain = unnamed(list);
         let Some(plain) = plain else {
             return if name == "make_interval" {
                 self.make_interval(&list.args).map(Some)

@@ -128,15 +128,19 @@ pub(super) fn all_of_them(asked: &[String], sql: &str) -> Option<String> {
         let counted = word(asked, at).parse::<u64>().is_ok() || matches!(word(asked, at), "one" | "two");
         counted && !word(asked, at + 1).starts_with("star")
     };
-    let did = |word: &str| word.len() > 4 && word.ends_with("ed") || lexicon().is_irregular_participle(word);
+    let did =
+        |word: &String| word.len() > 4 && word.ends_with("ed") || lexicon().is_irregular_participle(word);
     (0..asked.len()).find_map(|at| {
         let length = match (word(asked, at), word(asked, at + 1), word(asked, at + 2)) {
             ("only", other, _) | (other, "only", _) if (has(other) || other == "with") && !number(at + 2) => {
                 2
             }
             // `who paid all their bills`
-            ("all", "their" | "its" | "his" | "her", _) if at > 0 && did(word(asked, at - 1)) => 2,
-            ("all", "their" | "its" | "his" | "her", _) if at > 1 && did(word(asked, at - 2)) => 2,
+            ("all", "their" | "its" | "his" | "her", _)
+                if asked[at.saturating_sub(2)..at].iter().any(did) =>
+            {
+                2
+            }
             ("where" | "which" | "that", "everyone" | "everybody", _) => 2,
             ("all", "of", "whose") | ("whose", _, "all") => 3,
             _ if word(asked, at) == "whose" && word(asked, at + 3) == "all" => 4,

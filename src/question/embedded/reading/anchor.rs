@@ -4,7 +4,7 @@ use jiff::{ToSpan, civil::Date};
 
 use super::{super::question::tokens, Reading, STALE, bound, framing, read_on};
 use crate::question::{
-    schema::{ColumnRef, Snapshot},
+    schema::{self, ColumnRef, Snapshot},
     semantic::{DatasetRole, SemanticModel},
 };
 
@@ -123,6 +123,12 @@ fn named(question: &str, day: Date, snapshot: &Snapshot) -> Vec<usize> {
         .collect()
 }
 
+/// A day of a profile as a date.
+pub(super) fn date_of(day: schema::Day) -> Option<Date> {
+    let year = i16::try_from(day / 10_000).ok()?;
+    Date::new(year, (day / 100 % 100) as i8, (day % 100) as i8).ok()
+}
+
 /// The newest day on which anything happened in some tables, with the column that tells of it.
 fn newest(tables: &[usize], snapshot: &Snapshot, model: &SemanticModel) -> Option<(Date, ColumnRef)> {
     let happened = tables
@@ -133,9 +139,7 @@ fn newest(tables: &[usize], snapshot: &Snapshot, model: &SemanticModel) -> Optio
         let column = dataset.time?;
         let profile = snapshot.profile.tables.get(table)?.as_ref()?;
         let day = profile.columns.get(column)?.latest?;
-        let year = i16::try_from(day / 10_000).ok()?;
-        let date = Date::new(year, (day / 100 % 100) as i8, (day % 100) as i8).ok()?;
-        Some((date, ColumnRef { table, column }))
+        Some((date_of(day)?, ColumnRef { table, column }))
     });
     days.max_by_key(|(day, _)| *day)
 }

@@ -79,14 +79,6 @@ fn says_label(model: &SemanticModel, filter: &NamedFilter) -> bool {
 impl Linker<'_> {
     /// `quotes` are no leads that were quoted, where quotes are kept: a thing is no state that something got by it.
     pub(super) fn not_done(&self, word: usize, senses: &mut Vec<Sense>) {
-        // What was opened is not open for that.
-        if self.tokens[word].word == "opened" {
-            let open = |meaning: &Meaning| {
-                let mut own = self.called.iter().filter(|(known, _)| known == meaning);
-                own.any(|(_, name)| matches!(&name[..], [only] if only.text == "open"))
-            };
-            senses.retain(|sense| !open(&sense.meaning));
-        }
         let is_thing = |sense: &Sense| matches!(sense.meaning, Meaning::Dataset(_)) && sense.score >= KEPT_AS;
         if is_done(&self.tokens[word].word) || !senses.iter().any(is_thing) {
             return;

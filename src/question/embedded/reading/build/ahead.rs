@@ -1,8 +1,6 @@
 //! Beginnings and ends that are known ahead: what ends next year has not ended, though it is known when it will.
 
-use jiff::{ToSpan, civil::Date};
-
-use super::{Builder, Wanted};
+use super::{super::anchor::date_of, Builder, Wanted};
 use crate::question::{
     schema::{ColumnRef, words},
     semantic::{Attribute, Condition, FieldRole},
@@ -30,64 +28,58 @@ impl Builder<'_> {
                 },
                 _ => continue,
             };
-            if !self.is_known_ahead(wanted.table, of) {
+            let Some(bound) = self.known_ahead(wanted.table, of) else {
                 continue;
-            }
+            };
             // What ends today has not ended, and what begins today has begun.
             let today = self.context.today;
-            let bound = if self.begins(wanted.table, of) {
-                today.checked_add(1.day()).unwrap_or(today)
-            } else {
-                today
+            let day = match bound {
+                Bound::Beginning => today.tomorrow().unwrap_or(today),
+                Bound::End => today,
             };
-            let bound = Some(bound.to_string());
+            let day = Some(day.to_string());
             wanted.condition = if there == wanted.negated {
-                let ahead = Condition::During(of.clone(), bound, None);
+                let ahead = Condition::During(of.clone(), day, None);
                 Condition::Any(vec![Condition::Missing(of.clone()), ahead])
             } else {
-                Condition::During(of.clone(), None, bound)
+                Condition::During(of.clone(), None, day)
             };
             wanted.negated = false;
         }
         found
     }
 
-    fn begins(&self, table: usize, of: &Attribute) -> bool {
-        let column = &self.context.snapshot.schema.tables[table].columns[of.column];
-        let name = words::identifier_words(&column.name);
-        name.iter()
-            .any(|word| word.starts_with("start") || word.starts_with("begin"))
-    }
-
-    /// True for a day on which something begins or ends, of which some are still to come.
-    fn is_known_ahead(&self, table: usize, of: &Attribute) -> bool {
-        const BOUNDS: [&str; 12] = [
-            "end", "ends", "ended", "expire", "expires", "expired", "expiry", "until", "start", "starts",
-            "begin", "begins",
-        ];
+    /// What a day is the bound of, of which some are still to come.
+    fn known_ahead(&self, table: usize, of: &Attribute) -> Option<Bound> {
         let at = ColumnRef {
             table,
             column: of.column,
         };
-        let schema = &self.context.snapshot.schema;
+        let snapshot = self.context.snapshot;
         if !of.way.hops.is_empty() || self.context.model.field(at).role != FieldRole::Time {
-            return false;
+            return None;
         }
-        let name = words::identifier_words(&schema.column(at).name);
-        let bounds = name.iter().any(|word| BOUNDS.contains(&word.as_str()));
-        let latest = self
-            .context
-            .snapshot
-            .profile
-            .column(at)
-            .and_then(|profile| profile.latest);
-        bounds && latest.is_some_and(|latest| latest > day_of(self.context.today))
+        let latest = snapshot.profile.column(at)?.latest.and_then(date_of)?;
+        let bound = bound_of(&snapshot.schema.column(at).name)?;
+        (latest > self.context.today).then_some(bound)
     }
 }
 
-/// A date as profiles keep it: 20240331.
-fn day_of(date: Date) -> u32 {
-    u32::from(date.year().unsigned_abs()) * 10_000
-        + u32::from(date.month().unsigned_abs()) * 100
-        + u32::from(date.day().unsigned_abs())
+/// What something has on a day.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bound {
+    Beginning,
+    End,
+}
+
+fn bound_of(column: &str) -> Option<Bound> {
+    words::identifier_words(column)
+        .iter()
+        .find_map(|word| match word.as_str() {
+            "start" | "starts" | "begin" | "begins" => Some(Bound::Beginning),
+            "end" | "ends" | "ended" | "expire" | "expires" | "expired" | "expiry" | "until" => {
+                Some(Bound::End)
+            }
+            _ => None,
+        })
 }

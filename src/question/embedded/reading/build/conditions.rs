@@ -10,7 +10,9 @@ use super::{
     },
     Builder, Choice, RelatedWanted, Wanted,
     absent::Absent,
-    operands::{comparable, how_often, is_part_of, operand, to_average},
+    column_names::is_part_of,
+    operands::{comparable, how_often, operand},
+    peers::to_average,
     spans::{done_late, unit_of},
 };
 
@@ -212,7 +214,7 @@ impl Builder<'_> {
                         (None, _) if mention.present => Condition::Not(Box::new(self.none_of(*at))),
                         (None, FieldRole::Flag(_)) => {
                             // `may we contact` asks for those without a mark `do_not_contact`.
-                            let is_so = mention.negated == (!mention.says_no && self.denies(*at));
+                            let is_so = mention.negated == (!mention.says_no && self.names_a_denial(*at));
                             found.push(said(mention, table, Condition::Flag(attribute, is_so), false));
                             continue;
                         }
@@ -329,7 +331,7 @@ impl Builder<'_> {
                 if is_name
                     && !asks_for_it
                     && !is_partner
-                    && !self.tells_kinds_apart()
+                    && !(self.question.versus || self.question.both)
                     && is_part_of(&schema.foreign_keys[key], schema) =>
             {
                 let whole = rebased(&condition, &Way::up(key));

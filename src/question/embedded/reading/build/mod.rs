@@ -24,6 +24,7 @@ mod ahead;
 mod apart;
 mod beside;
 mod cancelled;
+mod column_names;
 mod columns;
 mod compared;
 mod conditions;

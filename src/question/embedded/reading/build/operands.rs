@@ -1,15 +1,12 @@
 //! Numbers that something is compared with.
 
 use super::{
-    super::{
-        mentions::is_denial,
-        question::{Mention, Number},
-    },
+    super::question::{Mention, Number},
     Builder,
 };
 use crate::question::{
-    schema::{ColumnProfile, ColumnRef, ForeignKey, Schema, words},
-    semantic::{Aggregate, Attribute, Comparison, Condition, FieldRole, Operand, Scalar},
+    schema::{ColumnProfile, ColumnRef},
+    semantic::{Attribute, Comparison, Condition, FieldRole, Operand, Scalar},
 };
 
 /// True where a number may be compared with values of a column.
@@ -36,14 +33,6 @@ pub(super) fn comparable(number: &Number, comparison: Comparison, role: FieldRol
 }
 
 impl Builder<'_> {
-    /// True for a column whose name says what is not so: `do_not_contact`.
-    pub(super) fn denies(&self, at: ColumnRef) -> bool {
-        let name = &self.context.snapshot.schema.column(at).name;
-        let name = words::identifier_words(name);
-        // `out_of_service`, where it is asked what is in service.
-        name.iter().any(|word| is_denial(word)) || name.len() > 1 && name[0] == "out"
-    }
-
     /// `order 1187`: the row of a table that has this number.
     pub(super) fn has_number(&self, table: usize, number: &Number) -> Option<Condition> {
         let fields = self.context.model.datasets[table].fields.iter().enumerate();
@@ -55,11 +44,6 @@ impl Builder<'_> {
         };
         let column = Scalar::Column(Attribute::own(*column));
         Some(Condition::Compare(column, Comparison::Equal, operand(number)))
-    }
-
-    /// True where what is named stands against something else, and is meant as such.
-    pub(super) fn tells_kinds_apart(&self) -> bool {
-        self.question.versus || self.question.both
     }
 
     /// That there is none of a column of a table.
@@ -107,35 +91,4 @@ pub(super) fn how_often(mention: &Mention) -> Option<(Comparison, u64)> {
         }
         _ => None,
     }
-}
-
-/// What is more or less than the average of all, or of those that share something with it.
-pub(super) fn to_average(of: Scalar, comparison: Comparison, peers: Option<Attribute>) -> Condition {
-    let average = Box::new(Aggregate::Average(of.clone()));
-    Condition::ToAll(of, comparison, average, Vec::new(), peers)
-}
-
-/// True for a key that leads from a part to the whole: what was made after the pattern of something is no part of it.
-pub(super) fn is_part_of(key: &ForeignKey, schema: &Schema) -> bool {
-    let name = words::identifier_words(&schema.column(key.from[0]).name);
-    !name.iter().any(|word| {
-        matches!(
-            word.as_str(),
-            "based"
-                | "revival"
-                | "original"
-                | "generic"
-                | "derived"
-                | "copy"
-                | "copied"
-                | "owner"
-                | "referred"
-                | "replaces"
-                | "replaced"
-                | "replacement"
-                | "previous"
-                | "successor"
-                | "predecessor"
-        )
-    })
 }

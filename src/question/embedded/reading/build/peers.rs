@@ -1,7 +1,7 @@
 //! Whose average something is compared with: `earn more than the average of their department`.
 
 use super::{super::items::Meaning, Builder};
-use crate::question::semantic::Attribute;
+use crate::question::semantic::{Aggregate, Attribute, Comparison, Condition, Scalar};
 
 impl Builder<'_> {
     /// The column that is the same in all rows that a row is compared with, where the question says which these are; nothing
@@ -24,4 +24,10 @@ impl Builder<'_> {
         });
         column.map(|column| Some(Attribute::own(column)))
     }
+}
+
+/// What is more or less than the average of all, or of those that share something with it.
+pub(super) fn to_average(of: Scalar, comparison: Comparison, peers: Option<Attribute>) -> Condition {
+    let average = Box::new(Aggregate::Average(of.clone()));
+    Condition::ToAll(of, comparison, average, Vec::new(), peers)
 }

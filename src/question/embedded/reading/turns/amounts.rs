@@ -154,38 +154,3 @@ pub(super) fn unknown(mut tokens: Vec<Token>) -> Vec<Token> {
     }
     tokens
 }
-
-/// `products that are in stock` as those in stock.
-pub(super) fn in_stock(mut tokens: Vec<Token>) -> Vec<Token> {
-    let found = (1..tokens.len().saturating_sub(3)).find(|&at| {
-        matches!(word(&tokens, at), "that" | "which")
-            && word(&tokens, at + 1) == "are"
-            && matches!(word(&tokens, at + 2), "in" | "out")
-            && tokens[at + 2..].iter().take(3).any(|token| token.word == "stock")
-    });
-    if let Some(at) = found {
-        tokens.drain(at..at + 2);
-    }
-    tokens
-}
-
-/// `faults other than leaks` as faults except leaks.
-pub(super) fn other_than(mut tokens: Vec<Token>) -> Vec<Token> {
-    let found = (1..tokens.len().saturating_sub(2)).find(|&at| {
-        let place = matches!(
-            word(&tokens, at - 1),
-            "somewhere" | "anywhere" | "someone" | "anyone" | "nobody"
-        );
-        let named = !matches!(
-            word(&tokens, at + 2),
-            "where" | "the" | "their" | "its" | "what" | "who" | "that"
-        );
-        let several = word(&tokens, at - 1).ends_with('s');
-        word(&tokens, at) == "other" && word(&tokens, at + 1) == "than" && !place && named && several
-    });
-    if let Some(at) = found {
-        let except = written(&["except"], &tokens[at]);
-        tokens.splice(at..at + 2, except);
-    }
-    tokens
-}

@@ -1,4 +1,4 @@
-//! What is not in a place or a time: outside Spain, anywhere but Rome, neither in May nor in June.
+//! What is none of some, or not in a place or a time: faults other than leaks, outside Spain, anywhere but Rome, neither in May nor in June.
 
 use super::super::{
     super::question::{MONTHS, Token, TokenKind},
@@ -41,6 +41,27 @@ pub(super) fn neither_in(mut tokens: Vec<Token>) -> Vec<Token> {
     if let Some((at, nor)) = found {
         tokens.remove(nor + 1);
         tokens.swap(at, at + 1);
+    }
+    tokens
+}
+
+/// `faults other than leaks` as faults except leaks.
+pub(super) fn other_than(mut tokens: Vec<Token>) -> Vec<Token> {
+    let found = (1..tokens.len().saturating_sub(2)).find(|&at| {
+        let place = matches!(
+            word(&tokens, at - 1),
+            "somewhere" | "anywhere" | "someone" | "anyone" | "nobody"
+        );
+        let named = !matches!(
+            word(&tokens, at + 2),
+            "where" | "the" | "their" | "its" | "what" | "who" | "that"
+        );
+        let several = word(&tokens, at - 1).ends_with('s');
+        word(&tokens, at) == "other" && word(&tokens, at + 1) == "than" && !place && named && several
+    });
+    if let Some(at) = found {
+        let except = written(&["except"], &tokens[at]);
+        tokens.splice(at..at + 2, except);
     }
     tokens
 }

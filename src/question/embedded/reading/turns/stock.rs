@@ -116,6 +116,20 @@ fn in_stock(mut tokens: Vec<Token>, stock: ColumnRef, schema: &Schema) -> Vec<To
     tokens
 }
 
+/// `products that are in stock` as those in stock.
+pub(super) fn that_are_in_stock(mut tokens: Vec<Token>) -> Vec<Token> {
+    let found = (1..tokens.len().saturating_sub(3)).find(|&at| {
+        matches!(word(&tokens, at), "that" | "which")
+            && word(&tokens, at + 1) == "are"
+            && matches!(word(&tokens, at + 2), "in" | "out")
+            && tokens[at + 2..].iter().take(3).any(|token| token.word == "stock")
+    });
+    if let Some(at) = found {
+        tokens.drain(at..at + 2);
+    }
+    tokens
+}
+
 /// `the cheapest product in stock` as the cheapest of which there is any: not the one of which there is least.
 pub(super) fn first_in_stock(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     let Some(stock) = stock(schema) else { return tokens };
