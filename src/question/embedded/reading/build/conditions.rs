@@ -326,12 +326,14 @@ impl Builder<'_> {
         let is_partner = is_person(schema, at.table)
             || works_here(&schema.tables[at.table].name)
             || name.iter().any(|word| buys_here(word));
+        // What stands against something else is meant as such.
+        let compared = self.question.versus || self.question.both;
         match schema.foreign_keys.iter().position(own) {
             Some(key)
                 if is_name
                     && !asks_for_it
                     && !is_partner
-                    && !(self.question.versus || self.question.both)
+                    && !compared
                     && is_part_of(&schema.foreign_keys[key], schema) =>
             {
                 let whole = rebased(&condition, &Way::up(key));
