@@ -144,6 +144,7 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
 
 /// What a client would get as a NOTICE.
 fn tell(answer: &Answer) -> io::Result<()> {
+    let remarks = answer.remarks().map(|told| format!("; {}", visible(told)));
     writeln!(
         io::stderr().lock(),
         "nl: {} (confidence {:.2}, {}, {} ms){}",
@@ -151,9 +152,7 @@ fn tell(answer: &Answer) -> io::Result<()> {
         answer.confidence,
         answer.tier,
         answer.elapsed.as_millis(),
-        answer
-            .counted_from()
-            .map_or_else(String::new, |told| format!("; {}", visible(told)))
+        remarks.collect::<String>()
     )
 }
 

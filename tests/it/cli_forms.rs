@@ -88,6 +88,26 @@ fn an_answer_comes_in_other_forms() {
 }
 
 #[test]
+fn a_ranking_that_ends_among_equals_says_so() {
+    let place = Place::new();
+    place.database(
+        "race.db",
+        "CREATE TABLE runners (id INTEGER PRIMARY KEY, name TEXT NOT NULL, points INTEGER);
+         INSERT INTO runners (name, points) VALUES ('Ann', 9), ('Bob', 7), ('Cem', 7), ('Dee', 7), ('Eva', NULL)",
+    );
+    let told = |question: &str| place.run(&["ask", "race.db", question]).err;
+    let two = told("the 2 runners with the most points");
+    assert!(
+        two.contains("2 more rows have the same points as the last"),
+        "{two}"
+    );
+    let first = told("which runner has the most points?");
+    assert!(!first.contains("as the last"), "{first}");
+    let least = told("the 3 runners with the fewest points");
+    assert!(!least.contains("as the last"), "{least}");
+}
+
+#[test]
 fn an_unsure_answer_has_an_exit_code_of_its_own() {
     let place = Place::new();
     let question = "how many pets are there?";

@@ -41,6 +41,7 @@ mod redacted_view;
 mod registry;
 mod rights;
 mod skill;
+mod ties;
 mod trace;
 mod vote;
 mod work;
@@ -156,6 +157,18 @@ impl Answer {
         told.filter(|_| self.tier == EMBEDDED)
             .map(|(_, told)| told.as_str())
     }
+
+    /// How many more rows are as good as the last of a ranking, where it ends among equals and was looked at just now.
+    pub fn tied(&self) -> Option<&str> {
+        let mut steps = self.steps.iter().filter(|_| !self.cached);
+        let told = steps.find(|(step, _)| step == ties::TIED);
+        told.map(|(_, told)| told.as_str())
+    }
+
+    /// What is told with the answer beside its SQL: [`Self::counted_from`] and [`Self::tied`].
+    pub fn remarks(&self) -> impl Iterator<Item = &str> {
+        self.counted_from().into_iter().chain(self.tied())
+    }
 }
 
 /// Answers one question: schema linking, subproblems, query plan, SQL, validation, correction.
@@ -260,6 +273,9 @@ async fn finish(work: &Work<'_>) -> Result<Answer, AskError> {
     } else {
         optimiser::optimise(work, chosen).await
     };
+    if chosen.confidence >= settings.min_confidence {
+        ties::note(work, &chosen).await;
+    }
     let Chosen {
         sql,
         trial: _,

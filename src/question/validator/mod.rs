@@ -41,6 +41,7 @@ mod rewrite;
 mod scope;
 mod start;
 mod taxonomy;
+mod ties;
 mod trust;
 mod variants;
 pub(crate) mod walk;
@@ -58,6 +59,7 @@ pub use result::{EQUAL_ROWS_MERGED, ResultShape, review_result};
 pub use result_names::result_names;
 pub use rewrite::{Rewrite, rewrites};
 pub use taxonomy::Entry;
+pub use ties::{Ranking, ranking};
 pub use trust::weight;
 pub use variants::with_equal_rows;
 

@@ -304,15 +304,14 @@ impl Conversation {
 
 /// The notice with the SQL of an answer.
 pub fn notice(answer: &Answer) -> String {
+    let remarks = answer.remarks().map(|told| format!("; {told}"));
     format!(
         "nl: {} (confidence {:.2}, {}, {}){}",
         answer.sql.as_str(),
         answer.confidence,
         answer.tier,
         show_time(answer.elapsed),
-        answer
-            .counted_from()
-            .map_or_else(String::new, |told| format!("; {told}"))
+        remarks.collect::<String>()
     )
 }
 
