@@ -129,6 +129,8 @@ pub(super) struct Worker<'a> {
 pub(super) struct Open {
     /// For asking.
     pub(super) database: Box<dyn Backend>,
+    /// What it means by itself, whatever those who are asked are told of it: what the validator goes by.
+    pub(super) meaning: Meaning,
     /// For scoring.
     pub(super) bench: Bench,
 }
@@ -183,7 +185,7 @@ impl<'a> Worker<'a> {
             judged.was_correct = Some(before == Ok(Agreement::Same));
         }
         if let Some(sql) = &prediction.sql {
-            judged.findings = findings(open.database.as_ref(), question, sql).await;
+            judged.findings = findings(open, question, sql).await;
         }
         Record::new(question, gold, prediction, judged)
     }
@@ -218,6 +220,7 @@ impl<'a> Worker<'a> {
     async fn open(&self, db_id: &str) -> Result<Open, BackendError> {
         Ok(Open {
             database: self.databases.warm(db_id).await?,
+            meaning: Meaning::new(db_id, Vec::new()),
             bench: Bench::new(self.databases.runner(db_id).await?, self.databases.time_limit),
         })
     }

@@ -4,23 +4,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::{dataset::Question, record::Record, report::Group};
+use super::{databases::Open, dataset::Question, record::Record, report::Group};
 use crate::{
-    backend::{self, Backend},
-    question::{
-        ossie,
-        validator::{self, Finding},
-    },
+    backend,
+    question::validator::{self, Finding},
 };
 
 /// What the validator finds in a statement that answers a question, whoever wrote it.
-pub(super) async fn findings(database: &dyn Backend, question: &Question, sql: &str) -> Vec<Finding> {
-    let Ok(snapshot) = database.snapshot().await else {
+pub(super) async fn findings(open: &Open, question: &Question, sql: &str) -> Vec<Finding> {
+    let Ok(snapshot) = open.database.snapshot().await else {
         return Vec::new();
     };
-    let understood = ossie::inferred(&snapshot);
+    let understood = open.meaning.of(&snapshot);
     let asked = validator::Asked::now(&question.text, &snapshot).with_model(&understood.model);
-    match backend::review(database, sql, &asked).await {
+    match backend::review(open.database.as_ref(), sql, &asked).await {
         Ok(findings) => findings,
         // It takes too long to be tried; what was seen without that remains.
         Err(_) => validator::review(sql, &asked).findings,

@@ -112,7 +112,7 @@ pub(in crate::eval) async fn examine(
     let mut cases = Vec::new();
     for (made, sql) in statements {
         // What the validator says: it sees the statement, the question and the database, and no more.
-        let found = findings(open.database.as_ref(), question, &sql).await;
+        let found = findings(open, question, &sql).await;
         let repaired = validator::repair(&sql, &validator::Asked::now(&question.text, &snapshot));
         let agrees = match made {
             // The gold agrees with itself; but whether it runs has to be seen.
