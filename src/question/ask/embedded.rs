@@ -26,7 +26,7 @@ pub(super) const READING: &str = "reading";
 /// The step that tells which day stands for today, where the data ended long ago.
 pub(super) const COUNTED_FROM: &str = "today";
 /// How large that part is, in tokens of its text.
-const PART_TOKENS: usize = 16_000;
+const PART_TOKENS: usize = 8_000;
 
 /// SQL that the embedded agents made of a question, not yet validated.
 #[derive(Debug, Clone)]

@@ -16,8 +16,18 @@ use crate::question::{
     schema::{ColumnRef, Schema, words},
 };
 
+use index::NameIndex;
+
+pub(crate) use weights::{column_weight, table_weight};
+
+mod index;
+mod weights;
+
 /// How near a word must be in meaning to stand for another, -1 to 1.
 const NEAR: f32 = 0.5;
+
+/// How like a word of a phrase must be to one of the name that it names.
+const LEAST_ALIKE: f32 = 0.6;
 
 /// Names below this are not taken for a mention.
 const MINIMUM: f32 = 0.5;
@@ -66,6 +76,10 @@ pub(crate) struct Vocabulary {
     meanings: Vec<Option<Meaning>>,
     tables: Vec<Name>,
     columns: Vec<Vec<Name>>,
+    /// Where the columns of all tables are, one after the other.
+    places: Vec<ColumnRef>,
+    of_tables: NameIndex,
+    of_columns: NameIndex,
 }
 
 /// How much a question's words are like the schema's: `[token][word]`.
@@ -98,7 +112,7 @@ impl Vocabulary {
                 name(&table.name, weighted, table.comment.as_deref(), &mut interned)
             })
             .collect();
-        let columns = schema
+        let columns: Vec<Vec<Name>> = schema
             .tables
             .iter()
             .enumerate()
@@ -135,6 +149,9 @@ impl Vocabulary {
             .collect();
         let meaning = |word: &Wording| Meaning::new(&[whole(word)]);
         let mut vocabulary = Self {
+            places: schema.columns().map(|(at, _)| at).collect(),
+            of_tables: NameIndex::new(tables.iter(), interned.words.len()),
+            of_columns: NameIndex::new(columns.iter().flatten(), interned.words.len()),
             meanings: interned.words.iter().map(meaning).collect(),
             words: interned.words,
             tables,
@@ -222,10 +239,9 @@ impl Vocabulary {
         like: &Similarities,
     ) -> Vec<(usize, f32)> {
         let squeezed = squeezed(phrase, tokens);
-        self.tables
-            .iter()
-            .enumerate()
-            .filter_map(|(table, name)| Some((table, score(name, phrase, &squeezed, like)?)))
+        self.of_tables
+            .near(phrase, &squeezed, like)
+            .filter_map(|table| Some((table, score(&self.tables[table], phrase, &squeezed, like)?)))
             .collect()
     }
 
@@ -237,15 +253,13 @@ impl Vocabulary {
         like: &Similarities,
     ) -> Vec<(ColumnRef, f32)> {
         let squeezed = squeezed(phrase, tokens);
-        let mut found = Vec::new();
-        for (table, columns) in self.columns.iter().enumerate() {
-            for (column, name) in columns.iter().enumerate() {
-                if let Some(score) = score(name, phrase, &squeezed, like) {
-                    found.push((ColumnRef { table, column }, score));
-                }
-            }
-        }
-        found
+        let near = self.of_columns.near(phrase, &squeezed, like);
+        near.filter_map(|at| {
+            let at = self.places[at];
+            let name = &self.columns[at.table][at.column];
+            Some((at, score(name, phrase, &squeezed, like)?))
+        })
+        .collect()
     }
 
     /// How much of a column's name some words of a question have, wherever they stand, 0 to 1.
@@ -345,36 +359,13 @@ fn name(identifier: &str, words: Vec<(usize, f32)>, comment: Option<&str>, inter
     }
 }
 
-/// Words that say little about which table it is.
-pub(crate) fn table_weight(word: &str) -> f32 {
-    match word {
-        "ref" | "tbl" | "table" | "info" | "data" | "detail" | "details" | "record" | "records" | "list"
-        | "mst" | "mstr" | "mast" | "master" | "tab" | "tb" | "file" | "rec" | "hdr" | "header" | "dtl"
-        | "hst" | "hist" => 0.2,
-        "of" | "and" | "the" | "in" | "for" => 0.05,
-        _ => 1.0,
-    }
-}
-
-/// Words that say what sort of thing a column is rather than which.
-pub(crate) fn column_weight(word: &str, is_suffix: bool) -> f32 {
-    match word {
-        "of" | "and" | "the" | "in" | "for" | "is" | "on" | "at" | "by" | "to" | "up" | "from" => 0.05,
-        "id" | "code" | "cd" | "key" if is_suffix => 0.7,
-        "name" | "no" | "num" | "number" | "text" | "value" | "details" | "description" | "nm" | "nr"
-        | "nbr" | "desc"
-            if is_suffix =>
-        {
-            0.45
-        }
-        "date" | "datetime" | "year" | "dt" if is_suffix => 0.6,
-        "tot" if !is_suffix => 0.45,
-        _ => 1.0,
-    }
-}
-
 fn squeezed(phrase: Phrase<'_>, tokens: &[Token]) -> String {
     phrase.iter().map(|&at| tokens[at].word.as_str()).collect()
+}
+
+/// What the letters of a phrase are in the singular, where they are a plural.
+fn singular(squeezed: &str) -> Option<&str> {
+    squeezed.strip_suffix('s').filter(|singular| singular.len() > 2)
 }
 
 /// Every word of the phrase must name a word of the identifier; the rest of the identifier counts against it.
@@ -382,8 +373,7 @@ fn score(name: &Name, phrase: Phrase<'_>, squeezed: &str, like: &Similarities) -
     if phrase.is_empty() {
         return None;
     }
-    let singular = squeezed.strip_suffix('s').unwrap_or(squeezed);
-    if name.squeezed == squeezed || (singular.len() > 2 && name.squeezed == singular) {
+    if name.squeezed == squeezed || singular(squeezed).is_some_and(|singular| name.squeezed == singular) {
         return Some(1.0);
     }
     let own = covering(&name.words, phrase, like).or_else(|| {
@@ -458,7 +448,7 @@ fn covering(words: &[(usize, f32)], phrase: Phrase<'_>, like: &Similarities) -> 
             .filter(|(at, _)| !taken[*at])
             .map(|(at, (word, _))| (at, row[*word]))
             .max_by(|one, other| one.1.total_cmp(&other.1))?;
-        if similarity < 0.6 {
+        if similarity < LEAST_ALIKE {
             return None;
         }
         taken[at] = true;

@@ -1,7 +1,9 @@
 //! How tables join: the keys as edges of a graph, and a cheapest tree that connects some tables.
 
+use std::sync::{Arc, OnceLock};
+
 use petgraph::{
-    algo::astar,
+    algo::{astar, dijkstra},
     graph::{NodeIndex, UnGraph},
     visit::EdgeRef,
 };
@@ -11,10 +13,19 @@ use super::Schema;
 /// What a view costs on the way: it repeats what tables hold, and may leave rows out.
 const OVER_A_VIEW: u32 = 200;
 
+/// A way has fewer joins than this. It is counted in its cost, which is in multiples of this: of ways as cheap as each other the
+/// shortest is taken.
+const MOST_JOINS: u64 = 1 << 16;
+
+/// How many joins lie between one table and each other; `None` where no keys lead there.
+type Distances = Box<[Option<u16>]>;
+
 /// Keys as edges between tables; an edge's weight is the key's position in [`Schema::foreign_keys`].
 #[derive(Debug, Clone, Default)]
 pub struct JoinGraph {
     graph: UnGraph<(), Edge>,
+    /// From each table, worked out when somebody asks: a question asks for few tables, and for each of them again and again.
+    distances: Arc<[OnceLock<Distances>]>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -57,7 +68,8 @@ impl JoinGraph {
                 );
             }
         }
-        Self { graph }
+        let distances = schema.tables.iter().map(|_| OnceLock::new()).collect();
+        Self { graph, distances }
     }
 
     /// The steps that connect all `tables`, beginning at the first; `None` where no keys lead there.
@@ -99,7 +111,20 @@ impl JoinGraph {
 
     /// How many joins lie between two tables; `None` where no keys lead there.
     pub fn distance(&self, from: usize, to: usize) -> Option<usize> {
-        self.path(from, to).map(|(_, path)| path.len() - 1)
+        let distances = self.distances.get(from)?.get_or_init(|| self.distances(from));
+        distances.get(to).copied().flatten().map(usize::from)
+    }
+
+    fn distances(&self, from: usize) -> Distances {
+        let cost = |edge: &Edge| u64::from(edge.cost) * MOST_JOINS + 1;
+        let costs = dijkstra(&self.graph, NodeIndex::new(from), None, |edge| {
+            cost(edge.weight())
+        });
+        let mut distances = vec![None; self.graph.node_count()].into_boxed_slice();
+        for (table, cost) in costs {
+            distances[table.index()] = u16::try_from(cost % MOST_JOINS).ok();
+        }
+        distances
     }
 
     /// The keys directly between two tables, in declared order.

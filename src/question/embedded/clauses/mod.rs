@@ -360,10 +360,11 @@ impl Reader<'_> {
             .snapshot
             .schema
             .columns()
-            .filter(|(column, _)| self.is_measure(*column) && !self.is_key(*column))
-            .filter(|(_, column)| of_birth || !is_birth(&column.name))
-            .filter_map(|(column, _)| {
-                let near = self.nearness(column.table, home)?;
+            // Few are near, and which are is soon known.
+            .filter_map(|(at, column)| Some((at, column, self.nearness(at.table, home)?)))
+            .filter(|(column, ..)| self.is_measure(*column) && !self.is_key(*column))
+            .filter(|(_, column, _)| of_birth || !is_birth(&column.name))
+            .filter_map(|(column, _, near)| {
                 // Any date tells what is recent, whatever its name says.
                 let dated = |words: &[String]| {
                     if words.first().is_some_and(|word| word == "date")
