@@ -143,7 +143,7 @@ INSERT INTO row_all VALUES (1, 'x y'), (2, NULL)
 
 SELECT row(r.*)::text, row(0, r.*, r.a + 1)::text, (r.*)::text FROM row_all r ORDER BY a
 
-SELECT row(r.*) FROM row_all r, orders WHERE orders.id = 10 + r.a ORDER BY a
+SELECT row(r.*)::text FROM row_all r, orders WHERE orders.id = 10 + r.a ORDER BY a
 
 SELECT row(nobody.*) FROM row_all
 

@@ -3,7 +3,7 @@
 use rusqlite::Result;
 
 use super::{
-    running,
+    reach, running,
     unique::Unique,
     violation::{Violation, place, quoted},
 };
@@ -24,7 +24,7 @@ impl Violation<'_> {
         let (name, table) = (sqlite_lexer::unquote(name), sqlite_lexer::unquote(table));
         let schema = match on.and_then(|on| words.get(on.checked_sub(3)?..on - 1)) {
             Some([schema, "."]) => sqlite_lexer::unquote(schema),
-            _ => "main".to_owned(),
+            _ => reach::first(self.connection, &table)?.unwrap_or_else(|| "main".to_owned()),
         };
         let (items, condition) = index_parts(self.sql);
         let bare = |item: &String| item.trim_end_matches(" DESC").to_owned();

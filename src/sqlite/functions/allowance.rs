@@ -6,7 +6,6 @@ use std::{
     sync::Arc,
 };
 
-use memchr::memmem;
 use rusqlite::ffi;
 
 use super::{Failure, V};
@@ -213,42 +212,6 @@ pub(super) fn trimmed(text: &str) -> Result<&str, Failure> {
     let first = position(text.as_bytes(), |byte| !byte.is_ascii_whitespace())?;
     without_end(&text[first.unwrap_or(text.len())..], |byte| {
         byte.is_ascii_whitespace()
-    })
-}
-
-/// Where a text stands in another one.
-pub(super) fn find(text: &str, wanted: &str) -> Result<Option<usize>, Failure> {
-    found(text, &memmem::Finder::new(wanted))
-}
-
-fn found(text: &str, wanted: &memmem::Finder<'_>) -> Result<Option<usize>, Failure> {
-    let (bytes, length) = (text.as_bytes(), wanted.needle().len());
-    let step = PIECE.max(length);
-    let mut from = 0;
-    loop {
-        // With the beginning of the next piece, where one may end that begins in this.
-        let end = bytes.len().min(from + step + length.saturating_sub(1));
-        let place = wanted.find(&bytes[from..end]);
-        over(place.unwrap_or(end - from))?;
-        match place {
-            Some(place) => return Ok(Some(from + place)),
-            None if end == bytes.len() => return Ok(None),
-            None => from += step,
-        }
-    }
-}
-
-/// The parts of a text between separators, which are not empty.
-pub(super) fn split<'t>(text: &'t str, separator: &'t str) -> impl Iterator<Item = Result<&'t str, Failure>> {
-    let wanted = memmem::Finder::new(separator);
-    let mut rest = Some(text);
-    std::iter::from_fn(move || {
-        let text = rest?;
-        Some(found(text, &wanted).map(|place| {
-            let part = &text[..place.unwrap_or(text.len())];
-            rest = place.map(|place| &text[place + separator.len()..]);
-            part
-        }))
     })
 }
 

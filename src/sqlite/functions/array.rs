@@ -7,7 +7,9 @@ use super::{
     Nature::{Lenient, Strict},
     Out, Scalar, V, allowance,
     array_out::{self, array_text},
-    bytea, casts, fail, json, order, text,
+    bytea, casts, fail,
+    finding::split,
+    json, order, text,
 };
 use crate::pgtypes::{
     SqlType,
@@ -288,7 +290,7 @@ fn from_string(values: &[V]) -> Out {
             add(&text)?;
         }
     } else if !text.is_empty() {
-        for part in allowance::split(&text, &separator) {
+        for part in split(&text, &separator)? {
             add(part?)?;
         }
     }

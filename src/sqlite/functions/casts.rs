@@ -23,7 +23,15 @@ pub(super) fn of_type(text: &str, ty: SqlType) -> Out {
         SqlType::Bytea => bytea::read(text),
         SqlType::Bit | SqlType::Varbit => bits_of(text),
         SqlType::Numeric => plain(&digits::short(text)?, ty),
-        SqlType::Text | SqlType::Varchar | SqlType::Bpchar | SqlType::Name | SqlType::Xml => Ok(text.into()),
+        SqlType::Text
+        | SqlType::Varchar
+        | SqlType::Bpchar
+        | SqlType::Name
+        | SqlType::Xml
+        | SqlType::Char
+        | SqlType::Void
+        | SqlType::Int2vector
+        | SqlType::Oidvector => plain(text, ty),
         _ => short(text, ty),
     }
 }
@@ -42,7 +50,7 @@ fn short(text: &str, ty: SqlType) -> Out {
     let end = ends.find(|at| text.is_char_boundary(*at)).unwrap_or_default();
     let beginning = &text[..end];
     let found = plain(beginning, ty)?;
-    if beginning.len() < text.len() && ty != SqlType::Char {
+    if beginning.len() < text.len() {
         return fail(
             "22P02",
             format!("invalid input syntax for type {}: \"{beginning}\"", ty.name()),

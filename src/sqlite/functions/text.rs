@@ -5,7 +5,9 @@ use std::collections::{HashMap, HashSet};
 use super::{
     Failure,
     Nature::{Lenient, Strict},
-    Out, Scalar, V, allowance, fail, json,
+    Out, Scalar, V, allowance, fail,
+    finding::{find, split},
+    json,
     quotes::{identifier, literal},
     regular::{capital, small},
 };
@@ -108,21 +110,21 @@ fn split_part(values: &[V]) -> Out {
     }
     let parts = || {
         let whole = delimiter.is_empty().then_some(Ok(text.as_str()));
-        let split = whole.is_none().then(|| allowance::split(&text, &delimiter));
-        whole.into_iter().chain(split.into_iter().flatten())
+        let split = whole.is_none().then(|| split(&text, &delimiter)).transpose()?;
+        Ok::<_, Failure>(whole.into_iter().chain(split.into_iter().flatten()))
     };
     let at = if number > 0 {
         Some(number - 1)
     } else {
         let mut all = 0;
-        for part in parts() {
+        for part in parts()? {
             part?;
             all += 1;
         }
         Some(all + number).filter(|at| *at >= 0)
     };
     let Some(at) = at else { return Ok("".into()) };
-    for (count, part) in parts().enumerate() {
+    for (count, part) in parts()?.enumerate() {
         let part = part?;
         if count as i64 == at {
             return Ok(part.into());
@@ -150,7 +152,7 @@ fn trimmed(values: &[V], from_left: bool, from_right: bool) -> Out {
 /// Where a text stands in another one, or 0.
 fn strpos(values: &[V]) -> Out {
     let text = values[0].text();
-    Ok(V::Int(match allowance::find(&text, &values[1].text())? {
+    Ok(V::Int(match find(&text, &values[1].text())? {
         Some(at) => allowance::count(&text[..at])? as i64 + 1,
         None => 0,
     }))
@@ -198,7 +200,7 @@ fn replace(values: &[V]) -> Out {
         return Ok(text.into());
     }
     let mut count = 0_usize;
-    for part in allowance::split(&text, &old) {
+    for part in split(&text, &old)? {
         part?;
         count += 1;
     }
@@ -206,7 +208,7 @@ fn replace(values: &[V]) -> Out {
     let length = kept.saturating_add((count - 1).saturating_mul(new.len()));
     allowance::value_of(length)?;
     let mut made = String::with_capacity(length);
-    for (at, part) in allowance::split(&text, &old).enumerate() {
+    for (at, part) in split(&text, &old)?.enumerate() {
         if at > 0 {
             made.push_str(&new);
         }
