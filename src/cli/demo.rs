@@ -21,14 +21,18 @@ use super::{
     target::Target,
 };
 use crate::{
-    config::Settings,
+    config::{ListenAddress, Settings},
     error::visible,
     question::{
         ask::{Answer, ask},
         today,
     },
     sample,
-    service::{audit::Timestamp, http::psql_options, server::Server},
+    service::{
+        audit::Timestamp,
+        http::psql_options,
+        server::{Server, ServerError},
+    },
     sqlite::engine::{Connection, Database},
 };
 
@@ -118,12 +122,29 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
     })
 }
 
+/// Refuses addresses where nothing can listen before anything is made for them.
+async fn check_addresses(settings: &Settings) -> Result<(), Failure> {
+    for address in &settings.listen {
+        if let ListenAddress::Tcp { host, port } = address {
+            let found = tokio::net::lookup_host((host.as_str(), *port)).await;
+            found.map(drop).map_err(|reason| ServerError::Listen {
+                address: address.to_string(),
+                reason,
+            })?;
+        }
+    }
+    Ok(settings.check_sqlite()?)
+}
+
 /// Makes the shop, asks the questions, and returns the server to run unless that was all.
 /// Cancel safe: the temporary folder goes with the future.
 async fn prepare(
     arguments: &Arguments,
     settings: &Settings,
 ) -> Result<Option<(Server, Option<console::Running>, TempDir)>, Failure> {
+    if !arguments.once {
+        check_addresses(settings).await?;
+    }
     let folder = tempfile::Builder::new()
         .prefix("querent-demo-")
         .tempdir()

@@ -19,7 +19,7 @@ pub(crate) struct Array {
 }
 
 impl Array {
-    /// Reads PostgreSQL's text; `each` is asked before each element is read.
+    /// Reads PostgreSQL's text; `each` is asked before each byte of an element is read.
     pub(crate) fn read<E: From<ValueError>>(
         text: &str,
         each: impl FnMut() -> Result<(), E>,
@@ -109,9 +109,13 @@ pub(crate) fn array_elements(array: &str) -> Vec<Element> {
 }
 
 /// True where an element has to stand in quotes.
-pub(crate) fn needs_quotes(text: &str) -> bool {
-    let is_special = |byte| is_space(byte) || matches!(byte, b',' | b'{' | b'}' | b'"' | b'\\');
+fn needs_quotes(text: &str) -> bool {
     text.is_empty() || text.eq_ignore_ascii_case("null") || text.bytes().any(is_special)
+}
+
+/// True for what may stand in quotes alone.
+pub(crate) fn is_special(byte: u8) -> bool {
+    is_space(byte) || matches!(byte, b',' | b'{' | b'}' | b'"' | b'\\')
 }
 
 fn is_space(byte: u8) -> bool {
@@ -235,8 +239,7 @@ impl<'t> Reader<'t> {
                     };
                     *count += 1;
                     leaves = Some(open.len());
-                    each()?;
-                    elements.push(self.element()?);
+                    elements.push(self.element(&mut each)?);
                     wants_element = false;
                 }
                 _ => return Err(self.malformed().into()),
@@ -252,7 +255,10 @@ impl<'t> Reader<'t> {
         Ok(Array { lengths, elements })
     }
 
-    fn element(&mut self) -> Result<Element, ValueError> {
+    fn element<E: From<ValueError>>(
+        &mut self,
+        each: &mut impl FnMut() -> Result<(), E>,
+    ) -> Result<Element, E> {
         let bytes = self.text.as_bytes();
         let mut text = vec![];
         let is_quoted = self.peek() == Some(b'"');
@@ -262,8 +268,9 @@ impl<'t> Reader<'t> {
         // Blanks at the end do not count, but for those behind a backslash.
         let (mut kept, mut has_escapes) = (0, false);
         loop {
+            each()?;
             match self.peek() {
-                None => return Err(self.malformed()),
+                None => return Err(self.malformed().into()),
                 Some(b'\\') => {
                     let next = bytes.get(self.at + 1).ok_or_else(|| self.malformed())?;
                     text.push(*next);
@@ -274,7 +281,7 @@ impl<'t> Reader<'t> {
                     self.at += 1;
                     break;
                 }
-                Some(b'"' | b'{') if !is_quoted => return Err(self.malformed()),
+                Some(b'"' | b'{') if !is_quoted => return Err(self.malformed().into()),
                 Some(b',' | b'}') if !is_quoted => {
                     text.truncate(kept);
                     break;
@@ -291,7 +298,9 @@ impl<'t> Reader<'t> {
         if !is_quoted && !has_escapes && text.eq_ignore_ascii_case(b"null") {
             return Ok(None);
         }
-        String::from_utf8(text).map(Some).map_err(|_| self.malformed())
+        String::from_utf8(text)
+            .map(Some)
+            .map_err(|_| self.malformed().into())
     }
 }
 

@@ -53,7 +53,7 @@ fn put_all(
 /// An element as a value of its type.
 fn element(text: &str, ty: SqlType) -> Value {
     match ty {
-        SqlType::Bytea => super::bytea::read(text).map_or_else(|_| Value::Text(text.into()), Value::Blob),
+        SqlType::Bytea => super::bytea::of(text).map_or_else(|_| Value::Text(text.into()), Value::Blob),
         _ => Value::Text(text.as_bytes().to_vec()),
     }
 }

@@ -24,25 +24,29 @@ pub(super) fn pair(digits: &[u8]) -> Option<u8> {
     Some((digit(0)? << 4 | digit(1)?) as u8)
 }
 
-/// The bytes of hexadecimal digits; blanks may stand between pairs.
-pub(crate) fn unhex(text: &str) -> Result<Vec<u8>, ValueError> {
+/// The bytes of hexadecimal digits; blanks may stand between pairs. `each` is asked before each byte.
+pub(crate) fn unhex<E: From<ValueError>>(
+    text: &str,
+    mut each: impl FnMut() -> Result<(), E>,
+) -> Result<Vec<u8>, E> {
     let mut bytes = Vec::with_capacity(text.len() / 2);
     let mut rest = text.as_bytes();
     while let Some((first, tail)) = rest.split_first() {
+        each()?;
         if matches!(first, b' ' | b'\n' | b'\t' | b'\r') {
             rest = tail;
             continue;
         }
         let Some(digits) = rest.get(..2) else {
-            return Err(if first.is_ascii_hexdigit() {
+            return Err(E::from(if first.is_ascii_hexdigit() {
                 ValueError::new("22023", "invalid hexadecimal data: odd number of digits")
             } else {
                 no_digit(text, text.len() - rest.len())
-            });
+            }));
         };
         let Some(byte) = pair(digits) else {
             let at = text.len() - rest.len() + usize::from(first.is_ascii_hexdigit());
-            return Err(no_digit(text, at));
+            return Err(no_digit(text, at).into());
         };
         bytes.push(byte);
         rest = &rest[2..];
@@ -58,20 +62,32 @@ fn no_digit(text: &str, at: usize) -> ValueError {
     )
 }
 
-/// A text as bytes.
-pub(crate) fn read(text: &str) -> Result<Vec<u8>, ValueError> {
+/// A text as bytes. `each` is asked before each byte.
+pub(crate) fn read<E: From<ValueError>>(
+    text: &str,
+    each: impl FnMut() -> Result<(), E>,
+) -> Result<Vec<u8>, E> {
     match text.strip_prefix("\\x") {
-        Some(digits) => unhex(digits),
-        None => unescape(text),
+        Some(digits) => unhex(digits, each),
+        None => unescape(text, each),
     }
 }
 
-/// The form with escapes: `\\` and `\ooo`.
-pub(crate) fn unescape(text: &str) -> Result<Vec<u8>, ValueError> {
+/// A text as bytes.
+pub(crate) fn of(text: &str) -> Result<Vec<u8>, ValueError> {
+    read(text, || Ok(()))
+}
+
+/// The form with escapes: `\\` and `\ooo`. `each` is asked before each byte.
+pub(crate) fn unescape<E: From<ValueError>>(
+    text: &str,
+    mut each: impl FnMut() -> Result<(), E>,
+) -> Result<Vec<u8>, E> {
     let wrong = || ValueError::new("22P02", "invalid input syntax for type bytea");
     let mut bytes = vec![];
     let mut rest = text.as_bytes();
     while let Some((first, tail)) = rest.split_first() {
+        each()?;
         rest = tail;
         if *first != b'\\' {
             bytes.push(*first);
@@ -108,7 +124,7 @@ mod tests {
             ("\\8", Err("invalid input syntax for type bytea")),
             ("\\", Err("invalid input syntax for type bytea")),
         ] {
-            let found = read(text).map_err(|error| error.message);
+            let found = of(text).map_err(|error| error.message);
             assert_eq!(found, expected.map_err(str::to_owned), "{text}");
         }
     }

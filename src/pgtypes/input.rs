@@ -21,7 +21,7 @@ pub(crate) fn read(text: &str, ty: SqlType, around: &Surroundings<'_>) -> Result
         SqlType::Float4 => float::kept(float::read_float4(text)?),
         SqlType::Float8 => float::kept(float::read_float8(text)?),
         SqlType::Numeric => of_text(numeric::read(text)?),
-        SqlType::Bytea => Value::Blob(bytea::read(text)?),
+        SqlType::Bytea => Value::Blob(bytea::of(text)?),
         SqlType::Uuid => of_text(uuid::text(uuid::read(text)?)),
         SqlType::Date => of_text(kept_date(datetime::read_date(text, around)?)),
         SqlType::Time => of_text(kept::time_text(datetime::read_time(text, around)?)),

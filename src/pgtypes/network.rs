@@ -125,7 +125,7 @@ fn network_4(text: &str) -> Option<Address> {
             None => (digits, None),
         };
         let even = format!("{digits}{}", if digits.len() % 2 == 1 { "0" } else { "" });
-        let octets = super::bytea::unhex(&even).ok()?;
+        let octets = super::bytea::unhex::<ValueError>(&even, || Ok(())).ok()?;
         let is_short = (1..=4).contains(&octets.len()) && !digits.contains(char::is_whitespace);
         return is_short.then(|| of_octets(&octets, bits.unwrap_or_else(|| of_class(&octets))));
     }

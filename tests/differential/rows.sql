@@ -136,3 +136,17 @@ SELECT count(DISTINCT r) FROM (SELECT (a,i) AS r FROM row_alike UNION ALL SELECT
 SELECT count(*) OVER (PARTITION BY (a,n)) FROM row_alike
 
 DROP TABLE row_alike
+
+CREATE TABLE row_all (a int, b text)
+
+INSERT INTO row_all VALUES (1, 'x y'), (2, NULL)
+
+SELECT row(r.*)::text, row(0, r.*, r.a + 1)::text, (r.*)::text FROM row_all r ORDER BY a
+
+SELECT row(r.*)::text FROM row_all r, orders WHERE orders.id = 10 + r.a ORDER BY a
+
+SELECT row(nobody.*) FROM row_all
+
+SELECT (SELECT row(r.*)::text) FROM row_all r ORDER BY a
+
+DROP TABLE row_all

@@ -135,3 +135,13 @@ SELECT lastval()
 SELECT nextval('discarded_seq'), lastval()
 
 DROP SEQUENCE discarded_seq
+
+CREATE SEQUENCE moving_seq START WITH 3
+
+SELECT last_value FROM pg_sequences WHERE sequencename = 'moving_seq'
+
+SELECT nextval('moving_seq') + nextval('moving_seq')
+
+SELECT last_value, last_value + 1 FROM pg_sequences WHERE sequencename = 'moving_seq' AND last_value = 4
+
+DROP SEQUENCE moving_seq

@@ -54,6 +54,21 @@ fn once_answers_five_questions_and_leaves_nothing_behind() {
 }
 
 #[test]
+fn an_address_that_is_none_is_told_before_anything_is_made() {
+    let folder = tempfile::tempdir().unwrap();
+    for (address, expected) in [
+        ("nowhere.invalid", "cannot listen on nowhere.invalid:7432"),
+        ("0.0.0.0", "0.0.0.0:7432 can be reached from other machines"),
+    ] {
+        let ran = run(folder.path(), &["--listen", address]);
+        let told = String::from_utf8(ran.stderr).unwrap();
+        assert!(!ran.status.success());
+        assert!(told.contains(expected) && !told.contains("sample shop"), "{told}");
+    }
+    assert!(is_empty(folder.path()));
+}
+
+#[test]
 fn it_is_saved_for_the_examples_of_other_commands() {
     let folder = tempfile::tempdir().unwrap();
     let querent = |arguments: &[&str]| {

@@ -132,7 +132,9 @@ fn compare(found: &mut Vec<String>, what: &str, before: &Named, after: &Named) {
     for (name, is) in after {
         match before.iter().find(|(old, _)| old.eq_ignore_ascii_case(name)) {
             None => found.push(format!("{what} {name}: {is} (new)")),
-            Some((_, was)) if was != is => found.push(format!("{what} {name}: {is} (inferred: {was})")),
+            Some((_, was)) if !is_same(was, is) => {
+                found.push(format!("{what} {name}: {is} (inferred: {was})"))
+            }
             Some(_) => {}
         }
     }
@@ -141,6 +143,24 @@ fn compare(found: &mut Vec<String>, what: &str, before: &Named, after: &Named) {
             found.push(format!("{what} {name}: taken out"));
         }
     }
+}
+
+/// True for the same SQL, of which what a file says stands in parentheses.
+fn is_same(one: &str, other: &str) -> bool {
+    let bare = |sql: &str| -> Vec<String> {
+        let inner = sql.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+        let parts = inner.unwrap_or(sql).split('\'').enumerate();
+        // Every other part is a literal.
+        let part = |(at, part): (usize, &str)| {
+            if at % 2 == 0 {
+                part.to_lowercase()
+            } else {
+                part.to_owned()
+            }
+        };
+        parts.map(part).collect()
+    };
+    bare(one) == bare(other)
 }
 
 fn relationships(snapshot: &Snapshot) -> Named {

@@ -225,6 +225,30 @@ impl Writing<'_> {
         }
     }
 
+    /// What is said of a metric, without words that mean another one: a file in which a word means two is refused.
+    fn unmistakable(&self, of: &semantic::Metric) -> Wording {
+        let mut wording = of.wording.clone();
+        let others = || {
+            self.of
+                .model
+                .metrics
+                .iter()
+                .filter(|metric| metric.name != of.name)
+        };
+        wording.synonyms.retain(|synonym| {
+            let is_it = |name: &String| name.to_lowercase() == synonym.to_lowercase();
+            let mut before = self
+                .of
+                .model
+                .metrics
+                .iter()
+                .take_while(|metric| metric.name != of.name);
+            !others().any(|metric| is_it(&metric.name))
+                && !before.any(|metric| metric.wording.synonyms.iter().any(is_it))
+        });
+        wording
+    }
+
     fn expressions(&self) -> Expressions<'_> {
         Expressions::new(self.snapshot, &self.of.model)
     }
@@ -262,7 +286,7 @@ impl Writing<'_> {
                 expression: spanned(Expression::ansi(sql)),
                 description: metric.wording.description.clone(),
                 datatype: None,
-                ai_context: context(&metric.wording),
+                ai_context: context(&self.unmistakable(metric)),
                 custom_extensions: ours(&MetricExtension {
                     time,
                     ..self.end_of(&metric.formula)

@@ -34,7 +34,7 @@ pub(crate) use content::Catalog;
 pub(crate) use functions::{function_called, usual_setting};
 pub(crate) use holdings::{Holding, Kept};
 pub(crate) use indexed::{index_parts, shown_column, shown_key, told_key};
-pub(crate) use model::Model;
+pub(crate) use model::{Model, shown_schema};
 pub(crate) use named::Named;
 pub(crate) use numbers::table_numbers;
 pub(crate) use surroundings::{Activity, Doing, Surroundings, may_set};

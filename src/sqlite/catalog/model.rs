@@ -467,7 +467,12 @@ pub(super) fn schema_number(name: &str) -> i64 {
 
 /// The name of that schema, as clients know it.
 pub(super) fn schema_name(table: &Table) -> &str {
-    match table.schema.as_str() {
+    shown_schema(&table.schema)
+}
+
+/// The name of a schema of SQLite's, as clients know it.
+pub(crate) fn shown_schema(name: &str) -> &str {
+    match name {
         "main" => "public",
         "temp" => "pg_temp",
         attached => attached,

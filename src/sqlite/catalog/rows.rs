@@ -18,6 +18,8 @@ pub(super) enum Cell {
     Text(Cow<'static, str>),
     /// The name of whoever looks: rows are shared by all sessions.
     User,
+    /// The last value of a sequence, by its number: it changes without the schema.
+    LastValue(i64),
 }
 
 impl From<i32> for Cell {
@@ -65,7 +67,7 @@ impl<T: Into<Cell>> From<Option<T>> for Cell {
 impl ToSql for Cell {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(match self {
-            Self::Null | Self::User => ToSqlOutput::Owned(Value::Null),
+            Self::Null | Self::User | Self::LastValue(_) => ToSqlOutput::Owned(Value::Null),
             Self::Integer(number) => ToSqlOutput::Owned(Value::Integer(*number)),
             Self::Real(number) => ToSqlOutput::Owned(Value::Real(*number)),
             Self::Text(text) => ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes())),
@@ -102,7 +104,7 @@ pub(super) enum Key {
 impl Key {
     fn of(cell: &Cell) -> Option<Self> {
         match cell {
-            Cell::Null | Cell::Real(_) => None,
+            Cell::Null | Cell::Real(_) | Cell::LastValue(_) => None,
             Cell::Integer(number) => Some(Self::Integer(*number)),
             Cell::Text(text) => Some(Self::Text(text.clone().into_owned())),
             Cell::User => Some(Self::User),

@@ -36,6 +36,9 @@ const MODULE_NAME: &CStr = c"querent_catalogue";
 /// Columns that every table of PostgreSQL's has, and no `SELECT *` shows.
 const SYSTEM_COLUMNS: [&str; 2] = ["tableoid", "xmin"];
 
+/// The column whose values change without the schema, so that no row is found by them.
+const LIVE: &str = "last_value";
+
 /// Makes the tables known to a connection; they are created where a statement names them.
 pub(super) fn register(connection: &Connection, catalog: &Arc<Catalog>) -> Result<()> {
     const TABLE: Module<Table> = Module::read_only_module();
@@ -127,7 +130,7 @@ unsafe impl<'t> VTab<'t> for Table {
                     return Ok(false);
                 }
                 arguments.push(position);
-            } else if constraint.is_usable() {
+            } else if constraint.is_usable() && self.relation.columns[column].name != LIVE {
                 let rows = expected(&self.relation.columns[column]);
                 if equal.is_none_or(|(.., fewest)| rows < fewest) {
                     equal = Some((position, column, rows));
@@ -222,7 +225,7 @@ fn key(column: &Column, asked: Cell) -> Option<Key> {
         Cell::Real(value) if number && value.fract() == 0.0 => Key::Integer(value as i64),
         Cell::Text(text) if number => Key::Integer(text.trim().parse().ok()?),
         Cell::Text(text) => Key::Text(text.into_owned()),
-        Cell::Null | Cell::Real(_) | Cell::User => return None,
+        Cell::Null | Cell::Real(_) | Cell::User | Cell::LastValue(_) => return None,
     })
 }
 
@@ -241,6 +244,13 @@ impl Cursor<'_> {
             }
         }
         Ok(rows.done())
+    }
+
+    fn last_value(&self, sequence: i64) -> Result<Option<i64>> {
+        // SAFETY: as above.
+        let connection = unsafe { Connection::from_handle(self.db)? };
+        let sql = "SELECT pg_sequence_last_value(?1)";
+        connection.query_row(sql, [sequence], |row| row.get(0))
     }
 
     fn current(&self) -> Option<(usize, usize)> {
@@ -311,6 +321,7 @@ unsafe impl VTabCursor for Cursor<'_> {
         let column = column as usize;
         match self.parts[part].row(row).get(column) {
             Some(Cell::User) => context.set_result(self.catalog.client.user.as_str()),
+            Some(Cell::LastValue(sequence)) => context.set_result(&self.last_value(*sequence)?),
             Some(cell) => context.set_result(cell),
             None if column == self.relation.columns.len() => context.set_result(self.relation.oid),
             None => context.set_result(1),

@@ -3,7 +3,7 @@
 use rusqlite::Result;
 
 use super::{
-    running,
+    reach, running,
     unique::Unique,
     violation::{Violation, place, quoted},
 };
@@ -22,6 +22,10 @@ impl Violation<'_> {
             return Ok(None);
         };
         let (name, table) = (sqlite_lexer::unquote(name), sqlite_lexer::unquote(table));
+        let schema = match on.and_then(|on| words.get(on.checked_sub(3)?..on - 1)) {
+            Some([schema, "."]) => sqlite_lexer::unquote(schema),
+            _ => reach::first(self.connection, &table)?.unwrap_or_else(|| "main".to_owned()),
+        };
         let (items, condition) = index_parts(self.sql);
         let bare = |item: &String| item.trim_end_matches(" DESC").to_owned();
         let keys: Vec<String> = items.iter().map(bare).collect();
@@ -30,18 +34,18 @@ impl Violation<'_> {
         let list = keys.join(", ");
         let twice = format!(
             "SELECT {list} FROM {} WHERE {} GROUP BY {list} HAVING count(*) > 1 LIMIT 1",
-            quoted(&table),
+            [quoted(&schema), quoted(&table)].join("."),
             conditions.join(" AND ")
         );
         let mut statement = self.connection.prepare(&twice)?;
         let values = statement.raw_query().next()?.map(running::values).transpose()?;
-        let unique = Unique::of_index(&name, ("main", &table), self.sql);
+        let unique = Unique::of_index(&name, (&schema, &table), self.sql);
         let key = values
             .map(|values| self.unique_key(&unique, &values))
             .transpose()?;
         Ok(Some(BackendError {
             detail: key.map(|key| format!("Key {key} is duplicated.")),
-            place: Some(Box::new(place(&table, None, Some(&name)))),
+            place: Some(Box::new(place((&schema, &table), None, Some(&name)))),
             ..BackendError::new("23505", format!("could not create unique index \"{name}\""))
         }))
     }

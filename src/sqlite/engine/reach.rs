@@ -21,12 +21,17 @@ pub(super) fn of(connection: &Connection, write: Option<&Write>) -> Result<Optio
         Some(schema) => return Ok(Some(schema.to_owned())),
         None => {}
     }
+    first(connection, &write.table)
+}
+
+/// The first schema that has a table of this name: the session's own comes before the file.
+pub(super) fn first(connection: &Connection, table: &str) -> Result<Option<String>> {
     let sql = "SELECT list.schema FROM pragma_table_list AS list \
                JOIN pragma_database_list AS file ON file.name = list.schema \
                WHERE list.name = ?1 COLLATE NOCASE ORDER BY list.schema <> 'temp', file.seq LIMIT 1";
     connection
         .prepare_cached(sql)?
-        .query_row([&write.table], |row| row.get(0))
+        .query_row([table], |row| row.get(0))
         .optional()
 }
 

@@ -73,7 +73,11 @@ impl Violation<'_> {
 fn still_referred(table: &str, named: &Named, detail: Option<String>) -> BackendError {
     BackendError {
         detail,
-        place: Some(Box::new(place(&named.table, None, Some(&named.name)))),
+        place: Some(Box::new(place(
+            (&named.schema, &named.table),
+            None,
+            Some(&named.name),
+        ))),
         ..BackendError::new(
             "23503",
             format!(

@@ -97,7 +97,7 @@ impl Violation<'_> {
         let detail = values.map(|values| self.unique_key(key, &values)).transpose()?;
         Ok(Some(BackendError {
             detail: detail.map(|key| format!("Key {key} already exists.")),
-            place: Some(Box::new(place(&key.table, None, Some(&key.name)))),
+            place: Some(Box::new(place((&key.schema, &key.table), None, Some(&key.name)))),
             ..BackendError::new(
                 "23505",
                 format!("duplicate key value violates unique constraint \"{}\"", key.name),

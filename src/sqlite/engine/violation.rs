@@ -17,7 +17,7 @@ use super::{
 use crate::{
     backend::{BackendError, ErrorSubject, Value},
     sqlite::{
-        catalog::Named,
+        catalog::{Named, shown_schema},
         functions::advance,
         translate::{Write, WriteKind},
     },
@@ -132,7 +132,11 @@ impl Violation<'_> {
         }
         Ok(Some(BackendError {
             detail,
-            place: Some(Box::new(place(table, Some(column), None))),
+            place: Some(Box::new(place(
+                (self.schema_of(table), table),
+                Some(column),
+                None,
+            ))),
             ..BackendError::new(
                 "23502",
                 format!(
@@ -140,6 +144,16 @@ impl Violation<'_> {
                 ),
             )
         }))
+    }
+
+    /// Where a table is, as SQLite calls it.
+    fn schema_of(&self, table: &str) -> &str {
+        let written = self.schema.as_deref().filter(|_| self.writes(table));
+        let known = self
+            .named
+            .iter()
+            .find(|named| named.table.eq_ignore_ascii_case(table));
+        written.or(known.map(|named| &*named.schema)).unwrap_or("main")
     }
 
     /// True for the table that the statement itself writes.
@@ -175,7 +189,7 @@ impl Violation<'_> {
             [row] => self.failing_row(table, row)?,
             _ => None,
         };
-        Ok(Some(violates_check(table, name, detail)))
+        Ok(Some(violates_check((self.schema_of(table), table), name, detail)))
     }
 
     /// Of a statement that writes in several steps, whose rows nobody can tell any more: the one check of its tables that is
@@ -195,7 +209,7 @@ impl Violation<'_> {
                 && (check.name == about || plain(&check.expression) == wanted)
         });
         let check = fitting.pop().filter(|_| fitting.is_empty())?;
-        Some(violates_check(&check.table, &check.name, None))
+        Some(violates_check((&check.schema, &check.table), &check.name, None))
     }
 
     /// A key that rows would have got by ON UPDATE CASCADE and that refers to nothing any more as a value of their column's type.
@@ -375,10 +389,10 @@ impl Row {
     }
 }
 
-fn violates_check(table: &str, name: &str, detail: Option<String>) -> BackendError {
+fn violates_check((schema, table): (&str, &str), name: &str, detail: Option<String>) -> BackendError {
     BackendError {
         detail,
-        place: Some(Box::new(place(table, None, Some(name)))),
+        place: Some(Box::new(place((schema, table), None, Some(name)))),
         ..BackendError::new(
             "23514",
             format!("new row for relation \"{table}\" violates check constraint \"{name}\""),
@@ -389,7 +403,7 @@ fn violates_check(table: &str, name: &str, detail: Option<String>) -> BackendErr
 pub(super) fn refers_nowhere(table: &str, named: &Named, detail: Option<String>) -> BackendError {
     BackendError {
         detail,
-        place: Some(Box::new(place(table, None, Some(&named.name)))),
+        place: Some(Box::new(place((&named.schema, table), None, Some(&named.name)))),
         ..BackendError::new(
             "23503",
             format!(
@@ -400,9 +414,14 @@ pub(super) fn refers_nowhere(table: &str, named: &Named, detail: Option<String>)
     }
 }
 
-pub(super) fn place(table: &str, column: Option<&str>, constraint: Option<&str>) -> ErrorSubject {
+/// A table, with its schema as SQLite calls it, and what of it an error is about.
+pub(super) fn place(
+    (schema, table): (&str, &str),
+    column: Option<&str>,
+    constraint: Option<&str>,
+) -> ErrorSubject {
     ErrorSubject {
-        schema: "public".to_owned(),
+        schema: shown_schema(schema).to_owned(),
         table: table.to_owned(),
         column: column.map(str::to_owned),
         constraint: constraint.map(str::to_owned),

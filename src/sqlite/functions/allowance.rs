@@ -19,6 +19,8 @@ const TURNS: u32 = 1 << 10;
 const COMPARISONS: u32 = 1 << 6;
 /// What is longer than this takes so long to work on that the clock is looked at each time.
 const LONG: usize = 4 << 10;
+/// Bytes of a longer value that are worked on between two looks at the clock.
+const PIECE: usize = 1 << 16;
 /// Arguments shorter than this are not worth an account.
 const SHORT: usize = 64 << 10;
 /// What a function may make of its arguments while it works, in times of their length.
@@ -97,9 +99,9 @@ pub(super) fn now() -> Result<(), Failure> {
     Ok(())
 }
 
-/// True once there is nothing left to compare for, as the statement is to stop: SQLite sorts what it has gathered in one go, and
-/// asks nobody but the comparison meanwhile, which is of values of this length. What is written in a wrong order then is undone:
-/// see [`has_given_up`].
+/// True once there is nothing left to compare or to write for, as the statement is to stop: SQLite sorts what it has gathered in
+/// one go, and asks nobody but the comparison meanwhile, which is of values of this length; and what cannot fail ends early. What
+/// is written in a wrong order then, or in part, is undone: see [`has_given_up`].
 pub(super) fn gives_up(length: usize) -> bool {
     if GIVEN_UP.get() {
         return true;
@@ -112,12 +114,12 @@ pub(super) fn gives_up(length: usize) -> bool {
     is_late
 }
 
-/// True where comparing was given up: the statement must fail, and nothing that it wrote may be committed.
+/// True where comparing or writing was given up: the statement must fail, and nothing that it wrote may be committed.
 pub(in crate::sqlite) fn has_given_up() -> bool {
     GIVEN_UP.get()
 }
 
-/// Fails where the order of the rows is none, because comparing was given up.
+/// Fails where the order of the rows is none, or a value is but a part, because something was given up.
 pub(in crate::sqlite) fn is_in_order() -> rusqlite::Result<()> {
     if has_given_up() {
         let interrupted = ffi::Error::new(ffi::SQLITE_INTERRUPT);
@@ -151,12 +153,66 @@ pub(super) fn characters(text: &str) -> Result<Vec<char>, Failure> {
 /// How many characters a text has.
 pub(super) fn count(text: &str) -> Result<usize, Failure> {
     let mut count = 0;
-    for piece in text.as_bytes().chunks(1 << 20) {
-        now()?;
+    for piece in pieces(text.as_bytes()) {
         // All bytes of a character but the first have the same two highest bits.
-        count += piece.iter().filter(|byte| **byte & 0xC0 != 0x80).count();
+        count += piece?.iter().filter(|byte| **byte & 0xC0 != 0x80).count();
     }
     Ok(count)
+}
+
+/// Bytes in pieces, between which the clock is looked at.
+pub(super) fn pieces(bytes: &[u8]) -> impl Iterator<Item = Result<&[u8], Failure>> {
+    bytes.chunks(PIECE).map(|piece| over(piece.len()).map(|()| piece))
+}
+
+/// Bytes in pieces, as far as they are wanted: see [`gives_up`].
+pub(super) fn wanted_pieces(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes.chunks(PIECE).take_while(|piece| !gives_up(piece.len()))
+}
+
+/// A text in pieces, as far as they are wanted.
+pub(super) fn wanted_texts(mut text: &str) -> impl Iterator<Item = &str> {
+    std::iter::from_fn(move || {
+        let end = (PIECE.min(text.len())..text.len()).find(|at| text.is_char_boundary(*at));
+        let (piece, rest) = text.split_at(end.unwrap_or(text.len()));
+        text = rest;
+        (!piece.is_empty() && !gives_up(piece.len())).then_some(piece)
+    })
+}
+
+/// Where the first byte is of which this holds.
+pub(super) fn position(bytes: &[u8], is_wanted: impl Fn(u8) -> bool) -> Result<Option<usize>, Failure> {
+    for (at, piece) in bytes.chunks(PIECE).enumerate() {
+        let found = piece.iter().position(|byte| is_wanted(*byte));
+        over(found.unwrap_or(piece.len()))?;
+        if let Some(found) = found {
+            return Ok(Some(at * PIECE + found));
+        }
+    }
+    Ok(None)
+}
+
+/// A text without the blanks behind it, or whatever else of ASCII this holds for.
+pub(super) fn without_end(text: &str, is_blank: impl Fn(u8) -> bool) -> Result<&str, Failure> {
+    let mut rest = text;
+    for piece in text.as_bytes().rchunks(PIECE) {
+        let kept = piece.iter().rposition(|byte| !is_blank(*byte));
+        let kept = kept.map_or(0, |last| last + 1);
+        over(piece.len() - kept)?;
+        rest = &rest[..rest.len() - piece.len() + kept];
+        if kept > 0 {
+            break;
+        }
+    }
+    Ok(rest)
+}
+
+/// A text without the blanks of ASCII around it.
+pub(super) fn trimmed(text: &str) -> Result<&str, Failure> {
+    let first = position(text.as_bytes(), |byte| !byte.is_ascii_whitespace())?;
+    without_end(&text[first.unwrap_or(text.len())..], |byte| {
+        byte.is_ascii_whitespace()
+    })
 }
 
 /// Fails where no value of so many bytes may be made, or the statement is to stop. It is there twice once SQLite gets it, beside

@@ -7,12 +7,13 @@ use super::{
     Nature::{Lenient, Strict},
     Out, Scalar, V, allowance,
     array_out::{self, array_text},
-    casts, fail, json, order, text,
+    bytea, casts, fail,
+    finding::split,
+    json, order, text,
 };
 use crate::pgtypes::{
     SqlType,
     array::Array,
-    bytea,
     float::{self, float4_text},
 };
 
@@ -34,8 +35,10 @@ pub(super) fn elements(text: &str) -> Result<Vec<Element>, Failure> {
 
 /// An array with all its dimensions.
 pub(super) fn whole(text: &str) -> Result<Array, Failure> {
-    allowance::now()?;
-    let elements = text.bytes().filter(|byte| *byte == b',').count() + 1;
+    let mut elements = 1;
+    for piece in allowance::pieces(text.as_bytes()) {
+        elements += piece?.iter().filter(|byte| **byte == b',').count();
+    }
     allowance::memory_of(text.len().saturating_add(elements.saturating_mul(ELEMENT)))?;
     Array::read(text, allowance::turn)
 }
@@ -81,7 +84,7 @@ pub(super) fn read(text: &str, ty: SqlType) -> Out {
         let value = casts::of_type(&text, ty)?;
         Ok::<_, Failure>(element(&value, ty.name()).unwrap_or_default())
     };
-    Ok(whole(text)?.map(of)?.text().into())
+    Ok(array_out::text(&whole(text)?.map(of)?)?.into())
 }
 
 /// The elements of an array of any depth.
@@ -287,12 +290,28 @@ fn from_string(values: &[V]) -> Out {
             add(&text)?;
         }
     } else if !text.is_empty() {
-        for part in text.split(&separator) {
-            add(part)?;
+        for part in split(&text, &separator)? {
+            add(part?)?;
         }
     }
     array.push('}');
     Ok(array.into())
+}
+
+/// The first element of a list that is one of another, or that is none.
+fn common<'e>(
+    one: &[Element],
+    other: &'e [Element],
+    is_wanted: bool,
+) -> Result<Option<&'e Element>, Failure> {
+    let known: HashSet<&Element> = allowance::gathered(one.iter())?;
+    for element in other {
+        allowance::turn()?;
+        if (element.is_some() && known.contains(element)) == is_wanted {
+            return Ok(Some(element));
+        }
+    }
+    Ok(None)
 }
 
 /// Functions of arrays.
@@ -304,7 +323,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         Ok(array_text(&elements)?.into())
     }),
     ("pg_array_of_arrays", -1, Lenient, |v| {
-        Ok(Array::of_arrays(arrays(v.iter())?)?.text().into())
+        Ok(array_out::text(&Array::of_arrays(arrays(v.iter())?)?)?.into())
     }),
     ("pg_array_json", 2, Lenient, |v| {
         if v[0].is_null() {
@@ -326,7 +345,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
             .chunks_exact(2)
             .map(|pair| (pair[0].int(), pair[1].int()))
             .collect();
-        Ok(whole(&v[0].text())?.slice(&bounds).text().into())
+        Ok(array_out::text(&whole(&v[0].text())?.slice(&bounds))?.into())
     }),
     ("pg_array_cmp", 2, Strict, compare),
     ("pg_text_array_cmp", 2, Strict, compare_texts),
@@ -362,7 +381,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
             Some(second) => first.with(second)?,
             None => first,
         };
-        Ok(whole.text().into())
+        Ok(array_out::text(&whole)?.into())
     }),
     ("pg_array_remove", 2, Lenient, |v| {
         if v[0].is_null() {
@@ -383,7 +402,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
             allowance::value_of(length)?;
             element.clone_from(&new);
         }
-        Ok(array.text().into())
+        Ok(array_out::text(&array)?.into())
     }),
     ("pg_array_bucket", 3, Strict, bucket),
     ("pg_array_compared", 5, Lenient, compared),
@@ -404,8 +423,8 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         let wanted = plain(&v[1]);
         let all = flat(&v[0], NO_SEARCH)?;
         let at = (1..=all.len()).filter(|at| all[at - 1] == wanted);
-        let at: Vec<Element> = at.map(|at| Some(at.to_string())).collect();
-        Ok(array_text(&at)?.into())
+        let at = at.map(|at| Some(at.to_string()));
+        Ok(array_text(&allowance::gathered::<_, Vec<Element>>(at)?)?.into())
     }),
     ("pg_trim_array", 2, Strict, |v| {
         let all = whole(&v[0].text())?;
@@ -415,25 +434,15 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
             let words = format!("number of elements to trim must be between 0 and {length}");
             return fail("2202E", words);
         };
-        Ok(all.slice(&[(1, left as i64)]).text().into())
+        Ok(array_out::text(&all.slice(&[(1, left as i64)]))?.into())
     }),
     ("pg_array_contains", 2, Strict, |v| {
         let (one, other) = (leaves(&v[0].text())?, leaves(&v[1].text())?);
-        let known: HashSet<&Element> = one.iter().collect();
-        Ok(V::of_bool(
-            other
-                .iter()
-                .all(|element| element.is_some() && known.contains(element)),
-        ))
+        Ok(V::of_bool(common(&one, &other, false)?.is_none()))
     }),
     ("pg_array_overlaps", 2, Strict, |v| {
         let (one, other) = (leaves(&v[0].text())?, leaves(&v[1].text())?);
-        let known: HashSet<&Element> = one.iter().collect();
-        Ok(V::of_bool(
-            other
-                .iter()
-                .any(|element| element.is_some() && known.contains(element)),
-        ))
+        Ok(V::of_bool(common(&one, &other, true)?.is_some()))
     }),
     ("pg_array_to_string", 2, Lenient, to_string),
     ("pg_array_to_string", 3, Lenient, to_string),

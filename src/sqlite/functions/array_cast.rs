@@ -2,7 +2,7 @@
 
 use super::{
     Nature::Strict,
-    Out, Scalar, V, array, casts,
+    Out, Scalar, V, array, array_out, casts,
     number::float_int,
     numeric::{of_float, to_int},
 };
@@ -33,7 +33,7 @@ fn cast(values: &[V]) -> Out {
         Some(changed) => Ok(changed?.text()),
         None => Ok::<_, super::Failure>(text),
     })?;
-    casts::read(&changed.text(), &format!("_{to}"))
+    casts::read(&array_out::text(&changed)?, &format!("_{to}"))
 }
 
 pub(super) const FUNCTIONS: &[Scalar] = &[("pg_array_cast", 3, Strict, cast)];

@@ -1,6 +1,6 @@
 //! Arrays whose elements PostgreSQL prints otherwise than they are kept: moments and spans of time.
 
-use super::{Failure, Nature::Strict, Out, Scalar, V, allowance, array, interval, time, zone};
+use super::{Failure, Nature::Strict, Out, Scalar, V, allowance, array, array_out, interval, time, zone};
 
 /// An array with something made of each element, in all its dimensions.
 pub(super) fn mapped(text: &str, make: &impl Fn(&V) -> Out) -> Out {
@@ -8,7 +8,7 @@ pub(super) fn mapped(text: &str, make: &impl Fn(&V) -> Out) -> Out {
         allowance::turn()?;
         Ok::<_, Failure>(make(&element.into())?.text())
     };
-    Ok(array::whole(text)?.map(of)?.text().into())
+    Ok(array_out::text(&array::whole(text)?.map(of)?)?.into())
 }
 
 /// A value of a type, by the type's internal name, as it is printed.

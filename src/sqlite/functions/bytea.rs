@@ -8,21 +8,48 @@ use md5::{Digest, Md5};
 use super::{Failure, Nature::Strict, Out, Scalar, V, allowance, fail};
 use crate::pgtypes::bytea::{self, hex};
 
-fn digest(algorithm: &'static ring::digest::Algorithm, value: &V) -> V {
-    V::Blob(ring::digest::digest(algorithm, &value.bytes()).as_ref().to_vec())
+/// As PostgreSQL prints bytes.
+pub(super) fn text(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(2 + 2 * bytes.len());
+    text.push_str("\\x");
+    for piece in allowance::wanted_pieces(bytes) {
+        text.push_str(&hex(piece));
+    }
+    text
+}
+
+/// A text as bytes.
+pub(super) fn read(text: &str) -> Out {
+    Ok(V::Blob(bytea::read(text, allowance::turn)?))
+}
+
+fn md5(value: &V) -> Result<Vec<u8>, Failure> {
+    let mut digest = Md5::new();
+    for piece in allowance::pieces(&value.bytes()) {
+        digest.update(piece?);
+    }
+    Ok(digest.finalize().to_vec())
+}
+
+fn digest(algorithm: &'static ring::digest::Algorithm, value: &V) -> Out {
+    let mut digest = ring::digest::Context::new(algorithm);
+    for piece in allowance::pieces(&value.bytes()) {
+        digest.update(piece?);
+    }
+    Ok(V::Blob(digest.finish().as_ref().to_vec()))
 }
 
 /// A digest by the name that `pgcrypto` has for it.
 fn digest_named(values: &[V]) -> Out {
     let name = values[1].text().to_ascii_lowercase();
-    Ok(match name.as_str() {
-        "md5" => V::Blob(Md5::digest(values[0].bytes()).to_vec()),
+    match name.as_str() {
+        "md5" => Ok(V::Blob(md5(&values[0])?)),
         "sha1" => digest(&ring::digest::SHA1_FOR_LEGACY_USE_ONLY, &values[0]),
         "sha256" => digest(&ring::digest::SHA256, &values[0]),
         "sha384" => digest(&ring::digest::SHA384, &values[0]),
         "sha512" => digest(&ring::digest::SHA512, &values[0]),
-        _ => return fail("22023", format!("Cannot use \"{name}\": No such hash algorithm")),
-    })
+        _ => fail("22023", format!("Cannot use \"{name}\": No such hash algorithm")),
+    }
 }
 
 /// `hmac(data, key, algorithm)`.
@@ -36,8 +63,18 @@ fn hmac_named(values: &[V]) -> Out {
         "sha512" => hmac::HMAC_SHA512,
         _ => return fail("22023", format!("Cannot use \"{name}\": No such hash algorithm")),
     };
-    let key = hmac::Key::new(algorithm, &values[1].bytes());
-    Ok(V::Blob(hmac::sign(&key, &values[0].bytes()).as_ref().to_vec()))
+    let key = values[1].bytes();
+    // A long key stands for its digest.
+    let key = if key.len() > algorithm.digest_algorithm().block_len() {
+        digest(algorithm.digest_algorithm(), &V::Blob(key))?.bytes()
+    } else {
+        key
+    };
+    let mut signed = hmac::Context::with_key(&hmac::Key::new(algorithm, &key));
+    for piece in allowance::pieces(&values[0].bytes()) {
+        signed.update(piece?);
+    }
+    Ok(V::Blob(signed.sign().as_ref().to_vec()))
 }
 
 fn escape(bytes: &[u8]) -> Result<String, Failure> {
@@ -59,9 +96,9 @@ fn encode(values: &[V]) -> Out {
     Ok(match values[1].text().to_ascii_lowercase().as_str() {
         "hex" => {
             let mut text = String::new();
-            for piece in bytes.chunks(1 << 20) {
+            for piece in allowance::pieces(&bytes) {
                 allowance::value_of(text.len())?;
-                text.push_str(&hex(piece));
+                text.push_str(&hex(piece?));
             }
             text
         }
@@ -83,17 +120,51 @@ fn encode(values: &[V]) -> Out {
     .into())
 }
 
+/// As `pg_base64_decode` reads it: blanks do not count, and what stands behind the end is read on.
+fn of_base64(text: &str) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
+    // The bits of up to four letters, how many these are, and how many bytes the last ones stand for.
+    let (mut bits, mut count, mut last) = (0_u32, 0, 3);
+    for (at, byte) in text.bytes().enumerate() {
+        allowance::turn()?;
+        let letter = match byte {
+            b' ' | b'\n' | b'\t' | b'\r' => continue,
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            b'=' if last < 3 => 0,
+            b'=' if count >= 2 => {
+                last = count - 1;
+                0
+            }
+            b'=' => return fail("22023", "unexpected \"=\" while decoding base64 sequence"),
+            _ => {
+                let letter = text[at..].chars().next().unwrap_or('?');
+                let message = format!("invalid symbol \"{letter}\" found while decoding base64 sequence");
+                return fail("22023", message);
+            }
+        };
+        bits = bits << 6 | u32::from(letter);
+        count += 1;
+        if count == 4 {
+            bytes.extend_from_slice(&bits.to_be_bytes()[1..=last]);
+            (bits, count) = (0, 0);
+        }
+    }
+    if count != 0 {
+        return fail("22023", "invalid base64 end sequence");
+    }
+    Ok(bytes)
+}
+
 fn decode(values: &[V]) -> Out {
     let text = values[0].text();
     match values[1].text().to_ascii_lowercase().as_str() {
-        "hex" => Ok(V::Blob(bytea::unhex(&text)?)),
-        "base64" => base64::engine::general_purpose::STANDARD
-            .decode(text.replace(['\n', '\r', ' '], ""))
-            .map_or_else(
-                |_| fail("22023", "invalid base64 end sequence"),
-                |bytes| Ok(V::Blob(bytes)),
-            ),
-        "escape" => Ok(V::Blob(bytea::unescape(&text)?)),
+        "hex" => Ok(V::Blob(bytea::unhex(&text, allowance::turn)?)),
+        "base64" => Ok(V::Blob(of_base64(&text)?)),
+        "escape" => Ok(V::Blob(bytea::unescape(&text, allowance::turn)?)),
         other => fail("22023", format!("unrecognized encoding: \"{other}\"")),
     }
 }
@@ -156,28 +227,15 @@ fn set_bit(values: &[V]) -> Out {
 
 /// Functions of bytes.
 pub(super) const FUNCTIONS: &[Scalar] = &[
-    ("pg_sha256", 1, Strict, |v| {
-        Ok(digest(&ring::digest::SHA256, &v[0]))
-    }),
-    ("pg_sha384", 1, Strict, |v| {
-        Ok(digest(&ring::digest::SHA384, &v[0]))
-    }),
-    ("pg_sha512", 1, Strict, |v| {
-        Ok(digest(&ring::digest::SHA512, &v[0]))
-    }),
-    (
-        "pg_md5",
-        1,
-        Strict,
-        |v| Ok(hex(&Md5::digest(v[0].bytes())).into()),
-    ),
+    ("pg_sha256", 1, Strict, |v| digest(&ring::digest::SHA256, &v[0])),
+    ("pg_sha384", 1, Strict, |v| digest(&ring::digest::SHA384, &v[0])),
+    ("pg_sha512", 1, Strict, |v| digest(&ring::digest::SHA512, &v[0])),
+    ("pg_md5", 1, Strict, |v| Ok(hex(&md5(&v[0])?).into())),
     ("pg_digest", 2, Strict, digest_named),
     ("pg_hmac", 3, Strict, hmac_named),
     ("pg_encode", 2, Strict, encode),
     ("pg_decode", 2, Strict, decode),
-    ("pg_text_bytea", 1, Strict, |v| {
-        Ok(bytea::text(&v[0].bytes()).into())
-    }),
+    ("pg_text_bytea", 1, Strict, |v| Ok(text(&v[0].bytes()).into())),
     ("pg_bytea_substring", -3, Strict, substring),
     ("pg_bytea_overlay", -4, Strict, overlay),
     ("pg_get_byte", 2, Strict, |v| {
@@ -192,7 +250,13 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     }),
     ("pg_bytea_set_bit", 3, Strict, set_bit),
     ("pg_bytea_bit_count", 1, Strict, |v| {
-        let bits = v[0].bytes().iter().map(|byte| i64::from(byte.count_ones())).sum();
+        let mut bits = 0;
+        for piece in allowance::pieces(&v[0].bytes()) {
+            bits += piece?
+                .iter()
+                .map(|byte| i64::from(byte.count_ones()))
+                .sum::<i64>();
+        }
         Ok(V::Int(bits))
     }),
     ("pg_bytea_cat", 2, Strict, |v| {

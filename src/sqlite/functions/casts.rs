@@ -1,7 +1,10 @@
 //! Text read as a value of a type, and what casts need beside it.
 
-use super::{Nature::Strict, Out, Scalar, V, array, datetime, json};
-use crate::pgtypes::{self, SqlType, bytea, float::float8_text};
+use super::{Nature::Strict, Out, Scalar, V, allowance, array, bytea, datetime, digits, fail, json};
+use crate::pgtypes::{self, SqlType, bits, float::float8_text};
+
+/// Bytes that tell whether a text is a value of a type whose values are short, or what is wrong with it.
+const TELLING: usize = 4 << 10;
 
 /// A text as a value of a type, by the type's internal name. Who asks for a type that is none of ours gets the text.
 pub(super) fn read(text: &str, ty: &str) -> Out {
@@ -17,8 +20,56 @@ pub(super) fn of_type(text: &str, ty: SqlType) -> Out {
         SqlType::Json => json::check(text),
         SqlType::Jsonb => json::normal(text),
         SqlType::Array(of) => array::read(text, *of),
-        other => datetime::around(|around| Ok(pgtypes::read(text, other, around)?.into())),
+        SqlType::Bytea => bytea::read(text),
+        SqlType::Bit | SqlType::Varbit => bits_of(text),
+        SqlType::Numeric => plain(&digits::short(text)?, ty),
+        SqlType::Text
+        | SqlType::Varchar
+        | SqlType::Bpchar
+        | SqlType::Name
+        | SqlType::Xml
+        | SqlType::Char
+        | SqlType::Void
+        | SqlType::Int2vector
+        | SqlType::Oidvector => plain(text, ty),
+        _ => short(text, ty),
     }
+}
+
+fn plain(text: &str, ty: SqlType) -> Out {
+    datetime::around(|around| Ok(pgtypes::read(text, ty, around)?.into()))
+}
+
+/// Of a type whose values are short: a long text is none, for what is wrong with its beginning.
+fn short(text: &str, ty: SqlType) -> Out {
+    if text.len() <= TELLING {
+        return plain(text, ty);
+    }
+    let text = allowance::trimmed(text)?;
+    let mut ends = (0..=TELLING.min(text.len())).rev();
+    let end = ends.find(|at| text.is_char_boundary(*at)).unwrap_or_default();
+    let beginning = &text[..end];
+    let found = plain(beginning, ty)?;
+    if beginning.len() < text.len() {
+        return fail(
+            "22P02",
+            format!("invalid input syntax for type {}: \"{beginning}\"", ty.name()),
+        );
+    }
+    Ok(found)
+}
+
+/// Piece by piece, each of which is of the same digits as the first.
+fn bits_of(text: &str) -> Out {
+    let (prefix, rest) = match text.as_bytes().first() {
+        Some(b'b' | b'B' | b'x' | b'X') => text.split_at(1),
+        _ => ("b", text),
+    };
+    let mut all = String::with_capacity(rest.len());
+    for piece in allowance::wanted_texts(rest) {
+        all.push_str(&bits::read(&[prefix, piece].concat())?);
+    }
+    Ok(all.into())
 }
 
 /// Any value as clients are shown it who are told of text.

@@ -1,15 +1,41 @@
 //! Decimal numbers by the digits that they are written with. Making a number of a long text takes time with the square of its
 //! length, and so does writing one: what needs no more than the digits is done on them.
 
-use std::cmp::Ordering;
+use std::{borrow::Cow, cmp::Ordering};
 
 use num_bigint::BigInt;
 
-use super::{Failure, V, fail};
-use crate::pgtypes::numeric::{MOST_BEHIND_THE_POINT, MOST_DIGITS};
+use super::{Failure, V, allowance, fail};
+use crate::pgtypes::{
+    ValueError,
+    numeric::{MOST_BEHIND_THE_POINT, MOST_DIGITS},
+};
 
 /// Texts with fewer digits are made numbers at once.
 const FEW: usize = 1 << 10;
+
+/// Bytes of the longest number without zeros before it: digits, sign, point and exponent.
+pub(super) const LONGEST: usize = MOST_DIGITS + MOST_BEHIND_THE_POINT + 32;
+
+/// What may be a number, without blanks and zeros that are too many before it.
+pub(super) fn short(text: &str) -> Result<Cow<'_, str>, Failure> {
+    if text.len() <= LONGEST {
+        return Ok(text.into());
+    }
+    let text = allowance::trimmed(text)?;
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let sign = &text[..text.len() - unsigned.len()];
+    let zeros = allowance::position(unsigned.as_bytes(), |byte| byte != b'0')?;
+    let number = &unsigned[zeros.unwrap_or(unsigned.len()).saturating_sub(1)..];
+    if number.len() <= LONGEST {
+        return Ok([sign, number].concat().into());
+    }
+    let is_of_number = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E' | b'+' | b'-');
+    match allowance::position(number.as_bytes(), |byte| !is_of_number(byte))? {
+        Some(_) => Err(ValueError::syntax("numeric", text).into()),
+        None => fail("22003", "value overflows numeric format"),
+    }
+}
 
 /// A decimal number in pieces.
 pub(super) struct Written<'t> {

@@ -100,6 +100,7 @@ pub(super) fn pairs(values: &[V]) -> Out {
 
 pub(super) fn stripped(value: Json) -> Json {
     match value {
+        _ if allowance::gives_up(0) => Json::Null,
         Json::Object(map) => Json::Object(
             map.into_iter()
                 .filter(|(_, value)| *value != Json::Null)
@@ -115,6 +116,7 @@ pub(super) fn pretty(value: &Json, depth: usize) -> String {
     let inside = "    ".repeat(depth + 1);
     let outside = "    ".repeat(depth);
     match value {
+        _ if allowance::gives_up(0) => String::new(),
         Json::Object(map) if map.is_empty() => format!("{{\n{outside}}}"),
         Json::Array(values) if values.is_empty() => format!("[\n{outside}]"),
         Json::Object(map) => {

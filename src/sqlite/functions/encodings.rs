@@ -151,7 +151,7 @@ fn malformed<T>(bytes: &[u8], name: &str) -> Result<T, Failure> {
 }
 
 fn utf8(bytes: Vec<u8>) -> Result<String, Failure> {
-    let nul = bytes.iter().position(|byte| *byte == 0);
+    let nul = allowance::position(&bytes, |byte| byte == 0)?;
     match String::from_utf8(bytes) {
         Ok(text) if nul.is_none() => Ok(text),
         Ok(_) => malformed(&[0], "UTF8"),

@@ -3,7 +3,7 @@
 
 use std::{cmp::Ordering, collections::BTreeMap, fmt};
 
-use super::{Failure, allowance, decimal::Decimal, fail};
+use super::{Failure, allowance, decimal::Decimal, digits::LONGEST, fail};
 
 /// How deep a document may be.
 const DEEPEST: usize = 127;
@@ -56,6 +56,9 @@ impl Json {
 
 /// The digits of a number as `jsonb` keeps them: without an exponent. `None` where they are too many.
 pub(super) fn digits(number: &str) -> Option<String> {
+    if number.len() > LONGEST {
+        return None;
+    }
     if number.contains(['e', 'E']) {
         return Decimal::parse(number).map(|number| number.to_string());
     }
@@ -71,13 +74,21 @@ pub(super) fn digits(number: &str) -> Option<String> {
 
 /// A JSON string.
 pub(super) fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for piece in allowance::wanted_texts(text) {
+        let piece = serde_json::Value::from(piece).to_string();
+        quoted.push_str(&piece[1..piece.len() - 1]);
+    }
+    quoted.push('"');
+    quoted
 }
 
 /// Without blanks, numbers as they are written.
 impl fmt::Display for Json {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            _ if allowance::gives_up(0) => Ok(()),
             Self::Null => f.write_str("null"),
             Self::Bool(truth) => write!(f, "{truth}"),
             Self::Number(number) => f.write_str(number),
@@ -130,14 +141,23 @@ impl<'t> Reader<'t> {
         is_there
     }
 
-    fn blanks(&mut self) {
-        while matches!(self.next(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
-            self.at += 1;
-        }
+    fn rest(&self) -> &'t [u8] {
+        self.text.as_bytes().get(self.at..).unwrap_or_default()
+    }
+
+    /// Goes to the first byte of which this holds, or to the end.
+    fn to(&mut self, is_wanted: impl Fn(u8) -> bool) -> Result<(), Failure> {
+        let rest = self.rest();
+        self.at += allowance::position(rest, is_wanted)?.unwrap_or(rest.len());
+        Ok(())
+    }
+
+    fn blanks(&mut self) -> Result<(), Failure> {
+        self.to(|byte| !matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
     }
 
     fn word(&mut self, word: &str) -> Result<(), Failure> {
-        if !self.text.as_bytes()[self.at..].starts_with(word.as_bytes()) {
+        if !self.rest().starts_with(word.as_bytes()) {
             return wrong();
         }
         self.at += word.len();
@@ -146,9 +166,7 @@ impl<'t> Reader<'t> {
 
     fn some_digits(&mut self) -> Result<(), Failure> {
         let start = self.at;
-        while matches!(self.next(), Some(b'0'..=b'9')) {
-            self.at += 1;
-        }
+        self.to(|byte| !byte.is_ascii_digit())?;
         if self.at == start { wrong() } else { Ok(()) }
     }
 
@@ -182,13 +200,13 @@ impl<'t> Reader<'t> {
         }
         let mut is_escaped = false;
         loop {
+            self.to(|byte| matches!(byte, b'"' | b'\\' | 0..b' '))?;
             match self.next() {
                 Some(b'"') => break,
                 Some(b'\\') => {
                     is_escaped = true;
                     self.at += 2;
                 }
-                Some(byte) if byte >= b' ' => self.at += 1,
                 _ => return wrong(),
             }
         }
@@ -214,14 +232,14 @@ impl<'t> Reader<'t> {
         if self.depth > DEEPEST {
             return fail("54001", "stack depth limit exceeded");
         }
-        self.blanks();
+        self.blanks()?;
         if !self.takes(end) {
             loop {
                 allowance::turn()?;
-                self.blanks();
+                self.blanks()?;
                 let key = if is_object {
                     let key = self.string()?;
-                    self.blanks();
+                    self.blanks()?;
                     if !self.takes(b':') {
                         return wrong();
                     }
@@ -229,9 +247,9 @@ impl<'t> Reader<'t> {
                 } else {
                     None
                 };
-                self.blanks();
+                self.blanks()?;
                 take(self, key)?;
-                self.blanks();
+                self.blanks()?;
                 if self.takes(end) {
                     break;
                 }
@@ -287,7 +305,7 @@ impl<'t> Reader<'t> {
 
     /// Nothing but blanks may be left.
     fn end(&mut self) -> Result<(), Failure> {
-        self.blanks();
+        self.blanks()?;
         if self.at == self.text.len() {
             Ok(())
         } else {
@@ -302,16 +320,48 @@ pub(super) fn decoded(string: &str) -> Result<String, Failure> {
         .strip_prefix('"')
         .and_then(|rest| rest.strip_suffix('"'))
         .unwrap_or(string);
-    if !inner.contains('\\') {
-        return Ok(inner.to_owned());
+    let mut said = String::with_capacity(inner.len());
+    let mut rest = inner;
+    while let Some(at) = allowance::position(rest.as_bytes(), |byte| byte == b'\\')? {
+        said.push_str(&rest[..at]);
+        let (character, length) = escape(&rest[at + 1..]).map_or_else(wrong, Ok)?;
+        said.push(character);
+        rest = &rest[at + 1 + length..];
     }
-    serde_json::from_str(string).or_else(|_| wrong())
+    said.push_str(rest);
+    Ok(said)
+}
+
+/// The character that is meant by what stands behind a backslash, and how many bytes say so.
+fn escape(text: &str) -> Option<(char, usize)> {
+    let unit = |at: usize| {
+        let digits = text.get(at..at + 4)?;
+        let are_digits = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+        are_digits.then(|| u16::from_str_radix(digits, 16).ok()).flatten()
+    };
+    Some(match text.bytes().next()? {
+        byte @ (b'"' | b'\\' | b'/') => (byte.into(), 1),
+        b'b' => ('\u{8}', 1),
+        b'f' => ('\u{c}', 1),
+        b'n' => ('\n', 1),
+        b'r' => ('\r', 1),
+        b't' => ('\t', 1),
+        b'u' => match unit(1)? {
+            // The first half of a character.
+            high @ 0xD800..0xDC00 if text[5..].starts_with("\\u") => {
+                let character = char::decode_utf16([high, unit(7)?]).next()?.ok()?;
+                (character, 11)
+            }
+            unit => (char::from_u32(unit.into())?, 5),
+        },
+        _ => return None,
+    })
 }
 
 /// A whole document.
 pub(super) fn read(text: &str) -> Result<Json, Failure> {
     let mut reader = Reader::new(text);
-    reader.blanks();
+    reader.blanks()?;
     let value = reader.value()?;
     reader.end()?;
     Ok(value)
@@ -328,7 +378,7 @@ pub(super) enum Parts<'t> {
 /// The parts of a whole document, all of which is looked at.
 pub(super) fn parts(text: &str) -> Result<Parts<'_>, Failure> {
     let mut reader = Reader::new(text);
-    reader.blanks();
+    reader.blanks()?;
     let found = match reader.next() {
         Some(b'{') => {
             let mut pairs = vec![];

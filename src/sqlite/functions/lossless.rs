@@ -39,7 +39,7 @@ fn stored(value: &V) -> Out {
         _ => return Ok(value.clone()),
     };
     match SEEN.get() {
-        Some(byte) if bytes.windows(REPLACED.len()).any(|part| part == REPLACED) => fail(
+        Some(byte) if memchr::memmem::find(bytes, REPLACED).is_some() => fail(
             "22021",
             format!("invalid byte sequence for encoding \"UTF8\": 0x{byte:02x}"),
         ),

@@ -18,6 +18,7 @@ mod digits;
 mod document;
 mod encodings;
 mod field;
+mod finding;
 mod fit;
 mod format;
 mod format_nodes;

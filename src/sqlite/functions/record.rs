@@ -10,11 +10,10 @@ use super::{
 };
 
 /// True for what is read as itself without quotes.
-fn is_plain(field: &str) -> bool {
-    let is_special = |character: char| {
-        character.is_ascii_whitespace() || matches!(character, '"' | '\\' | '(' | ')' | ',')
-    };
-    !field.is_empty() && !field.contains(is_special)
+fn is_plain(field: &str) -> Result<bool, Failure> {
+    let is_special =
+        |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\\' | b'(' | b')' | b',');
+    Ok(!field.is_empty() && allowance::position(field.as_bytes(), is_special)?.is_none())
 }
 
 fn shown(fields: &[V]) -> Out {
@@ -24,7 +23,7 @@ fn shown(fields: &[V]) -> Out {
             shown.push(',');
         }
         let text = field.text();
-        if field.is_null() || is_plain(&text) {
+        if field.is_null() || is_plain(&text)? {
             shown.push_str(&text);
         } else {
             let inner = escaped(&text, &['"', '\\'], Before::Itself)?;

@@ -31,10 +31,16 @@ fn number(values: &[V], at: usize, (name, least, without): (&str, i64, i64)) -> 
 const START: (&str, i64, i64) = ("start", 1, 1);
 
 /// The byte of a character that is counted from one, if the text is that long.
-fn byte_of(text: &str, character: i64) -> Option<usize> {
+fn byte_of(text: &str, character: i64) -> Result<Option<usize>, Failure> {
     let ends = std::iter::once(text.len());
     let mut bytes = text.char_indices().map(|(at, _)| at).chain(ends);
-    bytes.nth(usize::try_from(character - 1).ok()?)
+    for _ in 1..character {
+        allowance::turn()?;
+        if bytes.next().is_none() {
+            return Ok(None);
+        }
+    }
+    Ok(bytes.next())
 }
 
 /// Where the search goes on behind a match.
@@ -74,10 +80,11 @@ enum With {
     Group(usize),
 }
 
-fn replacement(text: &str) -> Vec<With> {
+fn replacement(text: &str) -> Result<Vec<With>, Failure> {
     let (mut parts, mut plain) = (vec![], String::new());
     let mut characters = text.chars().peekable();
     while let Some(character) = characters.next() {
+        allowance::turn()?;
         let group = match (character, characters.peek().copied()) {
             ('\\', Some('&')) => Some(0),
             ('\\', Some(digit @ '1'..='9')) => digit.to_digit(10).map(|digit| digit as usize),
@@ -97,7 +104,7 @@ fn replacement(text: &str) -> Vec<With> {
         }
     }
     parts.push(With::Text(plain));
-    parts
+    Ok(parts)
 }
 
 /// Text, pattern, replacement; flags, start, which one.
@@ -107,13 +114,13 @@ fn replace(values: &[V]) -> Out {
     let all = i64::from(!flags.contains('g'));
     let which = number(values, 5, ("n", 0, all))?;
     let pattern = pattern(&values[1].text(), &flags)?;
-    let with = replacement(&values[2].text());
+    let with = replacement(&values[2].text())?;
     let divided = with
         .iter()
         .any(|part| matches!(part, With::Group(group) if *group > 0));
     let text = values[0].text();
     let (mut changed, mut done, mut count) = (String::new(), 0, 0);
-    let from = byte_of(&text, from);
+    let from = byte_of(&text, from)?;
     each(&mut pattern.on(&text)?, &text, from, |search, span| {
         count += 1;
         if which > 0 && count != which {
@@ -205,7 +212,8 @@ fn count(values: &[V]) -> Out {
     let pattern = pattern(&values[1].text(), &flags)?;
     let text = values[0].text();
     let mut count = 0;
-    each(&mut pattern.on(&text)?, &text, byte_of(&text, from), |_, _| {
+    let from = byte_of(&text, from)?;
+    each(&mut pattern.on(&text)?, &text, from, |_, _| {
         count += 1;
         Ok(true)
     })?;
@@ -227,7 +235,7 @@ fn one(text: &str, regex: &str, asked: &Asked) -> Result<Option<Span>, Failure> 
         return Ok(None);
     }
     let (mut count, mut wanted) = (0, None);
-    let from = byte_of(text, asked.from);
+    let from = byte_of(text, asked.from)?;
     each(&mut pattern.on(text)?, text, from, |search, span| {
         count += 1;
         if count < asked.which {
@@ -276,10 +284,11 @@ fn instr(values: &[V]) -> Out {
     not_all(&asked.flags, "regexp_instr")?;
     let text = values[0].text();
     let found = one(&text, &values[1].text(), &asked)?;
-    Ok(V::Int(found.map_or(0, |(start, end)| {
-        let at = if at_end == 1 { end } else { start };
-        text[..at].chars().count() as i64 + 1
-    })))
+    let Some((start, end)) = found else {
+        return Ok(V::Int(0));
+    };
+    let at = if at_end == 1 { end } else { start };
+    Ok(V::Int(allowance::count(&text[..at])? as i64 + 1))
 }
 
 /// The first group of a match, or the match where the pattern has none.

@@ -5,8 +5,10 @@ use std::collections::{HashMap, HashSet};
 use super::{
     Failure,
     Nature::{Lenient, Strict},
-    Out, Scalar, V, allowance, fail, json,
-    quotes::{doubly, literal},
+    Out, Scalar, V, allowance, fail,
+    finding::{find, split},
+    json,
+    quotes::{identifier, literal},
     regular::{capital, small},
 };
 
@@ -107,23 +109,23 @@ fn split_part(values: &[V]) -> Out {
         return fail("22023", "field position must not be zero");
     }
     let parts = || {
-        let whole = delimiter.is_empty().then_some(text.as_str());
-        let split = whole.is_none().then(|| text.split(&delimiter));
-        whole.into_iter().chain(split.into_iter().flatten())
+        let whole = delimiter.is_empty().then_some(Ok(text.as_str()));
+        let split = whole.is_none().then(|| split(&text, &delimiter)).transpose()?;
+        Ok::<_, Failure>(whole.into_iter().chain(split.into_iter().flatten()))
     };
     let at = if number > 0 {
         Some(number - 1)
     } else {
         let mut all = 0;
-        for _ in parts() {
-            allowance::turn()?;
+        for part in parts()? {
+            part?;
             all += 1;
         }
         Some(all + number).filter(|at| *at >= 0)
     };
     let Some(at) = at else { return Ok("".into()) };
-    for (count, part) in parts().enumerate() {
-        allowance::turn()?;
+    for (count, part) in parts()?.enumerate() {
+        let part = part?;
         if count as i64 == at {
             return Ok(part.into());
         }
@@ -150,7 +152,7 @@ fn trimmed(values: &[V], from_left: bool, from_right: bool) -> Out {
 /// Where a text stands in another one, or 0.
 fn strpos(values: &[V]) -> Out {
     let text = values[0].text();
-    Ok(V::Int(match text.find(&values[1].text()) {
+    Ok(V::Int(match find(&text, &values[1].text())? {
         Some(at) => allowance::count(&text[..at])? as i64 + 1,
         None => 0,
     }))
@@ -197,64 +199,22 @@ fn replace(values: &[V]) -> Out {
     if old.is_empty() {
         return Ok(text.into());
     }
-    Ok(joined(text.split(&old), &new)?.into())
-}
-
-/// With quotes, where an identifier needs them.
-fn identifier(name: &str) -> Result<String, Failure> {
-    const WORDS: &[&str] = &[
-        "select",
-        "table",
-        "from",
-        "where",
-        "user",
-        "order",
-        "group",
-        "all",
-        "and",
-        "or",
-        "not",
-        "null",
-        "default",
-        "check",
-        "end",
-        "case",
-        "when",
-        "then",
-        "else",
-        "in",
-        "is",
-        "as",
-        "on",
-        "to",
-        "for",
-        "with",
-        "union",
-        "using",
-        "primary",
-        "references",
-        "unique",
-        "limit",
-        "offset",
-        "create",
-        "column",
-        "constraint",
-        "desc",
-        "asc",
-        "distinct",
-        "do",
-        "having",
-        "into",
-    ];
-    let plain = name
-        .chars()
-        .enumerate()
-        .all(|(at, c)| c == '_' || c.is_ascii_lowercase() || (at > 0 && c.is_ascii_digit()));
-    if plain && !name.is_empty() && !WORDS.contains(&name) {
-        Ok(name.to_owned())
-    } else {
-        doubly(name)
+    let mut count = 0_usize;
+    for part in split(&text, &old)? {
+        part?;
+        count += 1;
     }
+    let kept = text.len() - (count - 1) * old.len();
+    let length = kept.saturating_add((count - 1).saturating_mul(new.len()));
+    allowance::value_of(length)?;
+    let mut made = String::with_capacity(length);
+    for (at, part) in split(&text, &old)?.enumerate() {
+        if at > 0 {
+            made.push_str(&new);
+        }
+        made.push_str(part?);
+    }
+    Ok(made.into())
 }
 
 fn format(values: &[V]) -> Out {
@@ -275,6 +235,7 @@ fn format(values: &[V]) -> Out {
         }
         let mut spec = String::new();
         while at < pattern.len() && (pattern[at].is_ascii_digit() || matches!(pattern[at], '$' | '-')) {
+            allowance::turn()?;
             spec.push(pattern[at]);
             at += 1;
         }
@@ -324,7 +285,7 @@ fn format(values: &[V]) -> Out {
 pub(super) fn fit(value: &V, length: i64, ty: &str) -> Out {
     let text = value.text();
     let limit = length.max(0) as usize;
-    if allowance::count(text.trim_end_matches(' '))? > limit {
+    if allowance::count(allowance::without_end(&text, |byte| byte == b' ')?)? > limit {
         return fail("22001", format!("value too long for type {ty}({limit})"));
     }
     Ok(text[..byte_of(&text, limit)?].into())

@@ -5,15 +5,12 @@ use super::{
     Nature::{Lenient, Strict},
     Out, Scalar, V, allowance,
     array::{self, Element},
-    fail,
+    bytea, fail,
     json::{self, of, shown},
     json_value::Json,
     time, zone,
 };
-use crate::pgtypes::{
-    bytea,
-    float::{float4_text, float8_text},
-};
+use crate::pgtypes::float::{float4_text, float8_text};
 
 /// A value of a type as JSON.
 pub(super) fn json_of(value: &V, ty: &str) -> Result<Json, Failure> {

@@ -142,7 +142,15 @@ fn check_other(name: &str, value: &str, to: bool) -> Checked {
         // What COPY FROM leaves out; of COPY TO it is no part.
         "where" if to => Ok(()),
         "encoding" | "where" | "convert_selectively" => {
-            refused("0A000", format!("COPY option \"{name}\" is not supported"))
+            let hint = match name {
+                "encoding" => "Send and read rows in UTF-8, which is what the file has.",
+                "where" => {
+                    "Copy into a temporary table, and insert what is wanted of it: INSERT INTO … SELECT … WHERE …."
+                }
+                _ => "Name the columns that are wanted behind the table.",
+            };
+            let message = format!("COPY option \"{name}\" is not supported on a SQLite file");
+            Err(SessionError::failed("0A000", message).with_hint(hint))
         }
         _ => refused("42601", format!("option \"{name}\" not recognized")),
     }

@@ -89,10 +89,17 @@ impl Translator<'_> {
         Some(all_are(columns, test))
     }
 
-    /// `ROW(a, b)` where its text is wanted.
+    /// `ROW(a, b)` where its text is wanted; `t.*` in it is all columns of a relation.
     pub(super) fn row_value(&mut self, values: &[Expr]) -> Result<Typed> {
         let mut fields = vec![];
         for value in values {
+            if let Expr::QualifiedWildcard(name, _) = value {
+                let (_, name) = self.split(name)?;
+                let relation = self.relation_called(&name)?;
+                let columns = relation.columns.iter().filter(|column| !column.hidden);
+                fields.extend(columns.map(|column| relation.column(column)));
+                continue;
+            }
             let value = self.expression(value)?;
             fields.push(self.settled(value)?);
         }

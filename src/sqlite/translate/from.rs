@@ -2,7 +2,7 @@
 
 use sqlparser::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Join, JoinConstraint, JoinOperator,
-    TableAlias, TableFactor, TableWithJoins,
+    TableAlias, TableFactor, TableWithJoins, helpers::attached_token::AttachedToken,
 };
 
 use super::{
@@ -435,6 +435,9 @@ pub(super) fn plain(arguments: &[FunctionArg]) -> Result<Vec<Expr>> {
         .iter()
         .map(|argument| match argument {
             FunctionArg::Unnamed(FunctionArgExpr::Expr(expression)) => Ok(expression.clone()),
+            FunctionArg::Unnamed(FunctionArgExpr::QualifiedWildcard(name)) => {
+                Ok(Expr::QualifiedWildcard(name.clone(), AttachedToken::empty()))
+            }
             _ => Err(Stop::AsItStands),
         })
         .collect()

@@ -9,7 +9,7 @@ use super::{
     Result, Stop, Translator, Ty,
     cast::How,
     refuse,
-    scope::{Scope, Typed},
+    scope::{Relation, Scope, Typed},
     signatures,
     sql_expr::{bare, call, case_of, chain, is_not_null, number, text, when, word},
     string,
@@ -194,8 +194,8 @@ impl Translator<'_> {
         self.presence(&name)
     }
 
-    /// What is NULL only where an outer join found no row of a relation.
-    fn presence(&mut self, name: &str) -> Result<Typed> {
+    /// The relation of a name whose whole row is meant.
+    pub(super) fn relation_called(&mut self, name: &str) -> Result<Relation> {
         self.contents.row = true;
         let of = |scope: &Scope| {
             let mut relations = scope.relations.iter();
@@ -208,10 +208,19 @@ impl Translator<'_> {
         if let Some((level, _)) = found {
             self.note_level(level);
         }
-        let Some((_, relation)) = found else {
-            let message = format!("missing FROM-clause entry for table \"{name}\"");
-            return refuse("42P01", message, None);
-        };
+        match found {
+            Some((_, relation)) => Ok(relation),
+            None => refuse(
+                "42P01",
+                format!("missing FROM-clause entry for table \"{name}\""),
+                None,
+            ),
+        }
+    }
+
+    /// What is NULL only where an outer join found no row of a relation.
+    fn presence(&mut self, name: &str) -> Result<Typed> {
+        let relation = self.relation_called(name)?;
         let key = relation.columns.iter().position(|column| column.key > 0);
         let tested = match key {
             Some(key) => &relation.columns[key..=key],

@@ -51,6 +51,23 @@ fn what_is_written_changes_nothing() {
     assert_eq!(ran.code, 1);
 }
 
+/// Of a model in which words mean several things, and whose filters are conditions of all kinds.
+#[test]
+fn what_is_written_of_the_shop_changes_nothing() {
+    let place = Place::new();
+    let ran = place.run(&["demo", "--save", "shop.db", "--today", "2026-03-01"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let ran = semantic(&place, &["init", "shop.db", "--output", "own.yaml"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let ran = semantic(&place, &["check", "shop.db", "--model-file", "own.yaml"]);
+    assert_eq!(
+        (ran.code, ran.out.as_str()),
+        (0, "own.yaml: changes nothing of what is inferred\n"),
+        "{}",
+        ran.err
+    );
+}
+
 #[test]
 fn a_file_says_what_it_changes_and_its_metrics_are_measured() {
     let place = Place::new();

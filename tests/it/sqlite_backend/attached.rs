@@ -9,7 +9,7 @@ const OTHER: &str =
     "CREATE TABLE t (a); CREATE TABLE u (id INTEGER PRIMARY KEY, d DATE); INSERT INTO t VALUES ('other');";
 
 /// A database with a file attached as `archive`.
-fn attached() -> (TempDir, Arc<Database>) {
+pub(super) fn attached() -> (TempDir, Arc<Database>) {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     create(&path("own.sqlite"), OWN);

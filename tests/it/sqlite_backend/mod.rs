@@ -1,9 +1,11 @@
 //! The SQLite backend through its public face: streaming, limits, errors, odd files and names.
 
 mod attached;
+mod error_subjects;
 mod errors;
 mod files;
 mod limits;
+mod long_values;
 mod questions;
 mod running;
 mod schema;

@@ -48,7 +48,7 @@ fn place(model: &Model, own: &Own) -> [Cell; 2] {
     [schema.into(), Cell::from(&own.name)]
 }
 
-/// As in `pg_sequences`. The last value is what `pg_sequence_last_value` tells: it changes without the schema.
+/// As in `pg_sequences`.
 pub(super) fn sequences(model: &Model, relation: &Relation) -> Rows {
     let columns = [
         "schemaname",
@@ -61,6 +61,7 @@ pub(super) fn sequences(model: &Model, relation: &Relation) -> Rows {
         "increment_by",
         "cycle",
         "cache_size",
+        "last_value",
     ];
     let mut rows = Filling::new(relation, &columns);
     for own in model.sequences() {
@@ -77,6 +78,7 @@ pub(super) fn sequences(model: &Model, relation: &Relation) -> Rows {
             facts.increment.into(),
             facts.cycle.into(),
             1.into(),
+            Cell::LastValue(own.oid),
         ]);
     }
     rows.done()

@@ -20,7 +20,7 @@ impl FoundTable {
     ) -> rusqlite::Error {
         told(BackendError {
             detail,
-            place: Some(Box::new(place(&self.name, None, Some(name)))),
+            place: Some(Box::new(place((&self.schema, &self.name), None, Some(name)))),
             ..BackendError::new(sqlstate, words)
         })
     }
@@ -31,7 +31,7 @@ impl FoundTable {
             self.name
         );
         told(BackendError {
-            place: Some(Box::new(place(&self.name, Some(column), None))),
+            place: Some(Box::new(place((&self.schema, &self.name), Some(column), None))),
             ..BackendError::new("23502", words)
         })
     }

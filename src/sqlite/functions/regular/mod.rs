@@ -49,7 +49,6 @@ pub(crate) struct Pattern {
 
 impl Pattern {
     fn new(pattern: &str, options: Options) -> Result<Self, Failure> {
-        super::allowance::memory_of(pattern.len().saturating_mul(256))?;
         let mut reader = Reader::new(pattern, options);
         let tree = reader.whole()?;
         let alphabet = Alphabet::new(&reader.sets);
@@ -79,6 +78,7 @@ impl Pattern {
 
 /// A pattern with its flags; `g` is the caller's.
 pub(crate) fn pattern(pattern: &str, flags: &str) -> Result<Rc<Pattern>, Failure> {
+    super::allowance::memory_of((pattern.len() + flags.len()).saturating_mul(256))?;
     let key = (pattern.to_owned(), flags.to_owned());
     if let Some(found) = PATTERNS.with_borrow(|patterns| patterns.get(&key).cloned()) {
         return Ok(found);
