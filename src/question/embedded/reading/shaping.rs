@@ -192,8 +192,14 @@ impl Reader<'_> {
             }
             Cue::Due(due) => {
                 self.found.due = Some(due);
+                self.found.due_at = item.span.start;
+                self.found.due_alternative = std::mem::take(&mut self.pending.alternative);
+                // `without overdue bills`: there is none that is so.
+                let none = self.pending.never && self.names_things(at + 1);
                 // `not overdue`: that is denied, and not what is named next.
-                self.found.due_denied = std::mem::take(&mut self.pending.negated);
+                if !none {
+                    self.found.due_denied = std::mem::take(&mut self.pending.negated);
+                }
             }
             Cue::Former if leads == "no" && self.names_a_state(at + 1) => self.pending.negated = true,
             // `not working here any more`: the one negation is said in two words.

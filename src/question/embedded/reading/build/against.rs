@@ -150,7 +150,7 @@ impl Builder<'_> {
         let due = self.question.due?;
         // `when does it run out` asks for the day.
         let names_day = due != Due::Overdue && !self.question.periods.is_empty();
-        if self.question.when && due == Due::Expired || names_day {
+        if self.question.when && matches!(due, Due::Expired | Due::Valid) || names_day {
             return None;
         }
         let today = self.context.today.to_string();
@@ -163,7 +163,7 @@ impl Builder<'_> {
             let column = self.due_time(*table)?;
             let time = Attribute::own(column);
             let condition = match due {
-                Due::Upcoming => Condition::During(time, Some(today.clone()), None),
+                Due::Upcoming | Due::Valid => Condition::During(time, Some(today.clone()), None),
                 Due::Expired => Condition::During(time, None, Some(today.clone())),
                 Due::Overdue => {
                     let passed = Condition::During(time, None, Some(today.clone()));
@@ -229,7 +229,7 @@ impl Builder<'_> {
                 "sched",
                 "schd",
             ]),
-            Due::Expired => named(&[
+            Due::Expired | Due::Valid => named(&[
                 "expires",
                 "expiry",
                 "expire",
