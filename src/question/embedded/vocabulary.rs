@@ -8,6 +8,7 @@ use std::{
 use super::{
     lexicon::{is_short_for, lexicon},
     likeness::Wording,
+    open::{is_costing, of_one},
     question::Token,
     splitter::Splitter,
 };
@@ -254,12 +255,18 @@ impl Vocabulary {
     ) -> Vec<(ColumnRef, f32)> {
         let squeezed = squeezed(phrase, tokens);
         let near = self.of_columns.near(phrase, &squeezed, like);
+        let costs = phrase.len() == 1 && is_costing(&tokens[phrase[0]].word);
         near.filter_map(|at| {
             let at = self.places[at];
             let name = &self.columns[at.table][at.column];
-            Some((at, score(name, phrase, &squeezed, like)?))
+            let of_one = if costs { self.of_one(name) } else { 1.0 };
+            Some((at, score(name, phrase, &squeezed, like)? * of_one))
         })
         .collect()
+    }
+
+    fn of_one(&self, name: &Name) -> f32 {
+        of_one(name.words.iter().map(|(word, _)| self.words[*word].text.as_str()))
     }
 
     /// How much of a column's name some words of a question have, wherever they stand, 0 to 1.
@@ -313,7 +320,7 @@ impl Vocabulary {
                     word.stem == wanted_stem || word.text == *wanted
                 })?;
                 let clean = (hit.1 / own_weight.max(0.01)).clamp(0.3, 1.0);
-                Some((1.0 - rank as f32 * 0.06) * (0.6 + 0.4 * clean))
+                Some((1.0 - rank as f32 * 0.06) * (0.6 + 0.4 * clean) * self.of_one(name))
             })
             .fold(0.0, f32::max)
     }
