@@ -131,10 +131,10 @@ pub(super) fn outcome(asked: &[String], sql: &str) -> Option<String> {
     let verb = word(asked, at + 1);
     let opposite = sayings().opposite(verb).unwrap_or(verb);
     // Names are cut short: `canc`, `ret_flag`.
-    let beginning = |word: &'_ str| word.get(..4).unwrap_or(word).to_owned();
+    let cut_short = [verb, opposite].map(|word| word.get(..4).unwrap_or(word));
     let told = [
-        beginning(verb),
-        beginning(opposite),
+        cut_short[0],
+        cut_short[1],
         "status",
         "state",
         "result",
