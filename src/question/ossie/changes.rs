@@ -133,7 +133,7 @@ fn compare(found: &mut Vec<String>, what: &str, before: &Named, after: &Named) {
         match before.iter().find(|(old, _)| old.eq_ignore_ascii_case(name)) {
             None => found.push(format!("{what} {name}: {is} (new)")),
             Some((_, was)) if !is_same(was, is) => {
-                found.push(format!("{what} {name}: {is} (inferred: {was})"))
+                found.push(format!("{what} {name}: {is} (inferred: {was})"));
             }
             Some(_) => {}
         }

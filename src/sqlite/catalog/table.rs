@@ -321,7 +321,7 @@ unsafe impl VTabCursor for Cursor<'_> {
         let column = column as usize;
         match self.parts[part].row(row).get(column) {
             Some(Cell::User) => context.set_result(self.catalog.client.user.as_str()),
-            Some(Cell::LastValue(sequence)) => context.set_result(&self.last_value(*sequence)?),
+            Some(Cell::LastValue(sequence)) => context.set_result(self.last_value(*sequence)?),
             Some(cell) => context.set_result(cell),
             None if column == self.relation.columns.len() => context.set_result(self.relation.oid),
             None => context.set_result(1),

@@ -37,7 +37,7 @@ pub(super) fn elements(text: &str) -> Result<Vec<Element>, Failure> {
 pub(super) fn whole(text: &str) -> Result<Array, Failure> {
     let mut elements = 1;
     for piece in allowance::pieces(text.as_bytes()) {
-        elements += piece?.iter().filter(|byte| **byte == b',').count();
+        elements += memchr::memchr_iter(b',', piece?).count();
     }
     allowance::memory_of(text.len().saturating_add(elements.saturating_mul(ELEMENT)))?;
     Array::read(text, allowance::turn)

@@ -41,7 +41,7 @@ pub(super) fn split<'t>(
 
 /// A text that is searched for.
 enum Wanted<'w> {
-    Short(memmem::Finder<'w>),
+    Short(Box<memmem::Finder<'w>>),
     /// With how much of its beginning each of its beginnings ends with (Knuth, Morris and Pratt).
     Long(&'w [u8], Vec<u32>),
 }
@@ -50,7 +50,7 @@ impl<'w> Wanted<'w> {
     fn new(text: &'w str) -> Result<Self, Failure> {
         let wanted = text.as_bytes();
         if wanted.len() <= SHORT {
-            return Ok(Self::Short(memmem::Finder::new(wanted)));
+            return Ok(Self::Short(Box::new(memmem::Finder::new(wanted))));
         }
         allowance::memory_of(wanted.len().saturating_mul(size_of::<u32>()))?;
         let mut ends = Vec::with_capacity(wanted.len());

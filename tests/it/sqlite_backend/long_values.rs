@@ -51,6 +51,8 @@ async fn long_texts_hold_nobody_up() {
     let (_folder, database) = with_options("", options);
     let connection = database.connect().unwrap();
     let (digits, letters) = ("repeat('12', 100000000)", "repeat('ab', 100000000)");
+    let (zeros, blanks) = ("repeat('0', 200000000)", "repeat(' ', 200000000)");
+    let breaks = "repeat('\\n', 100000000)";
     for call in [
         format!("decode({digits}, 'hex')"),
         format!("decode({letters}, 'base64')"),
@@ -60,11 +62,11 @@ async fn long_texts_hold_nobody_up() {
         format!("({letters}::bytea)::text"),
         format!("({letters}::varbit)"),
         format!("('1.5' || {digits})::numeric"),
-        format!("('0' || repeat('0', 200000000))::numeric"),
+        format!("{zeros}::numeric"),
         format!("to_json({letters}::text)"),
         format!("to_jsonb({letters}::text)"),
         format!("('\"' || {letters} || '\"')::jsonb"),
-        format!("('\"' || repeat('\\n', 100000000) || '\"')::jsonb ->> 0"),
+        format!("('\"' || {breaks} || '\"')::jsonb ->> 0"),
         format!("('[' || {digits} || ']')::json -> 0"),
         format!("{digits}::jsonb"),
         format!("md5({letters})"),
@@ -72,6 +74,7 @@ async fn long_texts_hold_nobody_up() {
         format!("hmac({letters}, 'key', 'sha512')"),
         format!("replace({letters}, 'c', 'd')"),
         format!("replace({letters}, 'a', 'd')"),
+        format!("replace({letters} || 'c', {letters}, 'd')"),
         format!("split_part({letters}, 'c', 2)"),
         format!("strpos({letters}, 'c')"),
         format!("string_to_array({letters}, 'c')"),
@@ -82,7 +85,7 @@ async fn long_texts_hold_nobody_up() {
         format!("row({letters})::text"),
         format!("({letters} IS NFC NORMALIZED)"),
         format!("upper(reverse(lpad({letters}, 200000001)))"),
-        format!("(repeat(' ', 200000000) || '7')::int"),
+        format!("({blanks} || '7')::int"),
     ] {
         let began = Instant::now();
         // What a machine does in time is as well.
