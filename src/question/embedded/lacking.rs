@@ -20,7 +20,7 @@ type Lacks = fn(&[String], &str) -> Option<String>;
 pub(crate) fn lacking(question: &str, sql: &str) -> Option<String> {
     let asked = words(question);
     let sql = sql.to_lowercase();
-    let lacks: [Lacks; 27] = [
+    let lacks: [Lacks; 29] = [
         place_in_order,
         time_of_day,
         weekday,
@@ -36,6 +36,8 @@ pub(crate) fn lacking(question: &str, sql: &str) -> Option<String> {
         bounds::bound,
         bounds::fewest,
         conditions::one_of_two,
+        conditions::outcome,
+        conditions::validity,
         conditions::and_or,
         conditions::all_of_them,
         conditions::every_year,

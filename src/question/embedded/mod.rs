@@ -23,6 +23,7 @@ mod likelihood;
 mod likeness;
 mod linking;
 mod logical;
+mod open;
 mod ordering;
 mod phrases;
 mod planning;
@@ -127,6 +128,12 @@ pub fn link(question: &str, today: Date, snapshot: &Snapshot) -> Result<Linked, 
         let reason = "a question can only read".to_owned();
         return Err(NotUnderstood {
             words: vec![verb.text.clone()],
+            reason,
+        });
+    }
+    if let Some((word, reason)) = open::left_open(&tokens, &snapshot.schema) {
+        return Err(NotUnderstood {
+            words: vec![word],
             reason,
         });
     }

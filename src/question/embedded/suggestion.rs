@@ -4,7 +4,9 @@
 use jiff::civil::Date;
 
 use super::{
-    LONGEST_QUESTION, linking, plan,
+    LONGEST_QUESTION, linking,
+    open::asks_for_help,
+    plan,
     planning::display_columns,
     question, resolve,
     resolve::{Item, ItemKind, is_key},
@@ -18,56 +20,6 @@ const PHRASES: usize = 6;
 const TABLES: usize = 3;
 /// Tables that are named to somebody who asks what there is.
 const ALL_TABLES: usize = 40;
-/// All the words that a question has which asks for nothing but help.
-const HELP: &[&str] = &[
-    "?",
-    "a",
-    "all",
-    "are",
-    "ask",
-    "available",
-    "can",
-    "could",
-    "data",
-    "database",
-    "do",
-    "does",
-    "exist",
-    "examples",
-    "example",
-    "for",
-    "have",
-    "hello",
-    "help",
-    "hi",
-    "how",
-    "i",
-    "in",
-    "is",
-    "know",
-    "list",
-    "me",
-    "of",
-    "please",
-    "question",
-    "questions",
-    "schema",
-    "show",
-    "table",
-    "tables",
-    "tell",
-    "the",
-    "there",
-    "this",
-    "to",
-    "use",
-    "what",
-    "which",
-    "you",
-    "your",
-    "\\d",
-    "\\dt",
-];
 
 /// What to tell.
 #[derive(Debug, Clone)]
@@ -146,10 +98,6 @@ pub(crate) fn suggestion(asked: &str, today: Date, snapshot: &Snapshot) -> Optio
         },
         understood: words.map(|token| token.text.clone()).collect(),
     })
-}
-
-fn asks_for_help<'w>(mut words: impl Iterator<Item = &'w str>) -> bool {
-    words.all(|word| HELP.contains(&word.to_lowercase().as_str()))
 }
 
 /// True for two questions with the same words.

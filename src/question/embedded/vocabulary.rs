@@ -8,6 +8,7 @@ use std::{
 use super::{
     lexicon::{is_short_for, lexicon},
     likeness::Wording,
+    open::{is_costing, of_one},
     question::Token,
     splitter::Splitter,
 };
@@ -237,15 +238,21 @@ impl Vocabulary {
         like: &Similarities,
     ) -> Vec<(ColumnRef, f32)> {
         let squeezed = squeezed(phrase, tokens);
+        let costs = phrase.len() == 1 && is_costing(&tokens[phrase[0]].word);
         let mut found = Vec::new();
         for (table, columns) in self.columns.iter().enumerate() {
             for (column, name) in columns.iter().enumerate() {
                 if let Some(score) = score(name, phrase, &squeezed, like) {
-                    found.push((ColumnRef { table, column }, score));
+                    let of_one = if costs { self.of_one(name) } else { 1.0 };
+                    found.push((ColumnRef { table, column }, score * of_one));
                 }
             }
         }
         found
+    }
+
+    fn of_one(&self, name: &Name) -> f32 {
+        of_one(name.words.iter().map(|(word, _)| self.words[*word].text.as_str()))
     }
 
     /// How much of a column's name some words of a question have, wherever they stand, 0 to 1.
@@ -299,7 +306,7 @@ impl Vocabulary {
                     word.stem == wanted_stem || word.text == *wanted
                 })?;
                 let clean = (hit.1 / own_weight.max(0.01)).clamp(0.3, 1.0);
-                Some((1.0 - rank as f32 * 0.06) * (0.6 + 0.4 * clean))
+                Some((1.0 - rank as f32 * 0.06) * (0.6 + 0.4 * clean) * self.of_one(name))
             })
             .fold(0.0, f32::max)
     }

@@ -1,6 +1,9 @@
 //! How conditions go together: one of two, what is denied twice, all that there is of something, every year, two times that both hold.
 
-use super::{super::lexicon::lexicon, is_month, joined, word};
+use super::{
+    super::lexicon::{lexicon, sayings},
+    is_month, joined, word,
+};
 
 /// Words that deny: what none of two is is written in many ways.
 const DENYING: &[&str] = &[
@@ -56,8 +59,7 @@ fn alternative(asked: &[String]) -> Option<usize> {
                 | "after"
                 | "down"
                 | "off"
-                | "out"
-        );
+        ) || word(asked, at + 1) == "out" && word(asked, at + 2) != "of";
         word(asked, at) == "or" && !grows && !matches!(word(asked, at - 1), "with" | "and" | "whether")
     })
 }
@@ -66,10 +68,81 @@ fn alternative(asked: &[String]) -> Option<usize> {
 pub(super) fn one_of_two(asked: &[String], sql: &str) -> Option<String> {
     let denies = |word: &String| DENYING.contains(&word.as_str()) || word.ends_with("n't");
     let told = [" or ", " in (", "any(", "union", "between", "case ", "group by"];
-    if asked.iter().any(denies) || told.iter().any(|told| sql.contains(told)) {
+    if told.iter().any(|told| sql.contains(told)) {
         return None;
     }
-    alternative(asked).map(|at| joined(asked, at, 2))
+    let at = alternative(asked)?;
+    // `not from Spain or Italy` is neither of them, `not members or whose membership has expired` one of them.
+    let own_clause = matches!(
+        word(asked, at + 1),
+        "have" | "has" | "had" | "is" | "are" | "was" | "were" | "who" | "whose" | "that" | "which" | "with"
+    );
+    // `in 2024 or 2025 but not in 2026` is one time and not another.
+    let of_times = word(asked, at + 1).parse::<u16>().is_ok();
+    let before = if of_times { asked.len() } else { at };
+    let neither = asked[..before].iter().any(denies) && !own_clause;
+    (!neither).then(|| joined(asked, at, 2))
+}
+
+/// `without a valid licence`: until when it holds is told by something, and having one is something else.
+pub(super) fn validity(asked: &[String], sql: &str) -> Option<String> {
+    let told = [
+        "valid",
+        "'20",
+        "expir",
+        "until",
+        "status",
+        "state",
+        "current_date",
+        "now(",
+    ];
+    let found = asked
+        .iter()
+        .find(|word| matches!(word.as_str(), "valid" | "unexpired" | "expired" | "lapsed"))?;
+    (!told.iter().any(|told| sql.contains(told))).then(|| found.clone())
+}
+
+/// `who never dropped a course`: what became of it is told by something, and having none is something else.
+pub(super) fn outcome(asked: &[String], sql: &str) -> Option<String> {
+    const OUTCOMES: [&str; 18] = [
+        "dropped",
+        "failed",
+        "missed",
+        "skipped",
+        "cancelled",
+        "canceled",
+        "abandoned",
+        "returned",
+        "refunded",
+        "disputed",
+        "refused",
+        "declined",
+        "rejected",
+        "passed",
+        "completed",
+        "finished",
+        "damaged",
+        "renewed",
+    ];
+    let at = (0..asked.len()).find(|&at| {
+        let article = matches!(word(asked, at + 2), "a" | "an" | "any" | "their" | "the" | "one");
+        word(asked, at) == "never" && OUTCOMES.contains(&word(asked, at + 1)) && article
+    })?;
+    let verb = word(asked, at + 1);
+    let opposite = sayings().opposite(verb).unwrap_or(verb);
+    let told = [
+        &verb[..4],
+        &opposite[..4],
+        "status",
+        "state",
+        "result",
+        "outcome",
+        "grade",
+        "show",
+        "_st",
+        "cncl",
+    ];
+    (!told.iter().any(|told| sql.contains(told))).then(|| joined(asked, at, 2))
 }
 
 /// `in Spain and want the newsletter or live in Italy`: which of them go together is told by no word.

@@ -3,6 +3,11 @@
 use super::{super::lexicon::Operator, marked::Marked, question::Due};
 use crate::question::semantic::Comparison;
 
+/// What stands for `valid` where a time tells until when something is.
+pub(super) const VALID: &str = "#valid";
+/// And what stands for `expired` there.
+pub(super) const EXPIRED: &str = "#expired";
+
 /// What shapes an answer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Cue {
@@ -329,6 +334,8 @@ pub(super) fn cue_of(phrase: &str) -> Option<Cue> {
         "versus below" => Cue::VersusThan(Comparison::Less),
         "nobody" | "no one" | "nothing" | "neither" | "without" | "never" | "without any"
         | "without a single" => Cue::Without,
+        VALID => Cue::Due(Due::Valid),
+        EXPIRED => Cue::Due(Due::Expired),
         marked => return super::marked::cue_of(marked),
     })
 }

@@ -287,9 +287,17 @@ impl Reader<'_> {
         let goes_on = before == Around::And || before == Around::Comma && self.ends_with_or(at);
         // `not late and unpaid`: what is said in a word of its own is said for itself.
         let goes_on = goes_on && !matches!(item.kind, PartKind::NotSo(_)) && !self.denies_itself(at);
-        if goes_on && self.found.mentions.last().is_some_and(|last| last.negated) {
+        let mut neither = false;
+        if goes_on
+            && self
+                .found
+                .mentions
+                .last()
+                .is_some_and(|last| self.denies_on(last, item.span.start))
+        {
             // Without a phone or an email: without either of them.
-            (self.pending.negated, self.pending.alternative) = (true, false);
+            neither = std::mem::take(&mut self.pending.alternative);
+            self.pending.negated = true;
         }
         // `never opened a ticket`: what did not happen is told by the noun behind the verb.
         if before == Around::Other
@@ -297,8 +305,11 @@ impl Reader<'_> {
             && last.negated
             && last.end + 1 == item.span.start
             && is_past(&self.tokens[last.end - 1].word)
+            && (!last.not_so || last.twice)
         {
-            (last.negated, self.pending.negated) = (false, true);
+            // `never failed an inspection`: there is none that was not passed.
+            (last.negated, last.twice) = (last.not_so, false);
+            self.pending.negated = true;
             self.pending.never = std::mem::take(&mut last.never);
         }
         // `without an active contract`: there is none that is so.
@@ -402,6 +413,9 @@ impl Reader<'_> {
             compared_in,
             until: numbered_before.then(|| self.pending.until.take()).flatten(),
             alternative: std::mem::take(&mut self.pending.alternative),
+            neither,
+            not_so: false,
+            twice: false,
             after_share: self.found.share.is_some(),
             listed: false,
             by_each: before == Around::By && self.is_by_each(&item.span),

@@ -4,7 +4,7 @@
 use jiff::civil::Date;
 
 use super::{
-    LONGEST_QUESTION, behind, framing,
+    LONGEST_QUESTION, behind, framing, open,
     question::{Token, TokenKind, tokens},
     write_verb,
 };
@@ -179,6 +179,9 @@ fn read_on(question: &str, today: Date, snapshot: &Snapshot, model: &SemanticMod
         &turns::in_brackets(&behind::told_on(framing::core(question))),
         today,
     );
+    if open::left_open(&tokens, &snapshot.schema).is_some() {
+        return Vec::new();
+    }
     let tokens = speaker::as_the_firm(tokens);
     let tokens = times::of_time(tokens, today, snapshot, model);
     let tokens = rewording::reworded(&tokens, snapshot, model);
@@ -218,7 +221,7 @@ fn weigh_words(
     snapshot: &Snapshot,
     model: &SemanticModel,
 ) {
-    let said: Vec<&str> = tokens.iter().map(|token| token.word.as_str()).collect();
+    let said: Vec<&str> = tokens.iter().flat_map(|token| token.word.split('_')).collect();
     let asked = Content::of(&said.join(" "));
     for reading in found.iter_mut() {
         reading.words = in_words::words_of(&reading.query, snapshot, model);

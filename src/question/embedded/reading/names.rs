@@ -137,6 +137,9 @@ impl Linker<'_> {
     fn names(&self, content: &[usize], senses: &mut Vec<Sense>) {
         let single = content.len() == 1;
         let word = &self.tokens[content[0]].word;
+        if single && self.stands_for(word, senses) {
+            return;
+        }
         if single
             && matches!(
                 word.as_str(),

@@ -2,7 +2,15 @@
 
 use std::ops::Range;
 
-use super::{cues::Cue, items::Linker};
+use super::{
+    cues::Cue,
+    items::{Linker, Meaning, Sense},
+    names::better,
+    turns::{mark_of, stands_for},
+};
+
+/// How well a state names the mark that says it, beside the rows that are so.
+const A_MARK: f32 = 0.9;
 
 impl Linker<'_> {
     /// True for `out of service` where a column says which ones are: it tells of these, not of what has come to an end.
@@ -12,5 +20,20 @@ impl Linker<'_> {
             && self
                 .named(span)
                 .is_some_and(|(_, senses)| senses.iter().any(|sense| self.says_state(sense)))
+    }
+
+    /// Adds the states that a word of several stands for, each with the mark that says it: `out_of_service`.
+    pub(super) fn stands_for(&self, word: &str, senses: &mut Vec<Sense>) -> bool {
+        let Some(state) = stands_for(word) else {
+            return false;
+        };
+        let filters = self.model.filters.iter().enumerate();
+        for (at, filter) in filters.filter(|(_, filter)| filter.name == state) {
+            better(senses, &Meaning::Filter(at), 1.0);
+            if let Some(mark) = mark_of(filter) {
+                better(senses, &Meaning::Field(mark), A_MARK);
+            }
+        }
+        !senses.is_empty()
     }
 }

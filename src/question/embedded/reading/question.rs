@@ -111,8 +111,12 @@ pub(super) struct Question {
     pub(super) superior: bool,
     /// How what is listed stands to today.
     pub(super) due: Option<Due>,
+    /// The token that says so.
+    pub(super) due_at: usize,
     /// And that it does not stand so.
     pub(super) due_denied: bool,
+    /// Or that it does, where what was named before is not so.
+    pub(super) due_alternative: bool,
     /// Two parts are played by different ones, or by the same one; the words that say which parts.
     pub(super) two_parts: Option<(bool, Vec<String>)>,
     /// Figures that are asked for without a name of what: `number and total`.
@@ -195,6 +199,12 @@ pub(super) struct Mention {
     pub(super) compared_in: Option<Grain>,
     /// Either this holds, or what was named before.
     pub(super) alternative: bool,
+    /// Neither this holds nor what was named before: `without unpaid or disputed bills`.
+    pub(super) neither: bool,
+    /// Its word denies by itself what it names: `unpaid`, or `failed` where something says `passed`.
+    pub(super) not_so: bool,
+    /// And that is denied once more: `never failed`.
+    pub(super) twice: bool,
     /// It says of what part a share is asked for.
     pub(super) after_share: bool,
     /// It is what something belongs to, or to whom somebody reports.
@@ -209,6 +219,13 @@ pub(super) struct Mention {
     pub(super) deed: bool,
 }
 
+impl Mention {
+    /// True where what its words name is not so.
+    pub(super) fn denied(&self) -> bool {
+        self.negated && !self.twice
+    }
+}
+
 /// How times stand to today.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Due {
@@ -216,6 +233,8 @@ pub(super) enum Due {
     Overdue,
     /// It held until some day that has passed.
     Expired,
+    /// It holds until some day that has not passed.
+    Valid,
     /// It is still to come.
     Upcoming,
 }

@@ -10,7 +10,7 @@ use super::{
     ranges::ranges,
     rates::{percentages, rates},
     sayings::{other_words, phrases},
-    turns::{names_of, sells_best, turned},
+    turns::{as_one_word, names_of, sells_best, turned},
 };
 use crate::question::{
     schema::{Schema, Snapshot, words},
@@ -23,7 +23,8 @@ pub(super) const SUPERIOR: char = '^';
 /// The question in those words.
 pub(super) fn reworded(tokens: &[Token], snapshot: &Snapshot, model: &SemanticModel) -> Vec<Token> {
     let schema = &snapshot.schema;
-    let tokens = &sells_best(superiors(tokens, schema), schema, model)[..];
+    let tokens = as_one_word(tokens.to_vec(), schema, model);
+    let tokens = &sells_best(superiors(&tokens, schema), schema, model)[..];
     let tokens = other_words(&spenders(
         stock_value(both_names(&one_word(&phrases(tokens, schema), schema, model))),
         schema,

@@ -192,8 +192,14 @@ impl Reader<'_> {
             }
             Cue::Due(due) => {
                 self.found.due = Some(due);
+                self.found.due_at = item.span.start;
+                self.found.due_alternative = std::mem::take(&mut self.pending.alternative);
+                // `without overdue bills`: there is none that is so.
+                let none = self.pending.never && self.names_things(at + 1);
                 // `not overdue`: that is denied, and not what is named next.
-                self.found.due_denied = std::mem::take(&mut self.pending.negated);
+                if !none {
+                    self.found.due_denied = std::mem::take(&mut self.pending.negated);
+                }
             }
             Cue::Former if leads == "no" && self.names_a_state(at + 1) => self.pending.negated = true,
             // `not working here any more`: the one negation is said in two words.
@@ -260,7 +266,7 @@ impl Reader<'_> {
             Cue::Contains => self.pending.matching = Some("%_%"),
             Cue::Starts => self.pending.matching = Some("_%"),
             Cue::Ends => self.pending.matching = Some("%_"),
-            Cue::Or => self.pending.alternative = true,
+            Cue::Or => self.pending.alternative = !self.compares_in_two_words(item.span.start),
             Cue::Best(highest) | Cue::Sells(highest) => {
                 self.found.best = true;
                 self.found.sells |= matches!(cue, Cue::Sells(_));
@@ -291,6 +297,12 @@ impl Reader<'_> {
             _ => {}
         }
         self.see(around(cue));
+    }
+
+    /// True for the `or` of `at or below`, `on or after`: it is one comparison.
+    fn compares_in_two_words(&self, or: usize) -> bool {
+        let before = or.checked_sub(1).map(|before| self.tokens[before].word.as_str());
+        matches!(before, Some("at" | "in" | "on" | "to" | "equal"))
     }
 
     /// `cancelled orders left out`: those that are so, not all of them.

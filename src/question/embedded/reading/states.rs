@@ -1,11 +1,14 @@
 //! Words that say what something must be, where nothing in a reading does.
 
 use super::{
-    super::states::{is_predicate, is_telling_filler, tells_apart},
+    super::{
+        question::Token,
+        states::{is_predicate, is_telling_filler, tells_apart},
+    },
     cues::Cue,
     items::{Item, Meaning, PartKind, Sense},
     mentions::Reader,
-    question::Question,
+    question::{Mention, Question},
     roles::{Cast, Role},
 };
 use crate::question::{analytic::AnalyticQuery, semantic::FieldRole};
@@ -65,16 +68,47 @@ impl Reader<'_> {
         self.pending.negated = true;
         self.name(senses, at);
         let end = self.items[at].span.end;
-        let next = self.items.get(at + 1).filter(|next| next.span.start == end);
-        let thing = next.is_some_and(|next| {
-            matches!(&next.kind, PartKind::Name(senses)
-                if matches!(senses.first().map(|sense| &sense.meaning), Some(Meaning::Dataset(_))))
-        });
-        if denied && thing {
-            self.pending.denied = Some(never);
-        } else if let Some(last) = self.found.mentions.last_mut() {
-            last.never |= never;
+        let follows = self.items.get(at + 1).is_some_and(|next| next.span.start == end);
+        let thing = follows && self.names_things(at + 1);
+        if let Some(last) = self.found.mentions.last_mut() {
+            last.not_so = true;
+            if denied && thing {
+                self.pending.denied = Some(never);
+            } else {
+                (last.never, last.twice) = (last.never || never, denied);
+            }
         }
+    }
+
+    /// True where what is denied of the last name is denied of one that begins here, too: `without a phone or an email`. It is not
+    /// where that is a clause of its own, and nothing that a word denies by itself is: `uninsured or have a debt`.
+    pub(super) fn denies_on(&self, last: &Mention, at: usize) -> bool {
+        let mut between = self.tokens[last.end.min(at)..at].iter();
+        let own_clause = |token: &Token| {
+            matches!(
+                token.word.as_str(),
+                "have"
+                    | "has"
+                    | "had"
+                    | "is"
+                    | "are"
+                    | "was"
+                    | "were"
+                    | "who"
+                    | "whose"
+                    | "that"
+                    | "which"
+                    | "with"
+            )
+        };
+        last.negated && (!last.not_so || last.twice) && !between.any(own_clause)
+    }
+
+    /// True where an item most likely names a table.
+    pub(super) fn names_things(&self, at: usize) -> bool {
+        let senses = self.items.get(at).map(|item| &item.kind);
+        matches!(senses, Some(PartKind::Name(senses))
+            if matches!(senses.first().map(|sense| &sense.meaning), Some(Meaning::Dataset(_))))
     }
 
     /// `books by French authors`: what a word right before a noun says is said of that.

@@ -262,13 +262,15 @@ fn number(of: &Evidence<'_>, at: ColumnRef, (column, profile, name): ColumnFacts
     }
     // `pages` are counted, a page is a place.
     let plural = column.name.to_lowercase().ends_with('s') && last != "pos";
-    // A reorder level is an amount that stock is held against.
-    let of_stock = name.iter().any(|word| {
-        matches!(
-            word.as_str(),
-            "reorder" | "reord" | "restock" | "stock" | "safeti"
-        )
-    });
+    // A reorder level is an amount that stock is held against; `on_order`, `in_stock` say how many there are of it.
+    let in_state = says_state(name);
+    let of_stock = in_state
+        || name.iter().any(|word| {
+            matches!(
+                word.as_str(),
+                "reorder" | "reord" | "restock" | "stock" | "safeti"
+            )
+        });
     if whole
         && ORDINAL.last(name)
         && !plural
@@ -300,7 +302,7 @@ fn number(of: &Evidence<'_>, at: ColumnRef, (column, profile, name): ColumnFacts
         );
     let additivity = if is_figure || name.iter().any(|word| word == "per") {
         Additivity::Average
-    } else if STOCK.any(name) {
+    } else if in_state || STOCK.any(name) {
         Additivity::Last
     } else if INTENSIVE.last(name) {
         Additivity::Average
@@ -324,6 +326,16 @@ fn number(of: &Evidence<'_>, at: ColumnRef, (column, profile, name): ColumnFacts
         Additivity::Sum
     };
     FieldRole::Measure(additivity)
+}
+
+/// True for the name of a number that says how many are so: `in_stock`, `on_order`, `on_hand`.
+pub(super) fn says_state(name: &[String]) -> bool {
+    let [first, last] = name else { return false };
+    matches!(first.as_str(), "in" | "on" | "under")
+        && matches!(
+            last.as_str(),
+            "stock" | "order" | "hand" | "loan" | "hire" | "rent" | "transit" | "repair" | "use" | "storag"
+        )
 }
 
 /// Rows of a short table at most.

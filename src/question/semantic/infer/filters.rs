@@ -3,6 +3,7 @@
 use super::{
     Evidence,
     datasets::is_day,
+    fields::says_state,
     in_and_out,
     lexicon::{END, PLANNED, stems, words_of},
 };
@@ -89,17 +90,19 @@ pub(super) fn filters(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Vec
                     add("open".to_owned(), Condition::Missing(Attribute::own(column)));
                 }
             }
-            FieldRole::Measure(_) if says_stock(name) => {
+            FieldRole::Measure(_) if says_stock(name) || says_state(&stems(name)) => {
                 let stock = Scalar::Column(Attribute::own(column));
                 let none = Operand::Number("0".to_owned());
-                add(
-                    "out of stock".to_owned(),
-                    Condition::Compare(stock.clone(), Comparison::AtMost, none.clone()),
-                );
-                add(
-                    "in stock".to_owned(),
-                    Condition::Compare(stock, Comparison::Greater, none),
-                );
+                if says_stock(name) {
+                    let out = Condition::Compare(stock.clone(), Comparison::AtMost, none.clone());
+                    add("out of stock".to_owned(), out);
+                }
+                let there = if says_stock(name) {
+                    "in stock".to_owned()
+                } else {
+                    words_of(name)
+                };
+                add(there, Condition::Compare(stock, Comparison::Greater, none));
             }
             FieldRole::Time if has_some(of, at) => {
                 if let Some(participle) = participle(name) {

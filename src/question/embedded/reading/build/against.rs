@@ -150,10 +150,18 @@ impl Builder<'_> {
         let due = self.question.due?;
         // `when does it run out` asks for the day.
         let names_day = due != Due::Overdue && !self.question.periods.is_empty();
-        if self.question.when && due == Due::Expired || names_day {
+        if self.question.when && matches!(due, Due::Expired | Due::Valid) || names_day {
             return None;
         }
         let today = self.context.today.to_string();
+        // `swimmers with an expired medical`: it is said of what stands right behind it.
+        let behind = self.question.mentions.iter().zip(&self.cast.parts);
+        let behind = behind.filter(|(mention, _)| mention.at == self.question.due_at + 1);
+        let behind = behind.filter_map(|(mention, (_, sense))| match mention.senses[*sense].meaning {
+            Meaning::Dataset(table) if tables.contains(&table) => Some(table),
+            _ => None,
+        });
+        let tables: Vec<usize> = behind.chain(tables.iter().copied()).collect();
         tables.iter().find_map(|table| {
             if due == Due::Overdue
                 && let Some(overdue) = self.overdue(*table)
@@ -163,7 +171,7 @@ impl Builder<'_> {
             let column = self.due_time(*table)?;
             let time = Attribute::own(column);
             let condition = match due {
-                Due::Upcoming => Condition::During(time, Some(today.clone()), None),
+                Due::Upcoming | Due::Valid => Condition::During(time, Some(today.clone()), None),
                 Due::Expired => Condition::During(time, None, Some(today.clone())),
                 Due::Overdue => {
                     let passed = Condition::During(time, None, Some(today.clone()));
@@ -229,7 +237,7 @@ impl Builder<'_> {
                 "sched",
                 "schd",
             ]),
-            Due::Expired => named(&[
+            Due::Expired | Due::Valid => named(&[
                 "expires",
                 "expiry",
                 "expire",
@@ -239,7 +247,16 @@ impl Builder<'_> {
                 "thru",
                 "end",
                 "ends",
-            ]),
+            ])
+            .or_else(|| {
+                // `valid_to`, and not from when on.
+                columns.iter().enumerate().position(|(column, described)| {
+                    let name = words::identifier_words(&described.name);
+                    let ends =
+                        name.iter().any(|word| word == "to") && name.iter().any(|word| word == "valid");
+                    ends && dataset.fields[column].role == FieldRole::Time
+                })
+            }),
             Due::Upcoming => {
                 named(&["scheduled", "sched", "schd", "planned", "starts", "start", "strt"]).or(dataset.time)
             }

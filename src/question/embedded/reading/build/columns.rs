@@ -113,19 +113,14 @@ impl Builder<'_> {
         }
         let taken = self.chosen(Choice::Differs, pairs.len());
         let (one, other) = pairs.get(taken)?.clone();
+        let differ = Condition::Compare(
+            Scalar::Column(one),
+            Comparison::NotEqual,
+            Operand::Scalar(Scalar::Column(other)),
+        );
         Some(Wanted {
-            table,
-            condition: Condition::Compare(
-                Scalar::Column(one),
-                Comparison::NotEqual,
-                Operand::Scalar(Scalar::Column(other)),
-            ),
-            negated: false,
             at: mention.end,
-            end: 0,
-            alternative: false,
-            value_of: None,
-            how_often: None,
+            ..Wanted::of_rows(table, differ)
         })
     }
 

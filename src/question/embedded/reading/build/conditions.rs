@@ -157,7 +157,7 @@ impl Builder<'_> {
                 }
                 Meaning::Dataset(_) if let Some(comparison) = mention.against => {
                     let (table, condition) = self.figures_compared(mention, sense, comparison)?;
-                    found.push(said(mention, table, condition, mention.negated));
+                    found.push(Wanted::said(mention, table, condition));
                     continue;
                 }
                 Meaning::Dataset(_) => self.has_number(table, mention.numbered.as_ref()?)?,
@@ -165,15 +165,15 @@ impl Builder<'_> {
                     let attribute = Attribute::own(at.column);
                     if let Some(comparison) = mention.against {
                         let (table, condition) = self.columns_compared(mention, *at, comparison)?;
-                        found.push(said(mention, table, condition, mention.negated));
+                        found.push(Wanted::said(mention, table, condition));
                         continue;
                     }
                     if let Some((table, condition)) = self.pieces_in_all(*at, mention) {
-                        found.push(said(mention, table, condition, mention.negated));
+                        found.push(Wanted::said(mention, table, condition));
                         continue;
                     }
                     if let Some(condition) = self.of_age(*at, mention) {
-                        found.push(said(mention, table, condition, mention.negated));
+                        found.push(Wanted::said(mention, table, condition));
                         continue;
                     }
                     match (&mention.compared, self.context.model.field(*at).role) {
@@ -182,7 +182,7 @@ impl Builder<'_> {
                                 return None;
                             }
                             let (table, condition) = self.against(*at, mention, *comparison)?;
-                            found.push(said(mention, table, condition, mention.negated));
+                            found.push(Wanted::said(mention, table, condition));
                             continue;
                         }
                         // No day is earlier than the average one.
@@ -214,8 +214,12 @@ impl Builder<'_> {
                         (None, _) if mention.present => Condition::Not(Box::new(self.none_of(*at))),
                         (None, FieldRole::Flag(_)) => {
                             // `may we contact` asks for those without a mark `do_not_contact`.
-                            let is_so = mention.negated == (!mention.says_no && self.names_a_denial(*at));
-                            found.push(said(mention, table, Condition::Flag(attribute, is_so), false));
+                            let is_so = mention.denied() == (!mention.says_no && self.names_a_denial(*at));
+                            let flag = Condition::Flag(attribute, is_so);
+                            found.push(Wanted {
+                                negated: false,
+                                ..Wanted::said(mention, table, flag)
+                            });
                             continue;
                         }
                         (None, FieldRole::Measure(_)) if mention.after_share => Condition::Compare(
@@ -229,12 +233,17 @@ impl Builder<'_> {
                         ) if self.question.share.is_some() && !mention.negated && self.may_miss(*at) => {
                             Condition::Not(Box::new(Condition::Missing(attribute)))
                         }
+                        // A day that is only named is no other way to be so.
+                        (None, FieldRole::Time) if mention.alternative => return None,
                         (None, FieldRole::Time) if !mention.negated => continue,
                         // What is always there is never missing.
                         (None, FieldRole::Time) if !self.may_miss(*at) => return None,
                         (None, _) if mention.negated && self.has_value_behind(mention) => return None,
                         (None, _) if mention.negated => {
-                            found.push(said(mention, table, self.none_of(*at), false));
+                            found.push(Wanted {
+                                negated: false,
+                                ..Wanted::said(mention, table, self.none_of(*at))
+                            });
                             continue;
                         }
                         _ => return None,
@@ -245,7 +254,7 @@ impl Builder<'_> {
             let often = matches!(sense.meaning, Meaning::Filter(_)).then(|| how_often(mention));
             found.push(Wanted {
                 how_often: often.flatten(),
-                ..said(mention, table, condition, mention.negated)
+                ..Wanted::said(mention, table, condition)
             });
         }
         found.extend(self.of_head()?);
@@ -268,14 +277,9 @@ impl Builder<'_> {
             };
             let condition = self.with_parts(at, condition);
             found.push(Wanted {
-                table: at.table,
-                condition,
-                negated: mention.negated,
-                at: mention.at,
-                end: mention.end,
-                alternative: false,
                 value_of: Some(at),
                 how_often: how_often(mention),
+                ..Wanted::said(mention, at.table, condition)
             });
         }
         for (at, mut alike, mention) in parts {
@@ -284,10 +288,9 @@ impl Builder<'_> {
                 (last, _) => Condition::Any(alike.into_iter().chain(last).collect()),
             };
             found.push(Wanted {
-                alternative: false,
                 value_of: Some(at),
                 how_often: how_often(mention),
-                ..said(mention, at.table, condition, mention.negated)
+                ..Wanted::said(mention, at.table, condition)
             });
         }
         found.sort_by_key(|found| found.at);
@@ -352,16 +355,7 @@ impl Builder<'_> {
             && let Meaning::Dataset(table) = sense.meaning
         {
             head_table = Some(table);
-            let wanted = |condition| Wanted {
-                table,
-                condition,
-                negated: false,
-                at: mention.at,
-                end: mention.end,
-                alternative: false,
-                value_of: None,
-                how_often: None,
-            };
+            let wanted = |condition| Wanted::at(mention, table, condition);
             if let Some(number) = &mention.numbered {
                 found.push(wanted(self.has_number(table, number)?));
             }
@@ -425,16 +419,7 @@ impl Builder<'_> {
                     }
                 }
             };
-            found.push(Wanted {
-                table,
-                condition,
-                negated: false,
-                at: mention.at,
-                end: mention.end,
-                alternative: false,
-                value_of: None,
-                how_often: None,
-            });
+            found.push(Wanted::at(mention, table, condition));
         }
         let mut tables: Vec<usize> = head_table.into_iter().collect();
         let mentioned = self.question.mentions.iter().zip(&self.cast.parts);
@@ -447,46 +432,19 @@ impl Builder<'_> {
         if head_table.is_none() {
             tables.extend(self.head_of_list);
         }
-        for (table, condition) in self.told_otherwise(&tables)? {
-            found.push(of_rows(table, condition, false));
-        }
+        found.extend(self.told_otherwise(&tables)?);
         if let Some(current) = self.question.current {
             let ending = |table: &usize| self.ended(*table).map(|condition| (*table, condition));
             match tables.iter().find_map(ending) {
                 // `who quit in 2024`: the period says when it ended.
                 Some((table, _)) if !current && self.ends_in_period(table) => {}
-                Some((table, condition)) => found.push(of_rows(table, condition, current)),
+                Some((table, condition)) => found.push(Wanted {
+                    negated: current,
+                    ..Wanted::of_rows(table, condition)
+                }),
                 None => self.guesses += 1.0,
             }
         }
         Some(found)
-    }
-}
-
-/// What is said of rows of a table by no mention.
-fn of_rows(table: usize, condition: Condition, negated: bool) -> Wanted {
-    Wanted {
-        table,
-        condition,
-        negated,
-        at: 0,
-        end: 0,
-        alternative: false,
-        value_of: None,
-        how_often: None,
-    }
-}
-
-/// What a mention says of rows of a table.
-fn said(mention: &Mention, table: usize, condition: Condition, negated: bool) -> Wanted {
-    Wanted {
-        table,
-        condition,
-        negated,
-        at: mention.at,
-        end: mention.end,
-        alternative: mention.alternative,
-        value_of: None,
-        how_often: None,
     }
 }

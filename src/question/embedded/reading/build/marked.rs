@@ -3,7 +3,7 @@
 
 use super::{
     super::{items::Meaning, marked::Marked, periods::Period, question::Due, roles::Role},
-    Builder,
+    Builder, Wanted,
 };
 use crate::question::{
     schema::{ColumnRef, ForeignKey},
@@ -13,11 +13,23 @@ use crate::question::{
 impl Builder<'_> {
     /// What is told of rows without a mention of its own: how they stand to today, who plays two parts, what is marked. `None`
     /// where no table has what is told.
-    pub(super) fn told_otherwise(&mut self, tables: &[usize]) -> Option<Vec<(usize, Condition)>> {
+    pub(super) fn told_otherwise(&mut self, tables: &[usize]) -> Option<Vec<Wanted>> {
         let due = self.due(tables).or_else(|| self.due_of_others(tables));
         let due = due.map(|(table, condition)| {
             if self.question.due_denied {
-                (table, Condition::Not(Box::new(condition)))
+                // What has no end does not come to one, and nothing shows that it holds.
+                let missing = match &condition {
+                    Condition::During(time, ..) if self.question.due != Some(Due::Upcoming) => {
+                        Some(Condition::Missing(time.clone()))
+                    }
+                    _ => None,
+                };
+                let not = Condition::Not(Box::new(condition));
+                let denied = match missing {
+                    Some(missing) => Condition::Any(vec![missing, not]),
+                    None => not,
+                };
+                (table, denied)
             } else {
                 (table, condition)
             }
@@ -25,14 +37,21 @@ impl Builder<'_> {
         // What is overdue or expired is not all there is.
         let told = self.question.when || !self.question.periods.is_empty();
         let lacks = match self.question.due {
-            Some(Due::Overdue) => true,
+            Some(Due::Overdue | Due::Valid) => true,
             Some(Due::Expired) => !told,
             _ => false,
         };
         if lacks && due.is_none() {
             return None;
         }
-        let mut told: Vec<(usize, Condition)> = [due, self.two_parts(tables)].into_iter().flatten().collect();
+        let due = due.map(|(table, condition)| Wanted {
+            at: self.question.due_at,
+            alternative: self.question.due_alternative,
+            ..Wanted::of_rows(table, condition)
+        });
+        let of_parts = self.two_parts(tables);
+        let of_parts = of_parts.map(|(table, condition)| Wanted::of_rows(table, condition));
+        let mut told: Vec<Wanted> = due.into_iter().chain(of_parts).collect();
         let metrics = self
             .played(Role::Measure)
             .filter_map(|(_, sense)| match sense.meaning {
@@ -52,7 +71,7 @@ impl Builder<'_> {
                     Marked::Below(comparison, number) => self.below(table, (*comparison, *number)),
                     Marked::Until(..) | Marked::ThanSuperior(_) | Marked::DaysLate | Marked::DaysOpen => None,
                 };
-                condition.map(|condition| (table, condition))
+                condition.map(|condition| Wanted::of_rows(table, condition))
             });
             told.push(found?);
         }

@@ -14,8 +14,8 @@ use super::{
 };
 use crate::question::{
     analytic::AnalyticQuery,
-    schema::{ColumnRef, Snapshot},
-    semantic::{Comparison, Condition, Grain, Part, SemanticModel},
+    schema::Snapshot,
+    semantic::{Comparison, Grain, Part, SemanticModel},
 };
 
 mod absent;
@@ -49,6 +49,9 @@ mod spans;
 mod summary;
 mod units;
 mod versions;
+mod wanted;
+
+use wanted::Wanted;
 
 pub(super) use of_value::referring;
 pub(super) use ranked::RankedBy;
@@ -282,23 +285,6 @@ struct Builder<'a> {
     periods_used: std::cell::Cell<bool>,
 }
 
-/// A condition with the table in whose words it is.
-struct Wanted {
-    table: usize,
-    condition: Condition,
-    negated: bool,
-    /// The token that says it.
-    at: usize,
-    /// The token behind it.
-    end: usize,
-    /// Either this holds, or the one before.
-    alternative: bool,
-    /// The column, where it has a stored value.
-    value_of: Option<ColumnRef>,
-    /// Of how many rows it must hold, where it is one of related rows: `paid late more than 3 times`.
-    how_often: Option<(Comparison, u64)>,
-}
-
 /// Rows that there must be.
 #[derive(Debug, Clone, Copy)]
 struct RelatedWanted {
@@ -372,6 +358,9 @@ impl<'a> Builder<'a> {
     }
 
     fn query(&mut self) -> Option<AnalyticQuery> {
+        if self.has_period_as_alternative() {
+            return None;
+        }
         let head = self.played(Role::Head).next();
         let groups: Vec<_> = self.played(Role::Group).collect();
         let measured: Vec<_> = self.played(Role::Measure).collect();

@@ -23,19 +23,8 @@ impl Builder<'_> {
         if *comparison == Comparison::Equal || !matches!(number, Number::Written(_)) {
             return None;
         }
-        Some(Wanted {
-            table: subject,
-            condition: mention.both_ends(
-                Condition::Compare(self.price(subject)?, *comparison, operand(number)),
-                operand,
-            ),
-            negated: false,
-            at: mention.at,
-            end: mention.end,
-            alternative: false,
-            value_of: None,
-            how_often: None,
-        })
+        let price = Condition::Compare(self.price(subject)?, *comparison, operand(number));
+        Some(Wanted::at(mention, subject, mention.both_ends(price, operand)))
     }
 
     /// What a value that stands for what is listed is said of: of its own table, or as a second choice of what refers to that

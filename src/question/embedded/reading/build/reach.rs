@@ -25,7 +25,7 @@ const MOST_DAYS: i32 = 92;
 impl Builder<'_> {
     /// Conditions in words of other tables, as conditions on the rows of one.
     pub(super) fn reach(&mut self, table: usize, wanted: &[&Wanted]) -> Option<Vec<Condition>> {
-        let mut found = Vec::new();
+        let mut told: Vec<Told> = Vec::new();
         let mut far: Vec<(Way, Vec<Condition>, bool)> = Vec::new();
         let mut often = None;
         let found_in = wanted;
@@ -42,6 +42,10 @@ impl Builder<'_> {
                 .or_else(|| ways.nearest(wanted.table));
             let (way, cost) = nearest?;
             self.distance += cost;
+            // One of two must be there to be the other's alternative.
+            if wanted.alternative && told.is_empty() {
+                return None;
+            }
             if way.is_single() {
                 let condition = rebased(&wanted.condition, way);
                 let condition = if wanted.negated {
@@ -49,11 +53,10 @@ impl Builder<'_> {
                 } else {
                     condition
                 };
-                match found.pop() {
-                    Some(last) if wanted.alternative => found.push(Condition::Any(vec![last, condition])),
-                    Some(last) => found.extend([last, condition]),
-                    None => found.push(condition),
-                }
+                told.push(Told {
+                    what: Reached::Here(condition),
+                    alternative: wanted.alternative,
+                });
                 continue;
             }
             self.distance += 0.5;
@@ -63,11 +66,26 @@ impl Builder<'_> {
             let (near, rest) = way.hops.split_at(last_down + 1);
             let (near, rest) = (Way { hops: near.to_vec() }, Way { hops: rest.to_vec() });
             let condition = rebased(&wanted.condition, &rest);
-            match far.iter_mut().find(|(known, _, negated)| {
+            let known = far.iter().position(|(known, _, negated)| {
                 *known == near && *negated == wanted.negated && !self.question.both
-            }) {
-                Some((_, conditions, _)) => conditions.push(condition),
-                None => far.push((near, vec![condition], wanted.negated)),
+            });
+            let behind =
+                matches!(told.last(), Some(Told { what: Reached::There(last), .. }) if Some(*last) == known);
+            match known {
+                // `missed or cancelled lessons`, and none of both where that is denied.
+                Some(known) if (wanted.alternative || wanted.neither) && behind => {
+                    let conditions = &mut far[known].1;
+                    let last = conditions.pop();
+                    conditions.push(Condition::Any(last.into_iter().chain([condition]).collect()));
+                }
+                Some(known) if !wanted.alternative && !wanted.neither => far[known].1.push(condition),
+                _ => {
+                    told.push(Told {
+                        what: Reached::There(far.len()),
+                        alternative: wanted.alternative,
+                    });
+                    far.push((near, vec![condition], wanted.negated));
+                }
             }
         }
         // A period is one of what happened, where what is asked for is not what happened.
@@ -111,10 +129,20 @@ impl Builder<'_> {
                 })
             })
         };
-        if contradicts(&found) || far.iter().any(|(_, conditions, _)| contradicts(conditions)) {
+        let here: Vec<Condition> = told
+            .iter()
+            .filter_map(|told| match &told.what {
+                Reached::Here(condition) if !told.alternative => Some(condition.clone()),
+                _ => None,
+            })
+            .collect();
+        let either = told.iter().any(|told| told.alternative);
+        if !either && contradicts(&here) || far.iter().any(|(_, conditions, _)| contradicts(conditions)) {
             return None;
         }
+        let mut there: Vec<Vec<Condition>> = Vec::new();
         for (way, conditions, negated) in far {
+            let mut found = Vec::new();
             // `who only ever worked nights`: none of their shifts is another one.
             if self.question.only.is_some() && !negated {
                 found.push(Condition::Related {
@@ -133,8 +161,9 @@ impl Builder<'_> {
                 how_many,
                 conditions,
             });
+            there.push(found);
         }
-        Some(found)
+        Some(joined(told, there))
     }
 
     /// True where a value stands right behind: `not in country Spain` speaks of the value, not of what has no country.
@@ -376,4 +405,50 @@ fn compared(condition: &Condition) -> Option<&Attribute> {
         Condition::Not(inner) => compared(inner),
         _ => None,
     }
+}
+
+/// A condition on the rows of a table, or on others that belong to them.
+enum Reached {
+    Here(Condition),
+    /// Which of those on others.
+    There(usize),
+}
+
+/// What was told, and whether it is an alternative to what was told before.
+struct Told {
+    what: Reached,
+    alternative: bool,
+}
+
+/// What was told as conditions, alternatives as one.
+fn joined(told: Vec<Told>, mut there: Vec<Vec<Condition>>) -> Vec<Condition> {
+    let (mut here, mut beyond): (Vec<Condition>, Vec<Condition>) = (Vec::new(), Vec::new());
+    let mut last_is_here = true;
+    for Told { what, alternative } in told {
+        let (is_here, conditions) = match what {
+            Reached::Here(condition) => (true, vec![condition]),
+            Reached::There(at) => (false, std::mem::take(&mut there[at])),
+        };
+        if !alternative {
+            let found = if is_here { &mut here } else { &mut beyond };
+            found.extend(conditions);
+            last_is_here = is_here;
+            continue;
+        }
+        let found = if last_is_here { &mut here } else { &mut beyond };
+        let one = found.pop();
+        let other = match <[Condition; 1]>::try_from(conditions) {
+            Ok([only]) => only,
+            Err(several) => Condition::All(several),
+        };
+        found.push(match one {
+            Some(Condition::Any(mut any)) => {
+                any.push(other);
+                Condition::Any(any)
+            }
+            one => Condition::Any(one.into_iter().chain([other]).collect()),
+        });
+    }
+    here.extend(beyond);
+    here
 }

@@ -42,6 +42,19 @@ const ENDS: [&str; 16] = [
 ];
 
 impl Builder<'_> {
+    /// `live in Ely or joined in 2024`: a period holds of all rows, and is no alternative to another condition.
+    pub(super) fn has_period_as_alternative(&self) -> bool {
+        let mut parts = self.question.mentions.iter().zip(&self.cast.parts);
+        !self.question.periods.is_empty()
+            && parts.any(|(mention, (_, sense))| {
+                let is_time = match mention.senses[*sense].meaning {
+                    Meaning::Field(at) => self.context.model.field(at).role == FieldRole::Time,
+                    _ => false,
+                };
+                mention.alternative && is_time && mention.compared.is_none()
+            })
+    }
+
     /// `older than 60`: years since a birthday; `older than 7 days`: so long ago.
     pub(super) fn of_age(&self, at: ColumnRef, mention: &Mention) -> Option<Condition> {
         let Some((comparison, Number::Written(years))) = &mention.compared else {

@@ -5,13 +5,14 @@ use jiff::civil::Date;
 use super::{
     super::{
         super::question::Token,
+        cues::{EXPIRED, VALID},
         periods::Reader,
         rewording::{said, word, written},
     },
     column_words, day, names_table, same_root, times_of,
 };
 use crate::question::{
-    schema::{ColumnRef, Schema, words},
+    schema::{ColumnRef, Schema, Snapshot, words},
     semantic::SemanticModel,
 };
 
@@ -32,9 +33,15 @@ const UNTIL: [&str; 12] = [
 ];
 
 /// The question with such times in the words of their columns.
-pub(super) fn run_out(tokens: Vec<Token>, today: Date, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
+pub(super) fn run_out(
+    tokens: Vec<Token>,
+    today: Date,
+    snapshot: &Snapshot,
+    model: &SemanticModel,
+) -> Vec<Token> {
+    let schema = &snapshot.schema;
     let expiry = Expiry { schema, model, today };
-    expiry.comes_up(expiry.runs_out(expiry.has_run_out(tokens)))
+    expiry.comes_up(expiry.runs_out(expiry.has_run_out(expiry.still_holds(tokens, snapshot))))
 }
 
 struct Expiry<'a> {
@@ -86,6 +93,97 @@ impl Expiry<'_> {
         })
     }
 
+    /// `with a valid licence`, `certificates that are still valid` as what holds from today on, by the time until which it does.
+    fn still_holds(&self, mut tokens: Vec<Token>, snapshot: &Snapshot) -> Vec<Token> {
+        let stored = !snapshot.values.find(&words::text_words("valid")).is_empty();
+        let called = self.schema.columns().any(|(at, _)| {
+            let name = self.name(at);
+            matches!(&name[..], [only] if only == "valid")
+                || matches!(&name[..], [_, last] if last == "valid")
+        });
+        let found = (0..tokens.len()).find(|&at| matches!(word(&tokens, at), "valid" | "unexpired"));
+        let Some(at) = found.filter(|_| !stored && !called) else {
+            return tokens;
+        };
+        let is_noun = |at: usize| {
+            let table = self
+                .tables()
+                .find(|&table| self.of(table).is_some() && names_table(&tokens[at..=at], self.schema, table));
+            let until = || self.of_noun(&tokens[at]);
+            table.map(|_| None).or_else(|| until().map(Some))
+        };
+        let between = |word: &str| {
+            matches!(
+                word,
+                "is" | "are" | "still" | "currently" | "not" | "that" | "which" | "has" | "have" | "a"
+            )
+        };
+        let before = (0..at).rev().find(|&at| !between(word(&tokens, at)));
+        // `valid bus passes`: what its last word names.
+        let names = |at: &usize| {
+            self.tables()
+                .any(|table| names_table(&tokens[*at..=*at], self.schema, table))
+        };
+        let behind = (at + 1..tokens.len().min(at + 3)).find(names);
+        let behind = behind.or_else(|| (at + 1 < tokens.len()).then_some(at + 1));
+        let (noun, of_table) = match (behind.and_then(|at| Some((at, is_noun(at)?))), before) {
+            (Some(found), _) => found,
+            (None, Some(before)) => match is_noun(before) {
+                Some(found) => (before, found),
+                None => return tokens,
+            },
+            (None, None) => return tokens,
+        };
+        let valid = said(VALID, &tokens[at]);
+        let Some(until) = of_table else {
+            tokens[at] = valid;
+            return tokens;
+        };
+        // A column of what is asked for: its noun is told with the time.
+        let is_told = |word: &str| {
+            matches!(
+                word,
+                "with"
+                    | "have"
+                    | "has"
+                    | "having"
+                    | "hold"
+                    | "holds"
+                    | "whose"
+                    | "their"
+                    | "a"
+                    | "an"
+                    | "the"
+                    | "any"
+                    | "no"
+                    | "without"
+                    | "not"
+                    | "do"
+                    | "does"
+                    | "who"
+            )
+        };
+        let end = at.max(noun) + 1;
+        let mut from = at.min(noun);
+        while from > 1 && is_told(word(&tokens, from - 1)) {
+            from -= 1;
+        }
+        let denies = tokens[from..end]
+            .iter()
+            .any(|token| matches!(token.word.as_str(), "no" | "without" | "not"));
+        let mut told = written(&[if denies { "not" } else { "with" }], &tokens[at]);
+        if self.of(until.table) == Some(until) {
+            told.push(valid);
+        } else if denies {
+            return tokens;
+        } else {
+            told.extend(column_words(until, self.schema, &tokens[at]));
+            told.extend([said("since", &tokens[at]), day(self.today, &tokens[at])]);
+        }
+        tokens.splice(from..end, told);
+        tokens
+    }
+
     /// `whose insurance has run out`, `out of warranty` as until before today.
     fn has_run_out(&self, mut tokens: Vec<Token>) -> Vec<Token> {
         let found = (0..tokens.len()).find_map(|at| {
@@ -100,7 +198,10 @@ impl Expiry<'_> {
                 );
                 return Some((at - runs, at + 3, named));
             }
-            if !matches!(word(&tokens, at), "whose" | "with" | "their") {
+            if !matches!(
+                word(&tokens, at),
+                "whose" | "with" | "their" | "have" | "has" | "having"
+            ) {
                 return None;
             }
             let article = usize::from(matches!(word(&tokens, at + 1), "a" | "an" | "the"));
@@ -128,6 +229,15 @@ impl Expiry<'_> {
         let Some((at, end, until)) = found else {
             return tokens;
         };
+        // `out of order or out of warranty`: no period holds of both.
+        let is_light = |word: &str| matches!(word, "are" | "is" | "who" | "that" | "with" | "have" | "has");
+        let before = (0..at).rev().find(|&at| !is_light(word(&tokens, at)));
+        let alternative = before.is_some_and(|before| word(&tokens, before) == "or");
+        if alternative && self.of(until.table) == Some(until) {
+            let expired = said(EXPIRED, &tokens[at]);
+            tokens.splice(at..end, [expired]);
+            return tokens;
+        }
         let led = at > 0 && word(&tokens, at - 1) == "with";
         let mut told = if led {
             Vec::new()

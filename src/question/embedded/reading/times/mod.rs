@@ -34,7 +34,7 @@ pub(super) fn of_time(
     let tokens = held::at_a_time(tokens, today, &snapshot.schema, model);
     let tokens = service::in_service(tokens, today, &snapshot.schema, model);
     let tokens = standing::in_force(tokens, today, &snapshot.schema, model);
-    let tokens = expiry::run_out(tokens, today, &snapshot.schema, model);
+    let tokens = expiry::run_out(tokens, today, snapshot, model);
     durations::taken(tokens, snapshot, model)
 }
 

@@ -10,6 +10,7 @@ use crate::question::{
 };
 
 pub(super) use goods::sells_best;
+pub(super) use in_state::{as_one_word, mark_of, stands_for};
 pub(super) use people::names_of;
 pub(super) use quotients::in_brackets;
 pub(super) use verbs::told_by;
@@ -32,6 +33,7 @@ mod gaps;
 mod goods;
 mod hours;
 mod how_many_too;
+mod in_state;
 mod kinds;
 mod left;
 mod limits;
@@ -40,6 +42,7 @@ mod none_too;
 mod not_again;
 mod of_each;
 mod opposite;
+mod outcomes;
 mod parent;
 mod people;
 mod periods;
@@ -97,7 +100,9 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &bounds::denied,
         &|tokens| denials::not_yet_done(tokens, schema, model),
         &|tokens| denials::not_done_in(tokens, schema, model),
+        &|tokens| outcomes::on_time(tokens, schema, model),
         &|tokens| denials::did_not(tokens, snapshot, model),
+        &|tokens| outcomes::of_what_it_has(tokens, snapshot, model),
         &|tokens| ages::of_persons(tokens, schema),
         &|tokens| fees::how_much_of(tokens, schema, model),
         &|tokens| bounds::two(tokens, schema),
