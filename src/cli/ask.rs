@@ -129,7 +129,10 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
         if arguments.trace {
             return trace(&governed, (&question, arguments.format), asking).await;
         }
-        let answer = ask(&governed, &question, &asking).await?;
+        let answer = ask(&governed, &question, &asking)
+            .await?
+            .with_ties(&governed)
+            .await;
         if arguments.sql {
             writeln!(io::stdout().lock(), "{};", answer.sql.as_str())?;
         } else {

@@ -20,6 +20,9 @@ use crate::{
 /// what passes over a stored value 2 of 13; all were thought likelier right than not.
 const HALF: f64 = 1.0 / 12.0;
 const PASSED_OVER: f64 = 1.0 / 8.0;
+/// Nothing is surer that counts the one row that is called so (`how many sopranos are there`, of a table of voices): 0 of 3 were
+/// right, and it is always one.
+const COUNTS_A_NAME: f64 = 0.3;
 /// No reading is surer that may be meant otherwise: most are right, but a model that is asked may see more.
 const OTHERWISE: f64 = 0.9;
 
@@ -52,6 +55,7 @@ pub(super) fn doubted(likely: f64, question: &str, candidate: &Candidate, snapsh
     };
     let repeats = sql.columns().len() == 1 && !seen.counts() && mostly_repeats(&trial.rows);
     match seen.left() {
+        _ if seen.counts_a_name(&trial.rows) => likely.min(COUNTS_A_NAME),
         Some(left) => logistic(logit(likely) + left.ln()),
         None if repeats || seen.may_be_otherwise() => likely.min(OTHERWISE),
         None => likely,
@@ -88,6 +92,22 @@ impl Seen<'_> {
 
     fn counts(&self) -> bool {
         self.sql.contains("COUNT(")
+    }
+
+    /// True where the one row of a table is counted that has a name, and nobody asks what is called so.
+    fn counts_a_name(&self, rows: &[Vec<Value>]) -> bool {
+        let is_one = matches!(rows, [row] if matches!(row.as_slice(), [Value::Integer(1)]));
+        let condition = self.sql.split_once(" WHERE ").map(|(_, condition)| condition);
+        let column = condition.and_then(|condition| condition.split_once(" = '"));
+        let of_name = column.is_some_and(|(column, _)| {
+            let name = identifier_words(column.rsplit('.').next().unwrap_or(column));
+            let last = name.last().map_or("", String::as_str);
+            matches!(last, "name" | "title" | "label" | "description" | "nm" | "desc")
+        });
+        let alone = self.tables.len() == 1 && !self.sql.contains(" AND ");
+        let asks_names =
+            |word: &String| matches!(word.as_str(), "called" | "named" | "name" | "names" | "titled");
+        is_one && of_name && alone && self.counts() && !self.words.iter().any(asks_names)
     }
 
     /// "The numbers of all flights" are what flights are called: rows that are counted give one number.

@@ -53,6 +53,7 @@ pub use plain::plain;
 pub use prior::prior;
 pub use registry::{EMBEDDED, ModelRegistry};
 pub use skill::{EvidenceSource, Judgement, Skills, Tally, TallyKey, Vote};
+pub use ties::Ranked;
 pub use trace::AgentRun;
 
 use ensemble::Chosen;
@@ -147,6 +148,8 @@ pub struct Answer {
     pub cached: bool,
     /// How those who proposed something came off.
     pub votes: Vec<Vote>,
+    /// Its ranking, for [`Self::with_ties`].
+    pub ranked: Option<Ranked>,
 }
 
 impl Answer {
@@ -158,9 +161,9 @@ impl Answer {
             .map(|(_, told)| told.as_str())
     }
 
-    /// How many more rows are as good as the last of a ranking, where it ends among equals and was looked at just now.
+    /// How many more rows are as good as the last of a ranking, where [`Self::with_ties`] found any.
     pub fn tied(&self) -> Option<&str> {
-        let mut steps = self.steps.iter().filter(|_| !self.cached);
+        let mut steps = self.steps.iter();
         let told = steps.find(|(step, _)| step == ties::TIED);
         told.map(|(_, told)| told.as_str())
     }
@@ -273,9 +276,7 @@ async fn finish(work: &Work<'_>) -> Result<Answer, AskError> {
     } else {
         optimiser::optimise(work, chosen).await
     };
-    if chosen.confidence >= settings.min_confidence {
-        ties::note(work, &chosen).await;
-    }
+    let ranked = ties::ranked(work, &chosen);
     let Chosen {
         sql,
         trial: _,
@@ -315,5 +316,6 @@ async fn finish(work: &Work<'_>) -> Result<Answer, AskError> {
         degraded,
         cached: false,
         votes,
+        ranked,
     })
 }

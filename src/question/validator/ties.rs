@@ -17,18 +17,20 @@ const BEHIND: usize = 10;
 pub struct Ranking {
     /// The statement, which shows in its last columns what the rows are ranked by.
     pub sql: String,
-    /// Rows that were asked for.
+    /// Rows that are passed over.
+    pub skip: usize,
+    /// Rows that were asked for behind them.
     pub limit: usize,
     /// Columns by which the rows are ranked.
     pub keys: usize,
-    /// What they are ranked by first, as the statement calls it.
-    pub by: String,
+    /// What they are ranked by first, if the statement has a name for it.
+    pub by: Option<String>,
 }
 
 impl Ranking {
     /// Rows to read at most.
     pub fn rows(&self) -> usize {
-        self.limit + BEHIND
+        self.skip + self.limit + BEHIND
     }
 
     /// True if there may be more that are as good than were looked at.
@@ -37,12 +39,12 @@ impl Ranking {
     }
 }
 
-/// A statement that ends after so many rows, in an order, as one that goes on; `None` for any other.
+/// A statement that ends after so many rows, in an order, as one that begins with the first and goes on; `None` for any other.
 pub fn ranking(sql: &str, dialect: Dialect) -> Option<Ranking> {
     let mut query = parse(sql, dialect).ok()?.query;
-    let limit = limit(&query)?;
+    let (skip, limit) = bounds(&query)?;
     let keys = keys(&query)?;
-    let by = keys.first().map(|key| name_of(key, &query))?;
+    let by = keys.first().and_then(|key| name_of(key, &query));
     let count = keys.len();
     let SetExpr::Select(select) = query.body.as_mut() else {
         return None;
@@ -55,34 +57,48 @@ pub fn ranking(sql: &str, dialect: Dialect) -> Option<Ranking> {
             alias: Ident::new(format!("ranked_by_{}", at + 1)),
         }));
     query.limit_clause = Some(LimitClause::LimitOffset {
-        limit: Some(Expr::value(Value::Number((limit + BEHIND).to_string(), false))),
+        limit: Some(Expr::value(Value::Number(
+            (skip + limit + BEHIND).to_string(),
+            false,
+        ))),
         offset: None,
         limit_by: Vec::new(),
     });
     Some(Ranking {
         sql: query.to_string(),
+        skip,
         limit,
         keys: count,
         by,
     })
 }
 
-/// The number of rows after which a statement ends.
-fn limit(query: &Query) -> Option<usize> {
+/// The numbers of rows that a statement passes over, and after which it ends.
+fn bounds(query: &Query) -> Option<(usize, usize)> {
     let Some(LimitClause::LimitOffset {
-        limit:
-            Some(Expr::Value(ValueWithSpan {
-                value: Value::Number(limit, _),
-                ..
-            })),
-        offset: None,
+        limit: Some(limit),
+        offset,
         limit_by,
     }) = &query.limit_clause
     else {
         return None;
     };
-    let limit = limit.parse().ok()?;
-    (limit_by.is_empty() && query.fetch.is_none() && (1..=LONGEST).contains(&limit)).then_some(limit)
+    let skip = match offset {
+        Some(offset) => number(&offset.value)?,
+        None => 0,
+    };
+    let limit = number(limit).filter(|limit| *limit > 0)?;
+    (limit_by.is_empty() && query.fetch.is_none() && skip + limit <= LONGEST).then_some((skip, limit))
+}
+
+fn number(expr: &Expr) -> Option<usize> {
+    match expr {
+        Expr::Value(ValueWithSpan {
+            value: Value::Number(number, _),
+            ..
+        }) => number.parse().ok().filter(|number| *number <= LONGEST),
+        _ => None,
+    }
 }
 
 /// What a statement orders its rows by, written as the list of columns could have it.
@@ -102,11 +118,8 @@ fn keys(query: &Query) -> Option<Vec<Expr>> {
 /// What a key of the order stands for: the number or the name of a column of the result, or an expression.
 fn written_out(key: &Expr, select: &Select) -> Option<Expr> {
     match key {
-        Expr::Value(ValueWithSpan {
-            value: Value::Number(number, _),
-            ..
-        }) => {
-            let at = number.parse::<usize>().ok()?.checked_sub(1)?;
+        Expr::Value(_) => {
+            let at = number(key)?.checked_sub(1)?;
             let plain = select.projection.iter().take(at + 1);
             let all = plain.filter_map(of_item).collect::<Vec<_>>();
             (all.len() == at + 1).then(|| all[at].clone())
@@ -133,19 +146,21 @@ fn aliased<'s>(name: &Ident, select: &'s Select) -> Option<&'s Expr> {
     })
 }
 
-/// What the result calls an expression; as it is written, where it is not shown.
-fn name_of(key: &Expr, query: &Query) -> String {
+/// What the result calls an expression, or the name of the column that it is.
+fn name_of(key: &Expr, query: &Query) -> Option<String> {
     let SetExpr::Select(select) = query.body.as_ref() else {
-        return key.to_string();
+        return None;
     };
     let shown = select.projection.iter().find_map(|item| match item {
-        SelectItem::ExprWithAlias { expr, alias } if expr == key => Some(alias.value.clone()),
+        SelectItem::ExprWithAlias { expr, alias } if expr == key => Some(alias),
         _ => None,
     });
-    shown.unwrap_or_else(|| match key {
-        Expr::CompoundIdentifier(parts) => parts.last().map_or_else(String::new, |last| last.value.clone()),
-        other => other.to_string(),
-    })
+    let column = match key {
+        Expr::Identifier(name) => Some(name),
+        Expr::CompoundIdentifier(parts) => parts.last(),
+        _ => None,
+    };
+    shown.or(column).map(|name| name.value.clone())
 }
 
 #[cfg(test)]
@@ -153,7 +168,8 @@ mod tests {
     use super::*;
 
     fn ranked(sql: &str) -> Option<(String, usize, String)> {
-        ranking(sql, Dialect::Postgres).map(|ranking| (ranking.sql, ranking.keys, ranking.by))
+        ranking(sql, Dialect::Postgres)
+            .map(|ranking| (ranking.sql, ranking.keys, ranking.by.unwrap_or_default()))
     }
 
     #[test]
@@ -171,6 +187,12 @@ mod tests {
             "SELECT a, t.b, t.b AS ranked_by_1, t.c AS ranked_by_2 FROM t ORDER BY 2, t.c LIMIT 11"
         );
         assert_eq!((keys, by.as_str()), (2, "b"));
+        let (sql, _, by) = ranked("SELECT a FROM t GROUP BY a ORDER BY COUNT(*) LIMIT 1 OFFSET 1").unwrap();
+        assert_eq!(
+            sql,
+            "SELECT a, COUNT(*) AS ranked_by_1 FROM t GROUP BY a ORDER BY COUNT(*) LIMIT 12"
+        );
+        assert_eq!(by, "");
     }
 
     #[test]
@@ -178,7 +200,7 @@ mod tests {
         for sql in [
             "SELECT a FROM t LIMIT 5",
             "SELECT a FROM t ORDER BY a",
-            "SELECT a FROM t ORDER BY a LIMIT 5 OFFSET 1",
+            "SELECT a FROM t ORDER BY a LIMIT 5 OFFSET 1000",
             "SELECT a FROM t ORDER BY a LIMIT 1000",
             "SELECT DISTINCT a FROM t ORDER BY a LIMIT 5",
             "SELECT a FROM t UNION SELECT b FROM u ORDER BY 1 LIMIT 5",

@@ -179,6 +179,18 @@ impl Answers {
         settings: &AskSettings,
         cache_request: Option<CacheRequest>,
     ) -> Result<Answer, AskError> {
+        let answer = self.asked(database, words, settings, cache_request).await?;
+        // What rows there are is of this moment, and of whoever asks.
+        Ok(answer.with_ties(database).await)
+    }
+
+    async fn asked(
+        &self,
+        database: &dyn Backend,
+        words: &str,
+        settings: &AskSettings,
+        cache_request: Option<CacheRequest>,
+    ) -> Result<Answer, AskError> {
         let Some(cache_request) = cache_request else {
             return ask::ask(database, words, settings).await;
         };

@@ -77,10 +77,13 @@ impl Linker<'_> {
             let said = words::text_words(&text);
             hits.retain(|hit| words::text_words(&hit.stored) == said);
         }
-        // `individual donors`, where that is a kind of donors: of what it stands before, and of nothing else.
+        // `individual donors`, where that is a kind of donors: of what it stands before, and of nothing else. `were done`, `not
+        // done`, `with status done`: the state that they are in.
         if common && !capital && single {
             let says = tokens[0].word.len() > SHORT;
-            hits.retain(|hit| says && self.is_kind_before(hit.column, span.end));
+            let is_said =
+                |column| self.is_kind_before(column, span.end) || self.is_state_behind(column, span.start);
+            hits.retain(|hit| says && is_said(hit.column));
         }
         if hits.is_empty() {
             return 0.0;
@@ -114,15 +117,30 @@ impl Linker<'_> {
     fn is_kind_before(&self, column: ColumnRef, at: usize) -> bool {
         let table = &self.snapshot.schema.tables[column.table].name;
         let called = words::table_words(table);
-        let is_kind = matches!(
-            self.model.field(column).role,
-            FieldRole::Dimension | FieldRole::Code
-        );
         let named = |last: &String| {
             let token = self.tokens.get(at);
             token.is_some_and(|token| token.stem == words::stem(last))
         };
-        is_kind && called.last().is_some_and(named)
+        self.is_kind(column) && called.last().is_some_and(named)
+    }
+
+    /// True for such a column where the word before a place says that something is in a state, or is the column's own.
+    fn is_state_behind(&self, column: ColumnRef, at: usize) -> bool {
+        let Some(before) = at.checked_sub(1).map(|at| &self.tokens[at]) else {
+            return false;
+        };
+        let is = matches!(
+            before.word.as_str(),
+            "is" | "are" | "was" | "were" | "been" | "not" | "already" | "still"
+        );
+        let name = words::identifier_words(&self.snapshot.schema.column(column).name);
+        let names = name.last().is_some_and(|last| words::stem(last) == before.stem);
+        self.is_kind(column) && (is || names)
+    }
+
+    fn is_kind(&self, column: ColumnRef) -> bool {
+        let role = self.model.field(column).role;
+        matches!(role, FieldRole::Dimension | FieldRole::Code)
     }
 
     /// `suppliers in Spain`, where only customers are from there: what is stored in a column of the same name elsewhere.
