@@ -33,6 +33,9 @@ impl Failure {
     }
 }
 
+/// The longest words of a failure, in bytes: what quotes a text of some hundred megabytes would be copied for seconds.
+const LONGEST: usize = 64 << 10;
+
 /// Failures that are remembered: what is being put away may fail too, behind the one that is told.
 const FAILURES: usize = 8;
 
@@ -51,6 +54,13 @@ impl From<Failure> for Error {
         };
         if let Some(code) = own {
             return Self::SqliteFailure(ffi::Error::new(code), None);
+        }
+        if failure.message.len() > LONGEST {
+            let end = (0..=LONGEST)
+                .rev()
+                .find(|at| failure.message.is_char_boundary(*at));
+            failure.message.truncate(end.unwrap_or_default());
+            failure.message.push('…');
         }
         // SQLite's words end at the first.
         failure.message = failure.message.replace('\0', "\\0");

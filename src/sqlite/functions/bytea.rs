@@ -41,7 +41,7 @@ fn digest(algorithm: &'static ring::digest::Algorithm, value: &V) -> Out {
 
 /// A digest by the name that `pgcrypto` has for it.
 fn digest_named(values: &[V]) -> Out {
-    let name = values[1].text().to_ascii_lowercase();
+    let name = values[1].word();
     match name.as_str() {
         "md5" => Ok(V::Blob(md5(&values[0])?)),
         "sha1" => digest(&ring::digest::SHA1_FOR_LEGACY_USE_ONLY, &values[0]),
@@ -55,7 +55,7 @@ fn digest_named(values: &[V]) -> Out {
 /// `hmac(data, key, algorithm)`.
 fn hmac_named(values: &[V]) -> Out {
     use ring::hmac;
-    let name = values[2].text().to_ascii_lowercase();
+    let name = values[2].word();
     let algorithm = match name.as_str() {
         "sha1" => hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY,
         "sha256" => hmac::HMAC_SHA256,
@@ -93,7 +93,7 @@ fn escape(bytes: &[u8]) -> Result<String, Failure> {
 fn encode(values: &[V]) -> Out {
     let bytes = values[0].bytes();
     allowance::value_of(bytes.len())?;
-    Ok(match values[1].text().to_ascii_lowercase().as_str() {
+    Ok(match values[1].word().as_str() {
         "hex" => {
             let mut text = String::new();
             for piece in allowance::pieces(&bytes) {
@@ -161,7 +161,7 @@ fn of_base64(text: &str) -> Result<Vec<u8>, Failure> {
 
 fn decode(values: &[V]) -> Out {
     let text = values[0].text();
-    match values[1].text().to_ascii_lowercase().as_str() {
+    match values[1].word().as_str() {
         "hex" => Ok(V::Blob(bytea::unhex(&text, allowance::turn)?)),
         "base64" => Ok(V::Blob(of_base64(&text)?)),
         "escape" => Ok(V::Blob(bytea::unescape(&text, allowance::turn)?)),

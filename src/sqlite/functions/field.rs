@@ -110,7 +110,7 @@ fn decimal(number: i128, scale: usize) -> String {
 }
 
 pub(super) fn extract(values: &[V]) -> Out {
-    let field = values[0].text().to_ascii_lowercase();
+    let field = values[0].word();
     let kind = values[2].text();
     let name = name_of(&field);
     let unsupported = || Err(no_unit(&field, shown(&kind), name.is_some()));

@@ -127,7 +127,7 @@ fn justify_interval(v: &[V]) -> Out {
 
 fn truncated(values: &[V]) -> Out {
     let mut interval = Interval::of(&values[1])?;
-    let field = values[0].text().to_ascii_lowercase();
+    let field = values[0].word();
     let (months, micros) = match unit(&field) {
         Some(Unit::Millennium) => (12_000, 0),
         Some(Unit::Century) => (1_200, 0),

@@ -92,6 +92,9 @@ pub(super) enum V {
 
 type Out = std::result::Result<V, Failure>;
 
+/// Longer than any word that names a field, an encoding or an algorithm, in bytes.
+const LONGEST_WORD: usize = 1 << 10;
+
 fn fail<T>(sqlstate: &'static str, message: impl Into<String>) -> std::result::Result<T, Failure> {
     Err(failure(sqlstate, message))
 }
@@ -130,6 +133,14 @@ impl V {
             Self::Text(text) => Cow::Borrowed(text),
             other => Cow::Owned(other.text()),
         }
+    }
+
+    /// A word that names something, in small letters; none is as long as what is cut of it.
+    fn word(&self) -> String {
+        let text = self.as_text();
+        let mut ends = (0..=LONGEST_WORD.min(text.len())).rev();
+        let end = ends.find(|at| text.is_char_boundary(*at)).unwrap_or_default();
+        text[..end].to_ascii_lowercase()
     }
 
     fn int(&self) -> i64 {

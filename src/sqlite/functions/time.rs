@@ -297,7 +297,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         if let Some(endless) = endless(&v[1]) {
             return Ok(endless);
         }
-        let unit = v[0].text().to_ascii_lowercase();
+        let unit = v[0].word();
         let found = field::truncate(&unit, micros(&v[1])?, "timestamp without time zone")?;
         stamp(found, "")
     }),

@@ -132,7 +132,7 @@ fn truncated(values: &[V]) -> Out {
     }
     let utc_before = time::micros(&values[1])?;
     let east = east(utc_before);
-    let unit = values[0].text().to_ascii_lowercase();
+    let unit = values[0].word();
     let found = field::truncate(&unit, utc_before + east, "timestamp with time zone")?;
     let within_a_day =
         ["microsecond", "millisecond", "second", "minute", "hour"].contains(&unit.trim_end_matches('s'));
