@@ -126,6 +126,12 @@ pub trait ClientError: std::error::Error {
     }
 }
 
+/// As much of a text from its beginning as goes into so many bytes, in whole characters.
+pub(crate) fn beginning(text: &str, most: usize) -> &str {
+    let mut ends = (0..=most.min(text.len())).rev();
+    &text[..ends.find(|at| text.is_char_boundary(*at)).unwrap_or_default()]
+}
+
 /// The text with what a terminal would obey instead of showing spelled out: control characters but line breaks and tabs,
 /// and what turns the direction of writing. Text of models, databases and clients goes to people through here.
 pub fn visible(text: &str) -> Cow<'_, str> {

@@ -144,6 +144,14 @@ impl SqlType {
         Self::all().find(|ty| ty.name() == name)
     }
 
+    /// True where any text is a value as it stands.
+    pub(crate) fn takes_any_text(self) -> bool {
+        matches!(
+            self,
+            Self::Text | Self::Varchar | Self::Bpchar | Self::Name | Self::Xml | Self::Char | Self::Void
+        )
+    }
+
     /// PostgreSQL's name for it, as in `pg_type.typname`.
     pub fn name(self) -> &'static str {
         let facts = self.facts();

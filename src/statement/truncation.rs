@@ -4,6 +4,7 @@ use super::{
     Options, ask_keyword,
     lexer::{Lexer, Quoting, Token, TokenKind},
 };
+use crate::error::beginning;
 
 /// Bytes of a name (`NAMEDATALEN - 1`).
 const LONGEST: usize = 63;
@@ -43,10 +44,10 @@ pub fn truncated(text: &str, options: &Options, exists: impl Fn(&str) -> bool) -
             cut.text.push_str(written);
             continue;
         };
-        let kept = &name[..end_of_kept(&name)];
+        let kept = beginning(&name, LONGEST);
         let shown = if token.kind == TokenKind::Word {
             // In the case in which it is written: questions show it.
-            written[..end_of_kept(written)].to_owned()
+            beginning(written, LONGEST).to_owned()
         } else {
             format!("\"{}\"", kept.replace('"', "\"\""))
         };
@@ -57,12 +58,6 @@ pub fn truncated(text: &str, options: &Options, exists: impl Fn(&str) -> bool) -
         cut.names.push(told);
     }
     (!cut.names.is_empty()).then_some(cut)
-}
-
-/// Where what is kept of a name ends.
-fn end_of_kept(name: &str) -> usize {
-    let mut ends = (0..=LONGEST.min(name.len())).rev();
-    ends.find(|at| name.is_char_boundary(*at)).unwrap_or_default()
 }
 
 /// The name that a token is.

@@ -3,9 +3,12 @@
 use std::fmt::Write;
 
 use super::work::Work;
-use crate::question::{
-    prompt::Similarity,
-    schema::{Schema, Table},
+use crate::{
+    error::beginning,
+    question::{
+        prompt::Similarity,
+        schema::{Schema, Table},
+    },
 };
 
 /// What is told of a table at most, in bytes: more says no more of what it is about.
@@ -57,10 +60,7 @@ fn description(table: &Table) -> String {
             break;
         }
     }
-    let end = (0..=LONGEST.min(text.len()))
-        .rev()
-        .find(|end| text.is_char_boundary(*end));
-    text.truncate(end.unwrap_or_default());
+    text.truncate(beginning(&text, LONGEST).len());
     text
 }
 

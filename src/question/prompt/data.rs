@@ -1,6 +1,8 @@
 //! Text that comes from a database or from a model, made harmless: it cannot end a line or a fence, hide characters, or
 //! spell one of the marks that models' chat formats are made of.
 
+use crate::error::beginning;
+
 /// Characters of a name.
 const LONGEST_NAME: usize = 128;
 
@@ -15,7 +17,7 @@ pub(super) fn line(text: &str, longest: usize) -> String {
         return text.to_owned();
     }
     // What is cut away may be long; four bytes a character is the most that is needed.
-    let text = prefix(text, longest.saturating_mul(8));
+    let text = beginning(text, longest.saturating_mul(8));
     let words: Vec<&str> = text.split(is_blank).filter(|word| !word.is_empty()).collect();
     cut(&harmless(&words.join(" ")), longest)
 }
@@ -90,14 +92,6 @@ fn harmless(text: &str) -> String {
         }
     }
     clean
-}
-
-fn prefix(text: &str, bytes: usize) -> &str {
-    let mut end = text.len().min(bytes);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
 }
 
 fn cut(text: &str, longest: usize) -> String {

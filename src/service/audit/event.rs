@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::timestamp::shown;
 use crate::{
+    error::beginning,
     service::store::{PRUNED, Record, Tail},
     telemetry::metrics::Outcome,
 };
@@ -341,11 +342,7 @@ fn cut(text: &str) -> Cow<'_, str> {
     if text.len() <= LONGEST {
         return text.into();
     }
-    let mut end = LONGEST;
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    format!("{}… ({} bytes)", &text[..end], text.len()).into()
+    format!("{}… ({} bytes)", beginning(text, LONGEST), text.len()).into()
 }
 
 #[cfg(test)]

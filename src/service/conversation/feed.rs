@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::broadcast;
 
 use crate::{
+    error::beginning,
     question::ask::{AgentRun, Answer},
     service::audit::{Lookup, Refusal, Who, shown},
 };
@@ -464,8 +465,7 @@ fn cut_at(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
     }
-    let end = (0..=most).rev().find(|at| text.is_char_boundary(*at));
-    format!("{}…", &text[..end.unwrap_or_default()])
+    format!("{}…", beginning(text, most))
 }
 
 impl Run {

@@ -5,7 +5,7 @@ use std::{cell::RefCell, collections::VecDeque};
 
 use rusqlite::{Error, ffi};
 
-use crate::pgtypes::ValueError;
+use crate::{error::beginning, pgtypes::ValueError};
 
 /// A function's own error.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -56,11 +56,7 @@ impl From<Failure> for Error {
             return Self::SqliteFailure(ffi::Error::new(code), None);
         }
         if failure.message.len() > LONGEST {
-            let end = (0..=LONGEST)
-                .rev()
-                .find(|at| failure.message.is_char_boundary(*at));
-            failure.message.truncate(end.unwrap_or_default());
-            failure.message.push('…');
+            failure.message = format!("{}…", beginning(&failure.message, LONGEST));
         }
         // SQLite's words end at the first.
         failure.message = failure.message.replace('\0', "\\0");

@@ -7,7 +7,8 @@ use std::{
     time::SystemTime,
 };
 
-use crate::sqlite::catalog::Activity;
+use crate::{error::beginning, sqlite::catalog::Activity};
+
 pub(crate) use crate::sqlite::catalog::Doing;
 
 /// How much of a statement is kept, in bytes (`track_activity_query_size`).
@@ -74,13 +75,10 @@ impl Seat {
     }
 
     pub(super) fn runs(&self, query: &str) {
-        let mut end = query.len().min(LONGEST - 1);
-        while !query.is_char_boundary(end) {
-            end -= 1;
-        }
+        let query = beginning(query, LONGEST - 1);
         let now = SystemTime::now();
         self.change(|own| {
-            own.query = query[..end].into();
+            own.query = query.into();
             own.state = Doing::Active;
             own.query_begun = Some(now);
             own.state_changed = now;

@@ -1,7 +1,10 @@
 //! Text read as a value of a type, and what casts need beside it.
 
 use super::{Nature::Strict, Out, Scalar, V, allowance, array, bytea, datetime, digits, fail, json};
-use crate::pgtypes::{self, SqlType, bits, float::float8_text};
+use crate::{
+    error,
+    pgtypes::{self, SqlType, bits, float::float8_text},
+};
 
 /// Bytes that tell whether a text is a value of a type whose values are short, or what is wrong with it.
 const TELLING: usize = 4 << 10;
@@ -23,15 +26,8 @@ pub(super) fn of_type(text: &str, ty: SqlType) -> Out {
         SqlType::Bytea => bytea::read(text),
         SqlType::Bit | SqlType::Varbit => bits_of(text),
         SqlType::Numeric => plain(&digits::short(text)?, ty),
-        SqlType::Text
-        | SqlType::Varchar
-        | SqlType::Bpchar
-        | SqlType::Name
-        | SqlType::Xml
-        | SqlType::Char
-        | SqlType::Void
-        | SqlType::Int2vector
-        | SqlType::Oidvector => plain(text, ty),
+        SqlType::Int2vector | SqlType::Oidvector => plain(text, ty),
+        _ if ty.takes_any_text() => plain(text, ty),
         _ => short(text, ty),
     }
 }
@@ -46,9 +42,7 @@ fn short(text: &str, ty: SqlType) -> Out {
         return plain(text, ty);
     }
     let text = allowance::trimmed(text)?;
-    let mut ends = (0..=TELLING.min(text.len())).rev();
-    let end = ends.find(|at| text.is_char_boundary(*at)).unwrap_or_default();
-    let beginning = &text[..end];
+    let beginning = error::beginning(text, TELLING);
     let found = plain(beginning, ty)?;
     if beginning.len() < text.len() {
         return fail(

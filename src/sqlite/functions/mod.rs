@@ -74,11 +74,14 @@ use rusqlite::{
     types::{ToSqlOutput, Value as Stored, ValueRef},
 };
 
-use crate::pgtypes::{
-    Value,
-    float::{NAN, float8_text},
-};
 pub(super) use crate::sqlite::catalog::failure::{Failure, told};
+use crate::{
+    error::beginning,
+    pgtypes::{
+        Value,
+        float::{NAN, float8_text},
+    },
+};
 
 /// A value going in or out of a function.
 #[derive(Debug, Clone, PartialEq)]
@@ -138,9 +141,7 @@ impl V {
     /// A word that names something, in small letters; none is as long as what is cut of it.
     fn word(&self) -> String {
         let text = self.as_text();
-        let mut ends = (0..=LONGEST_WORD.min(text.len())).rev();
-        let end = ends.find(|at| text.is_char_boundary(*at)).unwrap_or_default();
-        text[..end].to_ascii_lowercase()
+        beginning(&text, LONGEST_WORD).to_ascii_lowercase()
     }
 
     fn int(&self) -> i64 {

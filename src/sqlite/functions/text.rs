@@ -11,6 +11,7 @@ use super::{
     quotes::{identifier, literal},
     regular::{capital, small},
 };
+use crate::error::beginning;
 
 /// The longest name, in bytes.
 const NAME_LENGTH: usize = 63;
@@ -392,12 +393,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     }),
     ("pg_name", 1, Strict, |v| {
         let text = v[0].text();
-        let longest = NAME_LENGTH.min(text.len());
-        let end = (0..=longest)
-            .rev()
-            .find(|end| text.is_char_boundary(*end))
-            .unwrap_or_default();
-        Ok(text[..end].into())
+        Ok(beginning(&text, NAME_LENGTH).into())
     }),
     (
         "pg_to_hex8",

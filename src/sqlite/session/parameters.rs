@@ -78,7 +78,7 @@ pub(super) fn read_binary(oid: u32, bytes: &[u8], zone: &Zone) -> Result<Value, 
 
 fn canonical(value: Value, ty: SqlType, zone: &Zone) -> Result<Value, SessionError> {
     match &value {
-        Value::Text(text) if !is_plain(ty) => {
+        Value::Text(text) if !ty.takes_any_text() => {
             let text = std::str::from_utf8(text).unwrap_or_default();
             Ok(engine::read_text(text, ty, zone)?)
         }
@@ -128,20 +128,6 @@ pub(super) fn types(declared: &[u32], inferred: &[Option<SqlType>], strict: bool
             },
         })
         .collect()
-}
-
-/// True where any text is a value as it stands.
-pub(super) fn is_plain(ty: SqlType) -> bool {
-    matches!(
-        ty,
-        SqlType::Text
-            | SqlType::Varchar
-            | SqlType::Bpchar
-            | SqlType::Name
-            | SqlType::Xml
-            | SqlType::Char
-            | SqlType::Void
-    )
 }
 
 fn is_known(oid: u32) -> bool {
