@@ -1,6 +1,6 @@
 //! How tables join: the keys as edges of a graph, and a cheapest tree that connects some tables.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use petgraph::{
     algo::{astar, dijkstra},
@@ -25,7 +25,7 @@ type Distances = Box<[Option<u16>]>;
 pub struct JoinGraph {
     graph: UnGraph<(), Edge>,
     /// From each table, worked out when somebody asks: a question asks for few tables, and for each of them again and again.
-    distances: Arc<[OnceLock<Distances>]>,
+    distances: Box<[OnceLock<Distances>]>,
 }
 
 #[derive(Debug, Clone, Copy)]
