@@ -13,6 +13,7 @@ use crate::{
             Snapshot,
             words::{identifier_words, stem, text_words},
         },
+        validator::{self, Filter},
     },
 };
 
@@ -97,17 +98,19 @@ impl Seen<'_> {
     /// True where the one row of a table is counted that has a name, and nobody asks what is called so.
     fn counts_a_name(&self, rows: &[Vec<Value>]) -> bool {
         let is_one = matches!(rows, [row] if matches!(row.as_slice(), [Value::Integer(1)]));
-        let condition = self.sql.split_once(" WHERE ").map(|(_, condition)| condition);
-        let column = condition.and_then(|condition| condition.split_once(" = '"));
-        let of_name = column.is_some_and(|(column, _)| {
-            let name = identifier_words(column.rsplit('.').next().unwrap_or(column));
-            let last = name.last().map_or("", String::as_str);
-            matches!(last, "name" | "title" | "label" | "description" | "nm" | "desc")
-        });
-        let alone = self.tables.len() == 1 && !self.sql.contains(" AND ");
         let asks_names =
             |word: &String| matches!(word.as_str(), "called" | "named" | "name" | "names" | "titled");
-        is_one && of_name && alone && self.counts() && !self.words.iter().any(asks_names)
+        let counted = is_one && self.counts() && self.tables.len() == 1 && !self.words.iter().any(asks_names);
+        if !counted {
+            return false;
+        }
+        let schema = &self.snapshot.schema;
+        let of_name = |filter: &Filter| {
+            let name = identifier_words(&schema.column(filter.column).name);
+            let last = name.last().map_or("", String::as_str);
+            filter.equal && matches!(last, "name" | "title" | "label" | "description" | "nm" | "desc")
+        };
+        matches!(validator::filters(self.sql, schema, self.snapshot.dialect).as_slice(), [only] if of_name(only))
     }
 
     /// "The numbers of all flights" are what flights are called: rows that are counted give one number.
