@@ -423,6 +423,14 @@ pub(crate) fn is_short_for(short: &str, word: &str) -> bool {
     short.bytes().all(|byte| rest.any(|other| other == byte))
 }
 
+/// True for a word that begins a clause of its own behind `or`: what was denied before it is not denied of that.
+pub(crate) fn begins_clause(word: &str) -> bool {
+    matches!(
+        word,
+        "have" | "has" | "had" | "is" | "are" | "was" | "were" | "who" | "whose" | "that" | "which" | "with"
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

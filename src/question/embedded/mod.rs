@@ -18,12 +18,12 @@ mod describe;
 mod framing;
 pub(crate) mod intent;
 mod lacking;
+mod left_open;
 mod lexicon;
 mod likelihood;
 mod likeness;
 mod linking;
 mod logical;
-mod open;
 mod ordering;
 mod phrases;
 mod planning;
@@ -131,7 +131,7 @@ pub fn link(question: &str, today: Date, snapshot: &Snapshot) -> Result<Linked, 
             reason,
         });
     }
-    if let Some((word, reason)) = open::left_open(&tokens, &snapshot.schema) {
+    if let Some((word, reason)) = left_open::left_open(&tokens, &snapshot.schema) {
         return Err(NotUnderstood {
             words: vec![word],
             reason,

@@ -4,9 +4,9 @@
 use jiff::civil::Date;
 
 use super::{
-    LONGEST_QUESTION, linking,
-    open::asks_for_help,
-    plan,
+    LONGEST_QUESTION,
+    left_open::asks_for_help,
+    linking, plan,
     planning::display_columns,
     question, resolve,
     resolve::{Item, ItemKind, is_key},

@@ -6,9 +6,9 @@ use std::{
 };
 
 use super::{
+    left_open::{is_costing, of_one},
     lexicon::{is_short_for, lexicon},
     likeness::Wording,
-    open::{is_costing, of_one},
     question::Token,
     splitter::Splitter,
 };

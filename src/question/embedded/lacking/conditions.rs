@@ -1,7 +1,7 @@
 //! How conditions go together: one of two, what is denied twice, all that there is of something, every year, two times that both hold.
 
 use super::{
-    super::lexicon::{lexicon, sayings},
+    super::lexicon::{begins_clause, lexicon, sayings},
     is_month, joined, word,
 };
 
@@ -73,10 +73,7 @@ pub(super) fn one_of_two(asked: &[String], sql: &str) -> Option<String> {
     }
     let at = alternative(asked)?;
     // `not from Spain or Italy` is neither of them, `not members or whose membership has expired` one of them.
-    let own_clause = matches!(
-        word(asked, at + 1),
-        "have" | "has" | "had" | "is" | "are" | "was" | "were" | "who" | "whose" | "that" | "which" | "with"
-    );
+    let own_clause = begins_clause(word(asked, at + 1));
     // `in 2024 or 2025 but not in 2026` is one time and not another.
     let of_times = word(asked, at + 1).parse::<u16>().is_ok();
     let before = if of_times { asked.len() } else { at };

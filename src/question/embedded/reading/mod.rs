@@ -4,7 +4,7 @@
 use jiff::civil::Date;
 
 use super::{
-    LONGEST_QUESTION, behind, framing, open,
+    LONGEST_QUESTION, behind, framing, left_open,
     question::{Token, TokenKind, tokens},
     write_verb,
 };
@@ -179,7 +179,7 @@ fn read_on(question: &str, today: Date, snapshot: &Snapshot, model: &SemanticMod
         &turns::in_brackets(&behind::told_on(framing::core(question))),
         today,
     );
-    if open::left_open(&tokens, &snapshot.schema).is_some() {
+    if left_open::left_open(&tokens, &snapshot.schema).is_some() {
         return Vec::new();
     }
     let tokens = speaker::as_the_firm(tokens);

@@ -2,6 +2,7 @@
 
 use super::{
     super::{
+        lexicon::begins_clause,
         question::Token,
         states::{is_predicate, is_telling_filler, tells_apart},
     },
@@ -84,23 +85,7 @@ impl Reader<'_> {
     /// where that is a clause of its own, and nothing that a word denies by itself is: `uninsured or have a debt`.
     pub(super) fn denies_on(&self, last: &Mention, at: usize) -> bool {
         let mut between = self.tokens[last.end.min(at)..at].iter();
-        let own_clause = |token: &Token| {
-            matches!(
-                token.word.as_str(),
-                "have"
-                    | "has"
-                    | "had"
-                    | "is"
-                    | "are"
-                    | "was"
-                    | "were"
-                    | "who"
-                    | "whose"
-                    | "that"
-                    | "which"
-                    | "with"
-            )
-        };
+        let own_clause = |token: &Token| begins_clause(&token.word);
         last.negated && (!last.not_so || last.twice) && !between.any(own_clause)
     }
 
