@@ -39,7 +39,12 @@ pub(super) const LAYERS: &[(&str, &[&str])] = &[
     ),
     (
         "sqlite::catalog",
-        &["pgtypes", "sqlite::translate", "statement::sqlite_lexer"],
+        &[
+            "error",
+            "pgtypes",
+            "sqlite::translate",
+            "statement::sqlite_lexer",
+        ],
     ),
     ("question::model", &["config", "question::today", "telemetry"]),
     (
@@ -93,6 +98,7 @@ pub(super) const LAYERS: &[(&str, &[&str])] = &[
     (
         "question::prompt",
         &[
+            "error",
             "question::analytic",
             "question::embedded",
             "question::ossie",
@@ -106,6 +112,7 @@ pub(super) const LAYERS: &[(&str, &[&str])] = &[
         "sqlite::functions",
         &[
             "backend",
+            "error",
             "pgtypes",
             "sqlite::catalog",
             "sqlite::decltype",
@@ -144,6 +151,7 @@ pub(super) const LAYERS: &[(&str, &[&str])] = &[
         "sqlite::engine",
         &[
             "backend",
+            "error",
             "pgtypes",
             "question::schema",
             "question::validator",
