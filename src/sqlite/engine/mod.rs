@@ -53,6 +53,7 @@ mod shadow;
 mod spin_wait;
 mod sqlites_own;
 mod steps;
+mod table_keys;
 mod temporary;
 #[cfg(test)]
 mod tests;

@@ -7,10 +7,10 @@ use std::{
 
 use rusqlite::Connection;
 
-use super::{answers::Hidden, catalog_model, lossy, steps, unqualified, view_reads, view_types};
+use super::{answers::Hidden, catalog_model, lossy, steps, table_keys, unqualified, view_reads, view_types};
 use crate::{
     backend::SqlType,
-    question::schema::Snapshot,
+    question::schema::{Snapshot, Spelling},
     sqlite::{
         catalog, decltype,
         functions::sequence,
@@ -119,18 +119,24 @@ impl Names for Schema<'_> {
     }
 
     fn keys(&self, schema: Option<&str>, name: &str) -> Vec<Vec<String>> {
-        let found = unique_keys(self.connection, schema, name);
+        let found = table_keys::unique(self.connection, schema, name);
         self.failed.set(self.failed.get() || found.is_err());
         found.unwrap_or_default()
     }
 
     fn handed_on(&self, schema: Option<&str>, name: &str) -> Vec<HandedOn> {
         let is_own = schema == Some("temp") || (schema.is_none() && self.is_temporary(name));
-        let found = keys_handed_on(
+        let found = table_keys::handed_on(
             self.connection,
             if is_own { "temp" } else { schema.unwrap_or("main") },
             name,
         );
+        self.failed.set(self.failed.get() || found.is_err());
+        found.unwrap_or_default()
+    }
+
+    fn resolves_conflicts(&self, schema: Option<&str>, name: &str) -> bool {
+        let found = table_keys::resolves_conflicts(self.connection, schema, name);
         self.failed.set(self.failed.get() || found.is_err());
         found.unwrap_or_default()
     }
@@ -154,49 +160,6 @@ impl Names for Schema<'_> {
     }
 }
 
-/// A key with an expression in it is none of columns.
-fn unique_keys(
-    connection: &Connection,
-    schema: Option<&str>,
-    name: &str,
-) -> rusqlite::Result<Vec<Vec<String>>> {
-    let sql = "SELECT (SELECT json_group_array(name) FROM pragma_table_info(?1, ?2) WHERE pk > 0) \
-               UNION ALL SELECT (SELECT json_group_array(name) FROM pragma_index_info(list.name, ?2)) \
-               FROM pragma_index_list(?1, ?2) AS list WHERE list.\"unique\" AND NOT list.partial";
-    let mut statement = connection.prepare_cached(sql)?;
-    let keys = statement.query_map((name, schema), |row| row.get::<_, String>(0))?;
-    let mut found = vec![];
-    for key in keys {
-        if let Ok(columns) = serde_json::from_str::<Vec<String>>(&key?)
-            && !columns.is_empty()
-        {
-            found.push(columns);
-        }
-    }
-    Ok(found)
-}
-
-fn keys_handed_on(connection: &Connection, schema: &str, name: &str) -> rusqlite::Result<Vec<HandedOn>> {
-    let sql = format!(
-        "SELECT made.name, json_group_array(json_array(key.\"from\", coalesce(key.\"to\", \
-         (SELECT own.name FROM pragma_table_info(?2, ?1) AS own WHERE own.pk = key.seq + 1)))) \
-         FROM {}.sqlite_schema AS made, pragma_foreign_key_list(made.name, ?1) AS key \
-         WHERE made.type = 'table' AND made.sql LIKE '%cascade%' AND key.\"table\" = ?2 COLLATE NOCASE \
-         AND key.on_update = 'CASCADE' GROUP BY made.name, key.id ORDER BY made.rowid, key.id DESC",
-        sqlite_lexer::quote(schema)
-    );
-    let mut statement = connection.prepare_cached(&sql)?;
-    let keys = statement.query_map([schema, name], |row| {
-        let columns: String = row.get(1)?;
-        Ok(HandedOn {
-            table: row.get(0)?,
-            // A key whose columns nobody knows is refused where it is looked at.
-            columns: serde_json::from_str(&columns).unwrap_or_default(),
-        })
-    })?;
-    keys.collect()
-}
-
 /// The columns of a relation of the catalogue, which PostgreSQL looks for before all others.
 fn in_catalog(schema: Option<&str>, name: &str) -> Option<Vec<NamedColumn>> {
     if schema.is_none() && !catalog::is_relation(name) {
@@ -218,6 +181,7 @@ fn in_catalog(schema: Option<&str>, name: &str) -> Option<Vec<NamedColumn>> {
             is_rowid: false,
             always: false,
             is_volatile: false,
+            is_respelled: false,
         });
     Some(named.collect())
 }
@@ -260,6 +224,7 @@ impl Schema<'_> {
                 is_rowid: false,
                 always: default.as_deref().and_then(Identity::of) == Some(Identity::Always),
                 is_volatile: false,
+                is_respelled: false,
                 default,
                 generated: row.get::<_, i64>(4)? >= 2,
                 hidden: row.get::<_, i64>(4)? == 1,
@@ -428,15 +393,23 @@ impl Schema<'_> {
         Ok(false)
     }
 
-    /// Columns whose values do not fit what is declared are told, and taken, as what they hold.
+    /// Columns whose values do not fit what is declared are told, and taken, as what they hold; those that other programs
+    /// spell in ways of their own are noted.
     fn correct(&self, table: &str, columns: &mut [NamedColumn]) {
+        let made = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE";
+        let made: String = self
+            .connection
+            .prepare_cached(made)
+            .and_then(|mut statement| statement.query_row([table], |row| row.get(0)))
+            .unwrap_or_default();
         let is_doubtful = |column: &NamedColumn| {
-            matches!(
-                decltype::sql_type(&column.declared),
-                None | Some(SqlType::Date | SqlType::Timestamp)
-            )
+            let told = decltype::sql_type(&column.declared);
+            let is_text = told.is_some_and(SqlType::takes_any_text);
+            !is_text && !column.is_rowid && !decltype::is_checked(&made, &column.name)
         };
-        if !columns.iter().any(is_doubtful) {
+        let doubtful: Vec<&mut NamedColumn> =
+            columns.iter_mut().filter(|column| is_doubtful(column)).collect();
+        if doubtful.is_empty() {
             return;
         }
         let Some(snapshot) = (self.snapshot)() else { return };
@@ -444,23 +417,19 @@ impl Schema<'_> {
             return;
         };
         let table = &snapshot.schema.tables[table];
-        let made = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE";
-        let made: String = self
-            .connection
-            .prepare_cached(made)
-            .and_then(|mut statement| statement.query_row([&table.name], |row| row.get(0)))
-            .unwrap_or_default();
-        for column in columns {
-            if decltype::is_dated(&made, &column.name) {
-                continue;
-            }
+        for column in doubtful {
             let Some(known) = table.column_named(&column.name).map(|at| &table.columns[at]) else {
                 continue;
             };
-            if known.declared_type == column.declared
-                && let Some(held) = decltype::held(known)
-            {
-                held.name().clone_into(&mut column.declared);
+            if known.declared_type != column.declared {
+                continue;
+            }
+            column.is_respelled = known.spelling == Spelling::Otherwise;
+            match decltype::held(known) {
+                // Texts among values of other types: any may come.
+                Some(SqlType::Text) if known.spelling == Spelling::Foreign => column.declared.clear(),
+                Some(held) => held.name().clone_into(&mut column.declared),
+                None => {}
             }
         }
     }

@@ -3,21 +3,28 @@
 use rusqlite::{Connection, types::ValueRef};
 
 use crate::{
-    pgtypes::calendar::split_kept,
-    question::schema::{Column, ColumnKind, Schema, Table},
+    pgtypes::{SqlType, Value, calendar::split_kept, canonical},
+    question::schema::{Column, ColumnKind, Schema, Spelling, Table},
     sqlite::decltype,
     statement::sqlite_lexer::quote,
 };
 
-/// Rows looked at.
+/// Rows looked at, and as many of the last ones.
 const ROWS: usize = 100;
+/// Bytes of a value by which its spelling is told.
+const LONGEST: usize = 1 << 10;
 /// Whole numbers up to this one are floating point without loss.
 const EXACT: u64 = 1 << f64::MANTISSA_DIGITS;
 
 /// What the values of one column have in common.
 #[derive(Debug, Clone, Default)]
 struct Seen {
+    declared: Option<SqlType>,
     values: usize,
+    /// Values that are spelled otherwise than those of their type are kept.
+    otherwise: usize,
+    /// Values that are none of the declared type.
+    foreign: usize,
     integers: usize,
     reals: usize,
     blobs: usize,
@@ -32,14 +39,20 @@ struct Seen {
     exact: usize,
 }
 
-/// Corrects the kinds of the columns of a table in `main` or `temp` by their first values. Errors leave the kinds as they are.
+/// Corrects the kinds of the columns of a table in `main` or `temp` by their first and last values. Errors leave the kinds
+/// as they are.
 pub(super) fn refine_kinds(connection: &Connection, schema: &str, table: &mut Table) {
     let all: Vec<usize> = (0..table.columns.len()).collect();
-    let (seen, is_whole) = look(connection, schema, table, (&all, Some(ROWS)));
+    let mut seen = nothing_seen(table, &all);
+    let is_whole = look(connection, schema, table, &all, Rows::First, &mut seen);
+    if !is_whole && !table.is_view {
+        look(connection, schema, table, &all, Rows::Last, &mut seen);
+    }
     let is_whole = is_whole && !table.is_view;
     for (column, seen) in table.columns.iter_mut().zip(&seen) {
         let declared = decltype::kind(&column.declared_type);
         column.kind = seen.kind(declared);
+        column.spelling = seen.spelling();
         // A view's columns are expressions, most of them of one type.
         column.may_be_other =
             declared.is_none() && !table.is_view && !(is_whole && seen.is_certain(column.kind));
@@ -62,13 +75,14 @@ pub(super) fn look_at_all(connection: &Connection, schema: &str, table: &mut Tab
         .filter(|(_, column)| is_worth_a_look(column))
         .map(|(at, _)| at)
         .collect();
-    let (seen, is_whole) = look(connection, schema, table, (&doubtful, None));
-    if !is_whole {
+    let mut seen = nothing_seen(table, &doubtful);
+    if !look(connection, schema, table, &doubtful, Rows::All, &mut seen) {
         return;
     }
     for (at, seen) in doubtful.into_iter().zip(&seen) {
         let column = &mut table.columns[at];
         column.kind = seen.kind(None);
+        column.spelling = seen.spelling();
         column.may_be_other = !seen.is_certain(column.kind);
     }
 }
@@ -100,22 +114,48 @@ pub(super) fn hand_on(schema: &mut Schema) {
     }
 }
 
-/// What these columns hold, in the first rows or in all, and whether that was every row.
+/// Which rows of a table are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rows {
+    First,
+    /// The newest, as others may write them by now.
+    Last,
+    All,
+}
+
+fn nothing_seen(table: &Table, columns: &[usize]) -> Vec<Seen> {
+    let of = |at: &usize| Seen {
+        declared: decltype::sql_type(&table.columns[*at].declared_type),
+        ..Seen::default()
+    };
+    columns.iter().map(of).collect()
+}
+
+/// Adds what these columns hold in some rows; true where that was every row.
 fn look(
     connection: &Connection,
     schema: &str,
     table: &Table,
-    (columns, most): (&[usize], Option<usize>),
-) -> (Vec<Seen>, bool) {
-    let mut seen = vec![Seen::default(); columns.len()];
+    columns: &[usize],
+    which: Rows,
+    seen: &mut [Seen],
+) -> bool {
     let names: Vec<String> = columns.iter().map(|at| quote(&table.columns[*at].name)).collect();
-    let sql = format!("SELECT {} FROM {schema}.{}", names.join(", "), quote(&table.name));
+    let order = match which {
+        Rows::Last => " ORDER BY _rowid_ DESC",
+        Rows::First | Rows::All => "",
+    };
+    let sql = format!(
+        "SELECT {} FROM {schema}.{}{order}",
+        names.join(", "),
+        quote(&table.name)
+    );
     let mut read = || -> rusqlite::Result<bool> {
         let mut statement = connection.prepare(&sql)?;
         let mut rows = statement.raw_query();
         let mut looked_at = 0;
         while let Some(row) = rows.next()? {
-            if most == Some(looked_at) {
+            if looked_at == ROWS && which != Rows::All {
                 return Ok(false);
             }
             looked_at += 1;
@@ -125,15 +165,15 @@ fn look(
         }
         Ok(true)
     };
-    let is_whole = read().unwrap_or_else(|error| {
+    read().unwrap_or_else(|error| {
         tracing::debug!(table = table.name, %error, "not all values could be looked at");
         false
-    });
-    (seen, is_whole)
+    })
 }
 
 impl Seen {
     fn add(&mut self, value: ValueRef<'_>) {
+        self.note_spelling(value);
         match value {
             ValueRef::Integer(number) => {
                 self.integers += 1;
@@ -160,6 +200,57 @@ impl Seen {
             },
         }
         self.values += 1;
+    }
+
+    fn note_spelling(&mut self, value: ValueRef<'_>) {
+        let ty = match (self.declared, value) {
+            // By what a column of dates holds it is told which they are.
+            (None | Some(SqlType::Date | SqlType::Timestamp), ValueRef::Text(text)) => match temporal(text) {
+                Some(ColumnKind::Date) => Some(SqlType::Date),
+                Some(ColumnKind::Timestamp) => Some(SqlType::Timestamp),
+                Some(ColumnKind::Time) => Some(SqlType::Time),
+                _ => self.declared,
+            },
+            _ => self.declared,
+        };
+        let Some(ty) = ty.filter(|ty| !ty.takes_any_text()) else {
+            return;
+        };
+        let value = match value {
+            // None of these types has long values.
+            ValueRef::Text(text) => Value::Text(text[..text.len().min(LONGEST)].to_vec()),
+            ValueRef::Blob(bytes) => Value::Blob(bytes[..bytes.len().min(LONGEST)].to_vec()),
+            ValueRef::Integer(number) => Value::Integer(number),
+            ValueRef::Real(number) => Value::Real(number),
+            ValueRef::Null => return,
+        };
+        match canonical(&value, ty) {
+            None => self.foreign += 1,
+            Some(kept) => self.otherwise += usize::from(kept != value),
+        }
+    }
+
+    fn spelling(&self) -> Spelling {
+        // What other programs will write into an empty table nobody knows.
+        let is_unknown = self.values + self.empty + self.infinite == 0
+            && matches!(
+                self.declared,
+                Some(
+                    SqlType::Bool
+                        | SqlType::Date
+                        | SqlType::Time
+                        | SqlType::Timestamp
+                        | SqlType::Timestamptz
+                        | SqlType::Uuid
+                )
+            );
+        if self.foreign > 0 {
+            Spelling::Foreign
+        } else if is_unknown || self.otherwise > 0 || (self.dates > 0 && self.timestamps > 0) {
+            Spelling::Otherwise
+        } else {
+            Spelling::Kept
+        }
     }
 
     /// The kind of a column of a declared kind that holds these values.

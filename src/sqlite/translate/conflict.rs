@@ -18,6 +18,16 @@ use super::{
 };
 
 impl Translator<'_> {
+    /// The words by which a row that breaks a constraint is an error, whatever the table's own definition says: that may
+    /// leave the row out, replace another one or keep half of the statement.
+    pub(super) fn or_abort(&self, schema: Option<&str>, table: &str) -> &'static str {
+        if self.names.resolves_conflicts(schema, table) {
+            " OR ABORT"
+        } else {
+            ""
+        }
+    }
+
     /// What becomes of rows whose key is there; the table stands in the innermost scope.
     pub(super) fn on_conflict(
         &mut self,
