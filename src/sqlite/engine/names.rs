@@ -7,7 +7,9 @@ use std::{
 
 use rusqlite::Connection;
 
-use super::{answers::Hidden, catalog_model, lossy, steps, table_keys, unqualified, view_reads, view_types};
+use super::{
+    answers::Hidden, catalog_model, lossy, sampling, steps, table_keys, unqualified, view_reads, view_types,
+};
 use crate::{
     backend::SqlType,
     question::schema::{Snapshot, Spelling},
@@ -250,8 +252,10 @@ impl Schema<'_> {
             }
         }
         self.narrow(schema, name, &mut columns)?;
-        if schema.is_none_or(|schema| schema == "main") {
-            self.correct(name, &mut columns);
+        match schema {
+            None | Some("main") => self.correct(name, &mut columns),
+            Some("temp") => {}
+            Some(attached) => self.respell(attached, name, &mut columns),
         }
         Ok(columns)
     }
@@ -396,19 +400,7 @@ impl Schema<'_> {
     /// Columns whose values do not fit what is declared are told, and taken, as what they hold; those that other programs
     /// spell in ways of their own are noted.
     fn correct(&self, table: &str, columns: &mut [NamedColumn]) {
-        let made = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE";
-        let made: String = self
-            .connection
-            .prepare_cached(made)
-            .and_then(|mut statement| statement.query_row([table], |row| row.get(0)))
-            .unwrap_or_default();
-        let is_doubtful = |column: &NamedColumn| {
-            let told = decltype::sql_type(&column.declared);
-            let is_text = told.is_some_and(SqlType::takes_any_text);
-            !is_text && !column.is_rowid && !decltype::is_checked(&made, &column.name)
-        };
-        let doubtful: Vec<&mut NamedColumn> =
-            columns.iter_mut().filter(|column| is_doubtful(column)).collect();
+        let doubtful = doubtful(&self.made("main", table).unwrap_or_default(), columns);
         if doubtful.is_empty() {
             return;
         }
@@ -433,4 +425,37 @@ impl Schema<'_> {
             }
         }
     }
+
+    /// The same in an attached file, whose columns are what is declared.
+    fn respell(&self, schema: &str, table: &str, columns: &mut [NamedColumn]) {
+        let Some(made) = self.made(schema, table) else {
+            return;
+        };
+        let doubtful = doubtful(&made, columns);
+        let asked = doubtful.iter().map(|column| (&*column.name, &*column.declared));
+        let spellings = sampling::spellings(self.connection, (schema, table), asked);
+        for (column, spelling) in doubtful.into_iter().zip(spellings) {
+            column.is_respelled = spelling != Spelling::Kept;
+        }
+    }
+
+    /// The text that made a table; `None` for what is none.
+    fn made(&self, schema: &str, table: &str) -> Option<String> {
+        let sql = format!(
+            "SELECT sql FROM {}.sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE",
+            sqlite_lexer::quote(schema)
+        );
+        let mut statement = self.connection.prepare_cached(&sql).ok()?;
+        statement.query_row([table], |row| lossy::text(row, 0)).ok()
+    }
+}
+
+/// The columns whose values are not known to be what is declared: Querent lets nothing else into those that it made.
+fn doubtful<'c>(made: &str, columns: &'c mut [NamedColumn]) -> Vec<&'c mut NamedColumn> {
+    let is_doubtful = |column: &&mut NamedColumn| {
+        let told = decltype::sql_type(&column.declared);
+        let is_text = told.is_some_and(SqlType::takes_any_text);
+        !is_text && !column.is_rowid && !decltype::is_checked(made, &column.name)
+    };
+    columns.iter_mut().filter(is_doubtful).collect()
 }

@@ -59,6 +59,26 @@ pub(super) fn refine_kinds(connection: &Connection, schema: &str, table: &mut Ta
     }
 }
 
+/// How the values of these columns of an attached table, each with its declared type, are spelled.
+pub(super) fn spellings<'c>(
+    connection: &Connection,
+    (schema, table): (&str, &str),
+    columns: impl Iterator<Item = (&'c str, &'c str)>,
+) -> Vec<Spelling> {
+    let columns = columns.map(|(name, declared)| Column {
+        name: name.to_owned(),
+        declared_type: declared.to_owned(),
+        ..Column::default()
+    });
+    let mut table = Table {
+        name: table.to_owned(),
+        columns: columns.collect(),
+        ..Table::default()
+    };
+    refine_kinds(connection, &quote(schema), &mut table);
+    table.columns.iter().map(|column| column.spelling).collect()
+}
+
 /// True for a table with columns whose other values have to be looked at too.
 pub(super) fn is_doubtful(table: &Table) -> bool {
     table.columns.iter().any(is_worth_a_look)

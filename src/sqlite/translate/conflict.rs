@@ -18,13 +18,13 @@ use super::{
 };
 
 impl Translator<'_> {
-    /// The words by which a row that breaks a constraint is an error, whatever the table's own definition says: that may
-    /// leave the row out, replace another one or keep half of the statement.
-    pub(super) fn or_abort(&self, schema: Option<&str>, table: &str) -> &'static str {
+    /// INSERT or UPDATE of a table, where a row that breaks a constraint is an error, whatever the table's own definition
+    /// says: that may leave the row out, replace another one or keep half of the statement.
+    pub(super) fn verb(&self, verb: &str, schema: Option<&str>, table: &str) -> String {
         if self.names.resolves_conflicts(schema, table) {
-            " OR ABORT"
+            format!("{verb} OR ABORT")
         } else {
-            ""
+            verb.to_owned()
         }
     }
 

@@ -56,12 +56,8 @@ impl Translator<'_> {
         });
         let mut write = Write::to(schema.as_deref(), &table, WriteKind::Insert);
         let mut relation = Relation::of_table(&table, &columns);
-        let mut sql = sql![
-            "INSERT",
-            self.or_abort(schema.as_deref(), &table),
-            " INTO ",
-            qualified(schema.as_deref(), &table)
-        ];
+        let mut sql = sql![self.verb("INSERT", schema.as_deref(), &table), " INTO "];
+        sql.add(qualified(schema.as_deref(), &table));
         if let Some(alias) = &insert.table_alias {
             relation.name = super::folded(&alias.alias);
             relation.inner.clone_from(&relation.name);
@@ -216,16 +212,8 @@ impl Translator<'_> {
             // With FROM, SQLite finds all new values before it writes the first of them.
             from = sql![" FROM (SELECT 1) AS ", Named(&self.fresh())];
         }
-        let mut sql = sql![
-            "UPDATE",
-            self.or_abort(schema.as_deref(), &table),
-            " ",
-            &head,
-            " SET ",
-            set.sql(),
-            from,
-            &condition
-        ];
+        let mut sql = sql![self.verb("UPDATE", schema.as_deref(), &table), " "];
+        sql.add(sql![&head, " SET ", set.sql(), from, &condition]);
         let is_told = rows.is_some();
         let write = Write {
             rows: rows.map(|list| sql![&self.head, "SELECT ", list, " FROM ", &head, &condition].into()),

@@ -23,6 +23,20 @@ pub(super) fn attached() -> (TempDir, Arc<Database>) {
 }
 
 #[tokio::test]
+async fn what_other_programs_spelled_in_an_attached_file_is_read_as_in_the_own_one() {
+    let (folder, database) = attached();
+    create(
+        &folder.path().join("other.sqlite"),
+        "CREATE TABLE e (id INTEGER PRIMARY KEY, at DATETIME, b BOOLEAN);
+         INSERT INTO e VALUES (1, '2024-01-02T03:04:05', 'true'), (2, '2024-01-02 03:04:05', 1);",
+    );
+    let connection = database.connect().unwrap();
+    let sql = "SELECT id FROM archive.e WHERE at = '2024-01-02 03:04:05' AND b ORDER BY id";
+    let expected = [[Value::Integer(1)], [Value::Integer(2)]];
+    assert_eq!(all(&connection, sql).await.unwrap(), expected);
+}
+
+#[tokio::test]
 async fn an_attached_file_is_a_schema() {
     let (_folder, database) = attached();
     let connection = database.connect().unwrap();
