@@ -1,11 +1,15 @@
 //! Values that other programs spelled, in the one spelling of their type by which they compare as in PostgreSQL.
 
-use super::{SqlType, Value, calendar::kept_date, kept, send::truth, utf8, uuid};
+use super::{
+    SqlType, Value, calendar::kept_date, interval::Interval, kept, macaddr, money, network,
+    output::LARGEST_EXACT, send::truth, utf8, uuid,
+};
 
 /// A value in the spelling in which values of a type are kept; `None` where it is none of that type.
 ///
-/// An empty text is no value of a type that has none: who stored it had nothing to say, which is NULL.
-pub(crate) fn canonical(value: &Value, ty: SqlType) -> Option<Value> {
+/// An empty text is no value of a type that has none: who stored it had nothing to say, which is NULL. `scale` are the digits
+/// behind the point of a `numeric` that says how many it has.
+pub(crate) fn canonical(value: &Value, ty: SqlType, scale: Option<usize>) -> Option<Value> {
     let text = match value {
         Value::Text(text) if text.is_empty() && !has_empty(ty) => return Some(Value::Null),
         Value::Text(text) => Some(utf8(text).ok()),
@@ -24,12 +28,30 @@ pub(crate) fn canonical(value: &Value, ty: SqlType) -> Option<Value> {
             _ => None,
         },
         (SqlType::Date | SqlType::Time | SqlType::Timestamp | SqlType::Timestamptz, None) => None,
-        (SqlType::Int2 | SqlType::Int4 | SqlType::Int8 | SqlType::Oid | SqlType::Bool, None) => {
-            matches!(value, Value::Integer(_)).then(|| value.clone())
+        (SqlType::Int2, None) => whole(value, |number| i16::try_from(number).is_ok()),
+        (SqlType::Int4, None) => whole(value, |number| i32::try_from(number).is_ok()),
+        (SqlType::Int8 | SqlType::Oid | SqlType::Bool, None) => whole(value, |_| true),
+        (SqlType::Float4 | SqlType::Float8 | SqlType::Numeric, None) => match (value, scale) {
+            (Value::Real(number), Some(scale)) if number.abs() < LARGEST_EXACT => {
+                format!("{number:.scale$}").parse().ok().map(Value::Real)
+            }
+            (Value::Integer(_) | Value::Real(_), _) => Some(value.clone()),
+            _ => None,
+        },
+        (SqlType::Interval, Some(text)) => Interval::read(text?).ok().map(|span| of_text(span.text())),
+        (SqlType::Timetz, Some(text)) => {
+            kept::parse_timetz(text?).map(|(time, offset)| of_text(kept::timetz_text(time, offset)))
         }
-        (SqlType::Float4 | SqlType::Float8 | SqlType::Numeric, None) => {
-            matches!(value, Value::Integer(_) | Value::Real(_)).then(|| value.clone())
+        (SqlType::Money, Some(text)) => money::read(text?).ok().map(|cents| of_text(money::text(cents))),
+        (SqlType::Money, None) => None,
+        (SqlType::Inet | SqlType::Cidr, Some(text)) => {
+            let is_cidr = ty == SqlType::Cidr;
+            let address = network::read(text?, is_cidr).ok();
+            address.map(|address| of_text(address.text(is_cidr)))
         }
+        (SqlType::Macaddr, Some(text)) => macaddr::read(text?)
+            .ok()
+            .map(|bytes| of_text(macaddr::text(bytes))),
         (
             SqlType::Int2
             | SqlType::Int4
@@ -56,6 +78,13 @@ fn has_empty(ty: SqlType) -> bool {
 fn moment(text: &str, suffix: &str) -> Option<Value> {
     let micros = kept::parse_timestamp(text)?;
     Some(of_text(kept::keep_timestamp(micros, suffix)))
+}
+
+fn whole(value: &Value, is_within: impl Fn(i64) -> bool) -> Option<Value> {
+    match value {
+        Value::Integer(number) if is_within(*number) => Some(value.clone()),
+        _ => None,
+    }
 }
 
 fn of_text(text: String) -> Value {
@@ -142,8 +171,25 @@ mod tests {
             (Value::Real(2.5), SqlType::Int4, None),
             (Value::Integer(1_700_000_000), SqlType::Timestamptz, None),
             (text("n/a"), SqlType::Int4, None),
+            (Value::Integer(70_000), SqlType::Int2, None),
+            (text("24 hours"), SqlType::Interval, Some(text("24:00:00"))),
+            (text("10:00+2"), SqlType::Timetz, Some(text("10:00:00+02"))),
+            (
+                text("08-00-2B-01-02-03"),
+                SqlType::Macaddr,
+                Some(text("08:00:2b:01:02:03")),
+            ),
+            (text("10.0.0.1/32"), SqlType::Inet, Some(text("10.0.0.1"))),
         ] {
-            assert_eq!(canonical(&value, ty), expected, "{value:?} as {ty:?}");
+            assert_eq!(canonical(&value, ty, None), expected, "{value:?} as {ty:?}");
         }
+    }
+
+    #[test]
+    fn noise_behind_the_digits_of_a_column_is_none_of_the_value() {
+        let noisy = Value::Real(1.01 * 3.0);
+        let read = |scale| canonical(&noisy, SqlType::Numeric, scale);
+        assert_eq!(read(Some(2)), Some(Value::Real(3.03)));
+        assert_eq!(read(None), Some(noisy.clone()));
     }
 }

@@ -44,6 +44,10 @@ pub(super) fn held(column: &Column) -> Option<SqlType> {
     if declared.is_none() && column.may_be_other {
         return None;
     }
+    if declared == Some(SqlType::Money) && column.spelling == Spelling::Foreign {
+        // Others keep it as a number.
+        return Some(SqlType::Numeric);
+    }
     let is_known = match declared {
         Some(SqlType::Date | SqlType::Timestamp) => declared.map(kind_of) == Some(column.kind),
         Some(_) => column.spelling != Spelling::Foreign,

@@ -54,6 +54,7 @@ mod spin_wait;
 mod sqlites_own;
 mod steps;
 mod table_keys;
+mod temporal;
 mod temporary;
 #[cfg(test)]
 mod tests;

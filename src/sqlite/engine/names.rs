@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     backend::SqlType,
-    question::schema::{Snapshot, Spelling},
+    question::schema::{Column, Snapshot, Spelling},
     sqlite::{
         catalog, decltype,
         functions::sequence,
@@ -400,27 +400,36 @@ impl Schema<'_> {
     /// Columns whose values do not fit what is declared are told, and taken, as what they hold; those that other programs
     /// spell in ways of their own are noted.
     fn correct(&self, table: &str, columns: &mut [NamedColumn]) {
-        let doubtful = doubtful(&self.made("main", table).unwrap_or_default(), columns);
+        let made = self.made("main", table);
+        let doubtful = doubtful(made.as_deref().unwrap_or_default(), columns);
         if doubtful.is_empty() {
             return;
         }
-        let Some(snapshot) = (self.snapshot)() else { return };
-        let Some(table) = snapshot.schema.table_named(table) else {
-            return;
+        let snapshot = (self.snapshot)();
+        let known = snapshot.as_ref().and_then(|snapshot| {
+            let schema = &snapshot.schema;
+            schema.table_named(table).map(|at| &schema.tables[at])
+        });
+        let find = |named: &NamedColumn| {
+            let column = known.and_then(|table| Some(&table.columns[table.column_named(&named.name)?]));
+            column.filter(|column| column.declared_type == named.declared)
         };
-        let table = &snapshot.schema.tables[table];
-        for column in doubtful {
-            let Some(known) = table.column_named(&column.name).map(|at| &table.columns[at]) else {
+        // Another program may have made it just now, before a statement whose locks let nobody else look.
+        let looked_at = match &made {
+            Some(made) if doubtful.iter().any(|named| find(named).is_none()) => {
+                self.look(("main", table, made), &doubtful)
+            }
+            _ => vec![],
+        };
+        for (at, named) in doubtful.into_iter().enumerate() {
+            let Some(column) = looked_at.get(at).or_else(|| find(named)) else {
                 continue;
             };
-            if known.declared_type != column.declared {
-                continue;
-            }
-            column.is_respelled = known.spelling == Spelling::Otherwise;
-            match decltype::held(known) {
+            named.is_respelled = column.spelling == Spelling::Otherwise;
+            match decltype::held(column) {
                 // Texts among values of other types: any may come.
-                Some(SqlType::Text) if known.spelling == Spelling::Foreign => column.declared.clear(),
-                Some(held) => held.name().clone_into(&mut column.declared),
+                Some(SqlType::Text) if column.spelling == Spelling::Foreign => named.declared.clear(),
+                Some(held) => held.name().clone_into(&mut named.declared),
                 None => {}
             }
         }
@@ -432,11 +441,16 @@ impl Schema<'_> {
             return;
         };
         let doubtful = doubtful(&made, columns);
-        let asked = doubtful.iter().map(|column| (&*column.name, &*column.declared));
-        let spellings = sampling::spellings(self.connection, (schema, table), asked);
-        for (column, spelling) in doubtful.into_iter().zip(spellings) {
-            column.is_respelled = spelling != Spelling::Kept;
+        let looked_at = self.look((schema, table, &made), &doubtful);
+        for (named, column) in doubtful.into_iter().zip(looked_at) {
+            named.is_respelled = column.spelling != Spelling::Kept;
         }
+    }
+
+    /// What the values of columns tell by themselves.
+    fn look(&self, table: (&str, &str, &str), columns: &[&mut NamedColumn]) -> Vec<Column> {
+        let asked = columns.iter().map(|column| (&*column.name, &*column.declared));
+        sampling::columns(self.connection, table, asked)
     }
 
     /// The text that made a table; `None` for what is none.

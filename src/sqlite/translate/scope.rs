@@ -256,6 +256,19 @@ pub(super) struct ScopeColumn {
 }
 
 impl ScopeColumn {
+    /// What the relation of this name has of it.
+    pub(super) fn read_from(&self, relation: &str) -> SqlExpr {
+        let stored = sql_expr::column(relation, &self.inner);
+        if !self.is_respelled {
+            return stored;
+        }
+        let ty = text(self.ty.internal());
+        match self.scale {
+            Some(scale) => call(CANONICAL, [stored, ty, number(scale)]),
+            None => call(CANONICAL, [stored, ty]),
+        }
+    }
+
     /// The column of a query that stands by itself.
     pub(super) fn typed(&self, expr: SqlExpr) -> Typed {
         Typed {
@@ -335,14 +348,7 @@ impl Relation {
     }
 
     fn reference(&self, column: &ScopeColumn) -> SqlExpr {
-        let own = || {
-            let stored = sql_expr::column(&self.inner, &column.inner);
-            if column.is_respelled {
-                call(CANONICAL, [stored, text(column.ty.internal())])
-            } else {
-                stored
-            }
-        };
+        let own = || column.read_from(&self.inner);
         column.computed.clone().unwrap_or_else(own)
     }
 

@@ -63,6 +63,10 @@ async fn spellings_of_a_value_are_one_value() {
             "SELECT id FROM e WHERE at IN (SELECT at FROM f) ORDER BY id",
             "1 4",
         ),
+        (
+            "UPDATE e SET id = id RETURNING CASE WHEN b THEN 'y' ELSE 'n' END",
+            "y y n n",
+        ),
         ("UPDATE e SET t = t WHERE id = 1 RETURNING t", "03:04:00"),
         (
             "DELETE FROM e WHERE at = '2024-01-02 03:04:05' RETURNING id",
@@ -179,4 +183,56 @@ async fn a_broken_constraint_is_an_error_whatever_the_table_says() {
         .await
         .unwrap();
     assert_eq!(shown(&connection, "SELECT id FROM log").await, ["1"]);
+}
+
+/// One value among many is found wherever it stands, and a table that another program has just made is known to a statement
+/// that writes.
+#[tokio::test]
+async fn all_rows_tell_how_values_are_spelled() {
+    let (_folder, database) = database(
+        "CREATE TABLE e (id INTEGER PRIMARY KEY, b BOOLEAN, n INT, at TIMESTAMP);
+         WITH RECURSIVE s (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM s WHERE x < 1000)
+         INSERT INTO e SELECT x, iif(x = 500, 'true', 1), iif(x = 501, '12 apples', x),
+         iif(x = 502, '2024-01-02T03:04:05', '2024-01-02 03:04:05') FROM s;",
+    );
+    let connection = database.connect().unwrap();
+    for (sql, expected) in [
+        ("DELETE FROM e WHERE NOT b RETURNING id", ""),
+        ("SELECT count(*) FROM e WHERE at = '2024-01-02 03:04:05'", "1000"),
+        ("SELECT n FROM e WHERE id = 501", "12 apples"),
+    ] {
+        assert_eq!(shown(&connection, sql).await.join(" "), expected, "{sql}");
+    }
+    check_error(&connection, "UPDATE e SET n = n + 1", "22P02", None).await;
+    create(
+        database.path(),
+        "CREATE TABLE late (u UUID, n INT); INSERT INTO late VALUES ('0123456789ABCDEF0123456789ABCDEF', 1)",
+    );
+    all(&connection, "UPDATE late SET n = 2").await.unwrap();
+    let sql = "SELECT n FROM late WHERE u = '01234567-89ab-cdef-0123-456789abcdef'";
+    assert_eq!(shown(&connection, sql).await, ["2"]);
+}
+
+/// What a type of PostgreSQL's would hold: the digits that it declares, amounts, spans, whole numbers of its width.
+#[tokio::test]
+async fn other_types_are_read_as_they_are_declared() {
+    let (_folder, database) = database(
+        "CREATE TABLE e (d DECIMAL(10,2), p MONEY, s SMALLINT, iv INTERVAL, mac MACADDR);
+         INSERT INTO e VALUES (1.01 * 3, 12.5, 70000, '24 hours', '08-00-2B-01-02-03');
+         CREATE TABLE u (a TEXT, b DECIMAL(10,2)); INSERT INTO u VALUES ('x', 1.5);
+         CREATE VIEW both AS SELECT a AS c FROM u UNION ALL SELECT b FROM u;",
+    );
+    let connection = database.connect().unwrap();
+    for (sql, expected) in [
+        ("SELECT d = 3.03 FROM e", "1"),
+        ("SELECT (d * 2)::text FROM e", "6.06"),
+        ("SELECT sum(p)::text FROM e", "12.5"),
+        ("SELECT pg_typeof(p)::text FROM e", "numeric"),
+        ("SELECT pg_typeof(s)::text FROM e", "bigint"),
+        ("SELECT iv = '24:00:00'::interval FROM e", "1"),
+        ("SELECT mac = '08:00:2b:01:02:03'::macaddr FROM e", "1"),
+        ("SELECT c || '!' FROM both", "x! 1.5!"),
+    ] {
+        assert_eq!(shown(&connection, sql).await.join(" "), expected, "{sql}");
+    }
 }
