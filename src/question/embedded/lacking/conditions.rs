@@ -333,6 +333,100 @@ pub(super) fn but_not_since(asked: &[String], sql: &str) -> Option<String> {
     (!told).then(|| joined(asked, at, 2))
 }
 
+/// `with a dog but no cat`: something is there, and something is not.
+pub(super) fn but_no(asked: &[String], sql: &str) -> Option<String> {
+    let at = (1..asked.len()).find(|&at| {
+        let joins = matches!(word(asked, at), "but" | "yet");
+        let denies = |word: &str| matches!(word, "no" | "not" | "without" | "never" | "none");
+        let (next, behind) = (word(asked, at + 1), word(asked, at + 2));
+        let denied =
+            denies(next) || matches!(next, "have" | "has" | "had" | "with" | "are" | "is") && denies(behind);
+        // `but not the cancelled ones` leaves out some of them.
+        let has = |word: &String| {
+            matches!(
+                word.as_str(),
+                "with" | "have" | "has" | "had" | "got" | "own" | "owns" | "without" | "who" | "that"
+            )
+        };
+        joins && denied && asked[..at].iter().any(has)
+    })?;
+    let sides = outside_brackets(sql);
+    let told = [" and ", " join ", " except ", " intersect ", " having "]
+        .iter()
+        .any(|told| sides.contains(told));
+    (!told).then(|| joined(asked, at, 2))
+}
+
+/// SQL without what stands in its brackets.
+fn outside_brackets(sql: &str) -> String {
+    let mut depth = 0_usize;
+    let outside = sql.chars().filter(|letter| {
+        match letter {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0
+    });
+    outside.collect()
+}
+
+/// `paid in the month they were issued`, `returned the same day`: two times of a row that are compared.
+pub(super) fn same_period(asked: &[String], sql: &str) -> Option<String> {
+    let told = [
+        "= strftime(",
+        "= date(",
+        "= date_trunc(",
+        "= to_char(",
+        "= extract(",
+        "= cast(",
+        "_2",
+        "(select",
+        "group by",
+        "julianday(",
+        " over (",
+        "date_part(",
+        "'20",
+        " - ",
+    ];
+    if told.iter().any(|told| sql.contains(told)) {
+        return None;
+    }
+    let unit = |word: &str| matches!(word, "day" | "date" | "week" | "month" | "quarter" | "year");
+    let at = (1..asked.len()).find(|&at| {
+        let led = at > 1 && matches!(word(asked, at - 2), "in" | "on" | "within" | "during");
+        let article = led && word(asked, at - 1) == "the";
+        let clause = matches!(word(asked, at + 1), "they" | "it")
+            || matches!(word(asked, at + 1), "that" | "when" | "as" | "which")
+                && matches!(word(asked, at + 2), "they" | "it");
+        let same =
+            word(asked, at - 1) == "same" && !matches!(word(asked, at + 1), "last" | "of" | "a" | "in");
+        unit(word(asked, at)) && (same || article && clause)
+    })?;
+    Some(joined(asked, at - 1, 2))
+}
+
+/// `events that cost nothing`, `free concerts`: a price of nothing, or none.
+pub(super) fn gratis(asked: &[String], sql: &str) -> Option<String> {
+    let told = ["= 0", "null", "<= 0", "< 1", "free", "gratis", "= '0"];
+    // What is free may be there for whoever wants it.
+    let taken = [
+        "avail", "status", "state", "not ", "occup", "vacan", "end", "until",
+    ];
+    let at = (0..asked.len()).find(|&at| {
+        let cost =
+            matches!(word(asked, at), "cost" | "costs" | "costing") && word(asked, at + 1) == "nothing";
+        let free = word(asked, at) == "free"
+            && !matches!(word(asked, at + 1), "text" | "trial" | "of" | "from")
+            || word(asked, at) == "free" && word(asked, at + 2) == "charge";
+        cost || free && !taken.iter().any(|taken| sql.contains(taken))
+    })?;
+    let told = told
+        .iter()
+        .any(|told| sql.contains(told) && (*told != "null" || !sql.contains("not null")));
+    (!told).then(|| joined(asked, at, 2))
+}
+
 /// `the same first and last name`: several rows with it.
 pub(super) fn same_among_them(asked: &[String], sql: &str) -> Option<String> {
     if sql.contains("group by") || sql.contains("_2") || sql.contains("(select") || sql.contains(" over (") {

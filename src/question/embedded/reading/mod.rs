@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use super::{
     LONGEST_QUESTION, behind, framing, left_open,
     question::{Token, TokenKind, tokens},
-    write_verb,
+    writes,
 };
 use crate::question::{
     analytic::{self, AnalyticQuery, Shown},
@@ -175,6 +175,9 @@ fn read_on(question: &str, today: Date, snapshot: &Snapshot, model: &SemanticMod
     if question.chars().count() > LONGEST_QUESTION {
         return Vec::new();
     }
+    if writes::command(question, today, &snapshot.schema).is_some() {
+        return Vec::new();
+    }
     let tokens = tokens(
         &turns::in_brackets(&behind::told_on(framing::core(question))),
         today,
@@ -185,7 +188,7 @@ fn read_on(question: &str, today: Date, snapshot: &Snapshot, model: &SemanticMod
     let tokens = speaker::as_the_firm(tokens);
     let tokens = times::of_time(tokens, today, snapshot, model);
     let tokens = rewording::reworded(&tokens, snapshot, model);
-    if tokens.len() > MOST_TOKENS || write_verb(&tokens, &snapshot.schema).is_some() {
+    if tokens.len() > MOST_TOKENS || writes::begins(&tokens, &snapshot.schema).is_some() {
         return Vec::new();
     }
     let mut found: Vec<Reading> = Vec::new();
