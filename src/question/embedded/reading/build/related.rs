@@ -70,6 +70,17 @@ impl Builder<'_> {
         // `who rented a drill but no saw`: some for the one, and none for the other.
         let (denied, inside): (Vec<&Wanted>, Vec<&Wanted>) =
             inside.into_iter().partition(|found| is_denied_beside(all, found));
+        // `with motor but no home insurance`: the noun is denied with what stands before it.
+        let is_of_denied = |found: &&Wanted| found.end == only.at && only.end > 0;
+        let there_is = RelatedWanted {
+            how_many: (Comparison::AtLeast, 1),
+            ..*only
+        };
+        let only = if only.how_many == (Comparison::Equal, 0) && denied.iter().any(is_of_denied) {
+            &there_is
+        } else {
+            only
+        };
         let choices: Vec<Option<&Wanted>> = if rivals.is_empty() {
             vec![None]
         } else {

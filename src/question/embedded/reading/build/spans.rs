@@ -8,6 +8,7 @@ use super::{
     super::{
         implied::is_birth,
         items::Meaning,
+        persons::{is_person, works_here},
         question::{Mention, Number},
     },
     Builder,
@@ -308,7 +309,11 @@ impl Builder<'_> {
             };
             let now = among(&NOW);
             let state = Scalar::Column(Attribute::own(column));
-            match among(&ENDS) {
+            // Of persons those on leave are still there.
+            let schema = &self.context.snapshot.schema;
+            let persons = is_person(schema, table) || works_here(&schema.tables[table].name);
+            let ends: &[&str] = if persons { &ENDS } else { &[] };
+            match among(ends) {
                 gone if now.is_empty() || gone.len() == stored.len() => None,
                 gone if gone.is_empty() => Some(Condition::Not(Box::new(Condition::In(state, now)))),
                 gone => Some(Condition::In(state, gone)),

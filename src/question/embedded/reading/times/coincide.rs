@@ -142,9 +142,6 @@ fn said(tokens: &[Token], at: usize) -> Option<Said> {
         "date" => Grain::Day,
         unit => marked::grain(unit)?,
     };
-    if lead + usize::from(same) == 0 {
-        return None;
-    }
     let joint = match (word(unit + 1), word(unit + 2)) {
         ("in" | "on", "which") => 2,
         ("that" | "when" | "as" | "of", _) => 1,
@@ -167,6 +164,10 @@ fn said(tokens: &[Token], at: usize) -> Option<Said> {
             .is_none_or(|token| matches!(token.kind, TokenKind::Mark(_)))
             || matches!(word(at), "and" | "or" | "per" | "by" | "for" | "in")
     };
+    // `on the day`, `the same day`, or `the day they were`
+    if lead + usize::from(same) == 0 && !(article > 0 && clause && joint == 0) {
+        return None;
+    }
     match (clause && other < tokens.len(), same) {
         (true, _) => {
             let behind = usize::from(matches!(word(other + 1), "date" | "day" | "on" | "it" | "them"));

@@ -5,7 +5,7 @@ use super::{
         super::question::{Token, TokenKind},
         rewording::{said, word, written},
     },
-    called,
+    called, has_word,
 };
 use crate::question::schema::{ColumnRef, Snapshot, words};
 
@@ -59,6 +59,13 @@ pub(super) fn free(mut tokens: Vec<Token>, snapshot: &Snapshot) -> Vec<Token> {
     let Some(free) = (0..tokens.len()).find_map(|at| cost_nothing(&tokens, at)) else {
         return tokens;
     };
+    // `without a charge`, where charges are what each has some of.
+    if tokens[free.begin..free.end]
+        .iter()
+        .any(|token| called(schema, token).is_some())
+    {
+        return tokens;
+    }
     let noun = match free.noun {
         Some(noun) => tokens.get(noun).filter(|noun| called(schema, noun).is_some()),
         None => tokens[..free.begin]
@@ -80,7 +87,10 @@ pub(super) fn free(mut tokens: Vec<Token>, snapshot: &Snapshot) -> Vec<Token> {
         .column(price)
         .is_some_and(|profile| profile.nulls > 0);
     let never_nothing = lowest.is_some_and(|lowest| lowest > 0.0);
-    if !free.sure && (taken || never_nothing && !has_none) {
+    let own_word = schema
+        .columns()
+        .any(|(_, column)| has_word(&column.name, &["free"]));
+    if !free.sure && (taken || own_word || never_nothing && !has_none) {
         return tokens;
     }
     let instead = tokens[free.begin].clone();
@@ -174,6 +184,12 @@ fn cost_nothing(tokens: &[Token], at: usize) -> Option<Free> {
         ("free", "of", "charge" | "cost") => sure(at + 3),
         ("for", "free", _) => sure(at + 2),
         ("for", "nothing", _) if at > 0 => sure(at + 2),
+        ("without" | "with", "a" | "any" | "no", "cost" | "charge")
+            if word(at) == "without" || word(at + 1) == "no" =>
+        {
+            sure(at + 3)
+        }
+        ("without", "cost" | "charge", _) => sure(at + 2),
         ("at", "no", "cost" | "charge") => sure(at + 3),
         (verb, ..) if costs(verb) && at > 0 && word(at + 1 + us) == "nothing" => sure(purpose(at + 2 + us)),
         (verb, "anything", _) if costs(verb) && denies(tokens, at) => {
