@@ -44,6 +44,7 @@ mod read_connection;
 mod read_only;
 mod referred;
 mod relation_list;
+mod rows_written;
 mod running;
 mod sampling;
 mod session;

@@ -107,11 +107,21 @@ impl Names for Schema<'_> {
     }
 
     fn sequence(&self, schema: Option<&str>, name: &str) -> Option<String> {
-        let sequence = SequenceName::of(name, schema);
-        sequence::state(self.connection, &sequence).unwrap_or_else(|_| {
+        let attached = schema.filter(|schema| !matches!(*schema, "public" | "main" | "temp" | "pg_temp"));
+        let state = match attached {
+            Some(schema) => sequence::state_within(self.connection, [schema].into_iter(), name),
+            None => sequence::state(self.connection, &SequenceName::of(name, schema)),
+        };
+        state.unwrap_or_else(|_| {
             self.failed.set(true);
             None
         })
+    }
+
+    fn keeps_sequence(&self, home: &str, name: &str) -> bool {
+        let kept = sequence::home(self.connection, &SequenceName::of(name, Some(home)));
+        self.failed.set(self.failed.get() || kept.is_err());
+        kept.is_ok_and(|kept| kept.is_some())
     }
 
     fn objects(&self, schema: &str) -> Vec<Object> {

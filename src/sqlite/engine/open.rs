@@ -11,8 +11,10 @@ use std::{
 use rusqlite::{Connection, OpenFlags, config::DbConfig, ffi};
 
 use super::{
-    Options, attached, bounds, errors, guard::Guard, judged, large_object, session_functions, temporary,
-    watch::Watch,
+    Options, attached, bounds, errors,
+    guard::Guard,
+    judged, large_object, session_functions, temporary,
+    watch::{Interruptible, Watch},
 };
 use crate::{
     backend::BackendError,
@@ -36,6 +38,7 @@ pub(super) struct Guarded {
     pub(super) connection: Connection,
     pub(super) guard: Arc<Guard>,
     pub(super) watch: Arc<Watch>,
+    pub(super) interruptible: Interruptible,
     /// What clients find in `pg_catalog`; nothing on a connection of our own.
     pub(super) catalog: Option<Arc<Catalog>>,
     /// What questions are judged by here.
@@ -255,6 +258,7 @@ pub(super) fn connect(
     let (connection, catalog) = connection?;
     attached::attach(&connection, &options.attached)?;
     Ok(Guarded {
+        interruptible: Interruptible::of(&connection),
         connection,
         guard,
         watch: Arc::clone(watch),

@@ -1,7 +1,7 @@
 //! What a connection's thread does while one file is open: takes commands one by one and keeps the cursors.
 
 use std::{
-    cell::{OnceCell, RefCell},
+    cell::{Cell, OnceCell, RefCell},
     collections::HashMap,
     sync::{Arc, PoisonError, atomic::Ordering::Relaxed},
     time::{Duration, Instant},
@@ -57,6 +57,8 @@ pub(super) struct Session<'w> {
     /// What was inferred, for one fingerprint of the schema.
     pub(super) inferred: RefCell<(u64, HashMap<String, Arc<Inferred>>)>,
     pub(super) translations: Translations,
+    /// True while there are statements with rows left, beside the one that is worked on.
+    has_others: Cell<bool>,
 }
 
 impl<'w> Session<'w> {
@@ -68,6 +70,7 @@ impl<'w> Session<'w> {
             identity,
             inferred: RefCell::default(),
             translations: Translations::default(),
+            has_others: Cell::default(),
         }
     }
 
@@ -137,6 +140,8 @@ impl<'w> Session<'w> {
             if operation.command.only_looks() {
                 control.only_reads.store(true, Relaxed);
             }
+            let goes_on = matches!(operation.command, Command::Next { .. });
+            self.has_others.set(cursors.len() > usize::from(goes_on));
             match operation.command {
                 Command::Prepare {
                     sql,
@@ -430,6 +435,9 @@ impl<'w> Session<'w> {
     ) -> Result<T, BackendError> {
         let watch = &self.worker.watch;
         watch.start(cancelled, left.zip(total));
+        if !self.has_others.get() {
+            watch.is_alone_on(&guarded.interruptible);
+        }
         if watch.must_stop() {
             let stopped = watch.stopped().expect("it must stop for a reason");
             watch.rest();

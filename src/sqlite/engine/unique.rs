@@ -62,6 +62,19 @@ impl Unique {
         }
     }
 
+    /// The rows that have certain values for it.
+    fn same(&self) -> String {
+        let same = (1..).zip(&self.parts).map(|(at, part)| format!("{part} = ?{at}"));
+        let same: Vec<String> = same.collect();
+        format!(
+            "FROM {}.{} WHERE {} AND {}",
+            quoted(&self.schema),
+            quoted(&self.table),
+            same.join(" AND "),
+            self.condition()
+        )
+    }
+
     /// Whether what is asked of the rows of the index holds.
     fn condition(&self) -> String {
         let condition = self.condition.as_ref();
@@ -106,7 +119,7 @@ impl Violation<'_> {
     }
 
     /// The keys and the unique indexes of a table in the order in which PostgreSQL looks at them.
-    fn uniques(&self, schema: &str, table: &str) -> Result<Vec<Unique>> {
+    pub(super) fn uniques(&self, schema: &str, table: &str) -> Result<Vec<Unique>> {
         let mut keys: Vec<&Named> = self
             .named
             .iter()
@@ -186,16 +199,13 @@ impl Violation<'_> {
         (!values.contains(&Value::Null)).then_some(values)
     }
 
+    /// What comes behind SELECT to find the row that has the values of another one for a key, and these.
+    pub(super) fn twice(&self, key: &Unique, row: &Row) -> Option<(String, Vec<Value>)> {
+        self.values(key, row).map(|values| (key.same(), values))
+    }
+
     fn stands_twice(&self, key: &Unique, values: &[Value]) -> bool {
-        let same = (1..).zip(&key.parts).map(|(at, part)| format!("{part} = ?{at}"));
-        let same: Vec<String> = same.collect();
-        let sql = format!(
-            "SELECT 1 FROM {}.{} WHERE {} AND {}",
-            quoted(&key.schema),
-            quoted(&key.table),
-            same.join(" AND "),
-            key.condition()
-        );
+        let sql = format!("SELECT 1 {}", key.same());
         let look = || -> Result<bool> {
             let mut statement = self.connection.prepare(&sql)?;
             binding::bind(&mut statement, &Parameters::Given(values.to_vec()))?;

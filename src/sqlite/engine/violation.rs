@@ -85,7 +85,7 @@ pub(super) struct Violation<'v> {
     /// As the client wrote it.
     pub(super) asked: &'v str,
     pub(super) write: Option<Write>,
-    parameters: &'v Parameters,
+    pub(super) parameters: &'v Parameters,
 }
 
 impl<'v> Violation<'v> {
@@ -123,13 +123,17 @@ impl Violation<'_> {
 
     fn not_null(&self, about: &str) -> Result<Option<BackendError>> {
         let (table, column) = &offender::column(self.connection, about, |table| self.writes(table))?;
-        let mut detail = None;
-        for row in self.rows(table)? {
-            if matches!(row.of(std::slice::from_ref(column))[..], [] | [Value::Null]) {
-                detail = self.failing_row(table, &row)?;
-                break;
-            }
-        }
+        let is_null = |row: &Row| {
+            Ok(matches!(
+                row.of(std::slice::from_ref(column))[..],
+                [] | [Value::Null]
+            ))
+        };
+        let failing = self.first_written(table, is_null)?;
+        let detail = failing
+            .map(|row| self.failing_row(table, &row))
+            .transpose()?
+            .flatten();
         Ok(Some(BackendError {
             detail,
             place: Some(Box::new(place(
@@ -173,22 +177,32 @@ impl Violation<'_> {
                 && named.table.eq_ignore_ascii_case(table)
                 && (named.name == about || plain(&named.expression) == plain(about))
         };
-        let rows = self.rows(table)?;
-        let mut found = self.named.iter().find(fits);
-        if found.is_none() {
+        let told: Vec<&Named> = self.named.iter().filter(fits).take(1).collect();
+        let checks = if told.is_empty() {
             // SQLite calls some by the table's name.
-            let checks = self.of_kind('c', |named| named.table.eq_ignore_ascii_case(table));
-            for named in checks {
-                if found.is_none() && (rows.is_empty() || self.fails(named, &rows)?) {
-                    found = Some(named);
+            self.of_kind('c', |named| named.table.eq_ignore_ascii_case(table))
+        } else {
+            told.clone()
+        };
+        let (mut found, mut are_told) = (told.first().copied(), false);
+        let failing = self.first_written(table, |row| {
+            are_told = true;
+            for named in &checks {
+                if self.fails(named, row)? {
+                    found = Some(*named);
+                    return Ok(true);
                 }
             }
+            Ok(false)
+        })?;
+        if !are_told {
+            found = found.or(checks.first().copied());
         }
         let name = found.map_or(about, |named| &named.name);
-        let detail = match &rows[..] {
-            [row] => self.failing_row(table, row)?,
-            _ => None,
-        };
+        let detail = failing
+            .map(|row| self.failing_row(table, &row))
+            .transpose()?
+            .flatten();
         Ok(Some(violates_check((self.schema_of(table), table), name, detail)))
     }
 
@@ -234,11 +248,17 @@ impl Violation<'_> {
         let table = &written.table;
         let rows = self.rows(table)?;
         if written.kind != WriteKind::Delete {
+            // What an UPDATE leaves alone is no reason for it to fail.
+            let set = self.set_columns(written)?;
+            let is_set = |column: &String| set.iter().any(|name| name.eq_ignore_ascii_case(column));
             let own: Vec<&Named> = self.of_kind('f', |named| named.table.eq_ignore_ascii_case(table));
             for named in &own {
                 let Some((target, columns)) = &named.target else {
                     continue;
                 };
+                if written.kind == WriteKind::Update && !named.columns.iter().any(is_set) {
+                    continue;
+                }
                 for row in &rows {
                     let values = row.of(&named.columns);
                     let complete = values.len() == columns.len() && !values.contains(&Value::Null);
@@ -261,21 +281,6 @@ impl Violation<'_> {
     pub(super) fn of_kind(&self, kind: char, fits: impl Fn(&Named) -> bool) -> Vec<&Named> {
         let of_kind = |named: &&Named| named.kind == kind && fits(named);
         self.named.iter().filter(of_kind).collect()
-    }
-
-    /// The rows that the statement writes or deletes, as far as its text tells them.
-    pub(super) fn rows(&self, table: &str) -> Result<Vec<Row>> {
-        let Some(written) = self
-            .write
-            .as_ref()
-            .filter(|written| written.table.eq_ignore_ascii_case(table))
-        else {
-            return Ok(vec![]);
-        };
-        written
-            .rows
-            .as_ref()
-            .map_or(Ok(vec![]), |query| self.rows_of(query, written))
     }
 
     /// The rows of one of the queries that tell what a statement writes.
@@ -307,24 +312,19 @@ impl Violation<'_> {
         Ok(found)
     }
 
-    /// True if one of the rows does not meet a condition.
-    fn fails(&self, named: &Named, rows: &[Row]) -> Result<bool> {
-        for row in rows {
-            let sql = format!(
-                "SELECT 1 FROM {} WHERE NOT ({})",
-                row.query(&named.table),
-                named.expression
-            );
-            // A condition on a column that the row has nothing for is met, or another one is to blame.
-            let Ok(mut statement) = self.connection.prepare(&sql) else {
-                continue;
-            };
-            binding::bind(&mut statement, &row.parameters())?;
-            if statement.raw_query().next()?.is_some() {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+    /// True if a row does not meet a condition.
+    fn fails(&self, named: &Named, row: &Row) -> Result<bool> {
+        let sql = format!(
+            "SELECT 1 FROM {} WHERE NOT ({})",
+            row.query(&named.table),
+            named.expression
+        );
+        // A condition on a column that the row has nothing for is met, or another one is to blame.
+        let Ok(mut statement) = self.connection.prepare(&sql) else {
+            return Ok(false);
+        };
+        binding::bind(&mut statement, &row.parameters())?;
+        Ok(statement.raw_query().next()?.is_some())
     }
 
     /// True if a table of this schema has a row with these values.
@@ -362,7 +362,12 @@ pub(super) struct Row {
 impl Row {
     /// A query that gives it by itself, under a table's name.
     pub(super) fn query(&self, table: &str) -> String {
-        let columns = (1..).zip(&self.names);
+        self.query_from(table, 1)
+    }
+
+    /// The same whose first parameter has this number.
+    pub(super) fn query_from(&self, table: &str, first: usize) -> String {
+        let columns = (first..).zip(&self.names);
         let columns: Vec<String> = columns
             .map(|(at, name)| format!("?{at} AS {}", quoted(name)))
             .collect();

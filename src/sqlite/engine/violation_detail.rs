@@ -40,11 +40,11 @@ impl Violation<'_> {
     /// What a row gets for columns that the statement does not name; of one that SQLite numbers nothing is known.
     pub(super) fn complete(&self, table: &str, row: &mut Row) -> Result<()> {
         for column in self.columns(table)? {
-            if row.of(std::slice::from_ref(&column.name)).is_empty() {
-                let value = column.default.as_ref().filter(|_| !column.is_key);
-                let value = value.map_or(Ok(Value::Null), |default| self.value_of(default))?;
-                row.names.push(column.name);
-                row.values.push(value);
+            let is_left = !(column.is_computed || column.is_key);
+            if is_left && row.of(std::slice::from_ref(&column.name)).is_empty() {
+                let default = column.default.as_ref();
+                let value = default.map_or(Ok(Value::Null), |default| self.value_of(default))?;
+                row.set(column.name, value);
             }
         }
         Ok(())
@@ -57,23 +57,22 @@ impl Violation<'_> {
         Ok(row.and_then(|mut row| row.pop()).unwrap_or(Value::Null))
     }
 
+    /// A whole row as it is told; not where some of it is unknown, such as the number that it would have got.
     pub(super) fn failing_row(&self, table: &str, row: &Row) -> Result<Option<String>> {
-        let mut parts = vec![];
-        for column in self.columns(table)? {
-            let value = match (row.of(std::slice::from_ref(&column.name)).pop(), &column.default) {
-                (Some(value), _) => value,
-                (None, Some(default)) => self.value_of(default)?,
-                // Which number it would have got, nobody knows any more.
-                (None, None) if column.is_key => return Ok(None),
-                (None, None) => Value::Null,
-            };
-            parts.push(column.shown(&value));
-        }
-        Ok((!parts.is_empty()).then(|| format!("Failing row contains ({}).", parts.join(", "))))
+        let row = self.computed(table, row.clone())?;
+        let columns = self.columns(table)?;
+        let parts = columns.iter().map(|column| {
+            let value = row.of(std::slice::from_ref(&column.name)).pop();
+            value.map(|value| column.shown(&value))
+        });
+        let parts: Option<Vec<String>> = parts.collect();
+        let parts = parts.filter(|parts| !parts.is_empty());
+        Ok(parts.map(|parts| format!("Failing row contains ({}).", parts.join(", "))))
     }
 
     fn columns(&self, table: &str) -> Result<Vec<Column>> {
-        let sql = "SELECT name, type, dflt_value, pk FROM pragma_table_info(?1, ?2)";
+        let sql =
+            "SELECT name, type, dflt_value, pk, hidden FROM pragma_table_xinfo(?1, ?2) WHERE hidden <> 1";
         let mut statement = self.connection.prepare(sql)?;
         // Of no schema it is the first table of that name.
         let schema = self.schema.as_ref().filter(|_| self.writes(table));
@@ -85,6 +84,7 @@ impl Violation<'_> {
                 scale: decltype::scale(&declared),
                 default: lossy::some_text(row, 2)?,
                 is_key: row.get::<_, i64>(3)? > 0 && declared.eq_ignore_ascii_case("integer"),
+                is_computed: row.get::<_, i64>(4)? > 1,
             })
         })?;
         columns.collect()
@@ -99,6 +99,7 @@ struct Column {
     default: Option<String>,
     /// True for a key that SQLite numbers by itself.
     is_key: bool,
+    is_computed: bool,
 }
 
 impl Column {

@@ -70,6 +70,9 @@ pub(super) async fn in_time<T>(control: &Control, wait: impl Future<Output = T>)
             late = None;
             continue;
         };
+        if late.is_some() {
+            control.interrupt();
+        }
         if late.get_or_insert_with(Instant::now).elapsed() >= GRACE {
             tracing::error!(
                 reason = %reason,

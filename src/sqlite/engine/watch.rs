@@ -1,12 +1,15 @@
 //! Stops statements: cancelled by the client, out of time, or the session is gone.
 
 use std::{
+    fmt,
     sync::{
         Arc, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicBool, Ordering::Relaxed},
     },
     time::{Duration, Instant},
 };
+
+use rusqlite::InterruptHandle;
 
 use super::session_context::SessionContext;
 use crate::{
@@ -105,6 +108,14 @@ impl Control {
         self.running().must_stop(&self.closing).map(StopReason::error)
     }
 
+    /// Has SQLite itself stop what was told to and has not: it looks for that at each row, and at the watch only after many
+    /// instructions, each of which may read a text of a hundred megabytes.
+    pub(super) fn interrupt(&self) {
+        if let Some(connection) = &self.running().alone_on {
+            connection.interrupt();
+        }
+    }
+
     fn running(&self) -> MutexGuard<'_, Running> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -132,6 +143,28 @@ struct Running {
     waiting_since: Option<Instant>,
     stopped: Option<StopReason>,
     impatient: bool,
+    /// The connection that it runs on, where no other statement would be interrupted there with it.
+    alone_on: Option<Interruptible>,
+}
+
+/// A connection as it can be interrupted from elsewhere.
+#[derive(Clone)]
+pub(super) struct Interruptible(Arc<InterruptHandle>);
+
+impl Interruptible {
+    pub(super) fn of(connection: &rusqlite::Connection) -> Self {
+        Self(Arc::new(connection.get_interrupt_handle()))
+    }
+
+    fn interrupt(&self) {
+        self.0.interrupt();
+    }
+}
+
+impl fmt::Debug for Interruptible {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Interruptible")
+    }
 }
 
 impl Running {
@@ -197,6 +230,11 @@ impl Watch {
     /// Starts watching an operation of our own that may work for this long.
     pub(super) fn restart(&self, allowed: Duration) {
         self.start(&CancelFlag::default(), Some((allowed, allowed)));
+    }
+
+    /// Nothing but the operation runs on this connection.
+    pub(super) fn is_alone_on(&self, connection: &Interruptible) {
+        self.running().alone_on = Some(connection.clone());
     }
 
     /// Watches nothing until the next start.

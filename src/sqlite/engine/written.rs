@@ -98,6 +98,7 @@ pub(super) fn of(sql: &str) -> Option<Write> {
             columns,
             rows: is_known.then(|| words.text(next, end).to_owned()),
             before: None,
+            on_conflict: None,
         }
     } else if words.is(verb, "delete") {
         let (schema, table, next) = words.table(verb + 2)?;
@@ -109,6 +110,7 @@ pub(super) fn of(sql: &str) -> Option<Write> {
             columns: vec![],
             rows: Some(format!("SELECT * FROM {}", words.text(verb + 2, end))),
             before: None,
+            on_conflict: None,
         }
     } else if words.is(verb, "update") {
         let (schema, table, next) = words.table(verb + 1)?;
@@ -137,6 +139,7 @@ pub(super) fn of(sql: &str) -> Option<Write> {
             columns: vec![],
             before: rows.is_some().then_some(before),
             rows,
+            on_conflict: None,
         }
     } else {
         return None;

@@ -39,6 +39,7 @@ mod money;
 mod normalization;
 mod number;
 mod number_pattern;
+mod numbered_key;
 mod numeric;
 mod numeric_special;
 mod once;

@@ -8,13 +8,14 @@ use rusqlite::{
     params,
 };
 
-use super::{Failure, V, advance, enough, sequence_definition as definition, values, writable};
+use super::{
+    Failure, V, advance, enough,
+    numbered_key::{Counted, NUMBERED, REMEMBERED, by_greatest, counted},
+    sequence_definition as definition, values, writable,
+};
 use crate::{
-    backend::SqlType,
-    sqlite::{
-        decltype,
-        translate::{KeySequence, SequenceName},
-    },
+    sqlite::translate::{KeySequence, SequenceName},
+    statement::sqlite_lexer::quote,
 };
 
 /// A sequence of the file or of the session by its name.
@@ -54,81 +55,17 @@ fn key(connection: &Connection, sequence: &SequenceName) -> Result<Key> {
     Ok((found, sequence.name.clone()))
 }
 
-/// A key whose numbers SQLite gives by itself.
-pub(super) struct Counted {
-    /// Where its table is.
-    pub(super) home: &'static str,
-    pub(super) table: String,
-    pub(super) key: String,
-}
-
-impl Counted {
-    fn find(connection: &Connection, sequence: &SequenceName, condition: &str) -> Result<Option<Self>> {
-        for home in sequence.homes() {
-            let sql = format!(
-                "SELECT s.name, c.name FROM {home}.sqlite_schema AS s, pragma_table_info(s.name, '{home}') AS c \
-                 WHERE s.type = 'table' AND ?1 LIKE s.name || '%' AND c.pk = 1 \
-                 AND lower(s.name || '_' || c.name || '_seq') = lower(?1) AND {condition}"
-            );
-            let mut statement = connection.prepare_cached(&sql)?;
-            let found = statement
-                .query_row([&sequence.name], |row| {
-                    Ok(Self {
-                        home,
-                        table: row.get(0)?,
-                        key: row.get(1)?,
-                    })
-                })
-                .optional()?;
-            if found.is_some() {
-                return Ok(found);
-            }
-        }
-        Ok(None)
-    }
-
-    /// The greatest number that the key takes.
-    fn most(&self, connection: &Connection) -> Result<i64> {
-        let sql = format!(
-            "SELECT sql FROM {}.sqlite_schema WHERE type = 'table' AND name = ?1",
-            self.home
-        );
-        let table: String = connection
-            .prepare_cached(&sql)?
-            .query_row([&self.table], |row| row.get(0))?;
-        Ok(match decltype::narrowed_key(&table, &self.key) {
-            Some(SqlType::Int2) => i16::MAX.into(),
-            Some(SqlType::Int4) => i32::MAX.into(),
-            _ => i64::MAX,
-        })
-    }
-
-    fn greatest(&self) -> String {
-        let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
-        format!(
-            "SELECT max({}) FROM {}.{}",
-            quoted(&self.key),
-            self.home,
-            quoted(&self.table)
-        )
-    }
-}
-
-/// The key of the sequence `table_key_seq` where SQLite remembers the numbers that it gave.
-pub(super) fn counted(connection: &Connection, sequence: &SequenceName) -> Result<Option<Counted>> {
-    Counted::find(connection, sequence, "s.sql LIKE '%autoincrement%'")
-}
-
-/// The key of the sequence `table_key_seq` where SQLite gives the key numbers by itself and remembers none.
-pub(super) fn by_greatest(connection: &Connection, sequence: &SequenceName) -> Result<Option<Counted>> {
-    let is_rowid = "lower(c.type) = 'integer' \
-                    AND (SELECT count(*) FROM pragma_table_info(s.name) AS k WHERE k.pk > 0) = 1 \
-                    AND NOT EXISTS (SELECT 1 FROM pragma_index_list(s.name) AS l WHERE l.origin = 'pk')";
-    Counted::find(connection, sequence, is_rowid)
-}
-
 /// The query that tells where a sequence stands: its last value, 0, and whether that was drawn.
 pub(in crate::sqlite) fn state(connection: &Connection, sequence: &SequenceName) -> Result<Option<String>> {
+    state_within(connection, sequence.homes(), &sequence.name)
+}
+
+/// The same of the first of these schemas of SQLite's that has one of this name.
+pub(in crate::sqlite) fn state_within<'h>(
+    connection: &Connection,
+    homes: impl Iterator<Item = &'h str> + Clone,
+    name: &str,
+) -> Result<Option<String>> {
     let string = |text: &str| format!("'{}'", text.replace('\'', "''"));
     let of = |last: &str| {
         format!(
@@ -136,37 +73,55 @@ pub(in crate::sqlite) fn state(connection: &Connection, sequence: &SequenceName)
              FROM (SELECT ({last}) AS n)"
         )
     };
-    if let Some(home) = home(connection, sequence)? {
+    if let Some(home) = home_within(connection, homes.clone(), name)? {
         return Ok(Some(format!(
-            "SELECT last_value, 0 AS log_cnt, is_called FROM {home}.querent_sequences WHERE name = {}",
-            string(&sequence.name)
+            "SELECT last_value, 0 AS log_cnt, is_called FROM {}.querent_sequences WHERE name = {}",
+            quote(home),
+            string(name)
         )));
     }
-    if let Some(counted) = counted(connection, sequence)? {
+    if let Some(counted) = Counted::find(connection, homes.clone(), name, REMEMBERED)? {
         let table = string(&counted.table);
         let seq = format!(
             "SELECT seq FROM {}.sqlite_sequence WHERE name = {table}",
-            counted.home
+            quote(counted.home)
         );
         return Ok(Some(of(&seq)));
     }
-    Ok(by_greatest(connection, sequence)?.map(|counted| of(&counted.greatest())))
+    Ok(Counted::find(connection, homes, name, NUMBERED)?.map(|counted| of(&counted.greatest())))
 }
 
 /// True where sequences are kept.
 pub(super) fn exists(connection: &Connection, home: &str) -> Result<bool> {
-    let sql = format!("SELECT EXISTS (SELECT 1 FROM {home}.sqlite_schema WHERE name = 'querent_sequences')");
+    let sql = format!(
+        "SELECT EXISTS (SELECT 1 FROM {}.sqlite_schema WHERE name = 'querent_sequences')",
+        quote(home)
+    );
     connection.prepare_cached(&sql)?.query_row([], |row| row.get(0))
 }
 
 /// Where a sequence is kept that has a row of its own.
-pub(super) fn home(connection: &Connection, sequence: &SequenceName) -> Result<Option<&'static str>> {
-    for home in sequence.homes() {
-        let sql = format!("SELECT EXISTS (SELECT 1 FROM {home}.querent_sequences WHERE name = ?1)");
+pub(in crate::sqlite) fn home(
+    connection: &Connection,
+    sequence: &SequenceName,
+) -> Result<Option<&'static str>> {
+    home_within(connection, sequence.homes(), &sequence.name)
+}
+
+fn home_within<'h>(
+    connection: &Connection,
+    homes: impl Iterator<Item = &'h str>,
+    name: &str,
+) -> Result<Option<&'h str>> {
+    for home in homes {
+        let sql = format!(
+            "SELECT EXISTS (SELECT 1 FROM {}.querent_sequences WHERE name = ?1)",
+            quote(home)
+        );
         if exists(connection, home)?
             && connection
                 .prepare_cached(&sql)?
-                .query_row([&sequence.name], |row| row.get(0))?
+                .query_row([name], |row| row.get(0))?
         {
             return Ok(Some(home));
         }

@@ -4,7 +4,8 @@ use rusqlite::{Connection, Result, params};
 
 use super::{
     V, advance,
-    sequence::{Counted, by_greatest, counted, exists, fail, forget_drawn, home, next},
+    numbered_key::{Counted, by_greatest, counted},
+    sequence::{exists, fail, forget_drawn, home, next},
 };
 use crate::{
     backend::SqlType,
@@ -194,7 +195,7 @@ fn typed(connection: &Connection, (home, name): (&str, &str), ty: &str) -> Resul
 fn alter_counted(
     connection: &Connection,
     sequence: &SequenceName,
-    counted: &Counted,
+    counted: &Counted<'_>,
     (what, value): (&str, &V),
 ) -> Result<V> {
     let sql = format!(

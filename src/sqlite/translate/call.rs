@@ -247,7 +247,14 @@ impl Translator<'_> {
                     position,
                 })
             }
-            _ => does_not_exist(&written.join("."), types, position),
+            _ => {
+                let name = written.last().map_or("", String::as_str);
+                let known = super::refusing::json_path(name, position);
+                known.map_or_else(
+                    |refused| refused,
+                    |()| does_not_exist(&written.join("."), types, position),
+                )
+            }
         }
     }
 

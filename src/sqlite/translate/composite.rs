@@ -43,20 +43,44 @@ impl Translator<'_> {
 
     /// The same as this function writes it.
     pub(super) fn row_by(&mut self, function: &str, expression: &Expr) -> Option<Typed> {
-        let Expr::Identifier(name) = expression else {
-            return None;
+        let (columns, called) = match expression {
+            Expr::Nested(inner) => return self.row_by(function, inner),
+            Expr::Identifier(name) => {
+                let relation = self.row_named(name)?;
+                (columns_of(&relation), relation.name)
+            }
+            Expr::QualifiedWildcard(name, _) => {
+                let relation = self.relation_called(&self.split(name).ok()?.1).ok()?;
+                (columns_of(&relation), relation.name)
+            }
+            Expr::Tuple(values) => (self.fields_numbered(values)?, "row".to_owned()),
+            Expr::Function(row) if row.name.to_string().eq_ignore_ascii_case("row") => {
+                let values = super::from::plain_arguments(row).ok()?;
+                (self.fields_numbered(&values)?, "row".to_owned())
+            }
+            _ => return None,
         };
-        let relation = self.row_named(name)?;
         self.contents.row = true;
-        let columns = relation.columns.iter().map(|column| relation.column(column));
         let parts: Vec<SqlExpr> = columns
+            .into_iter()
             .flat_map(|value| {
                 let name = serde_json::Value::from(value.name.as_deref().unwrap_or_default());
                 [text(name.to_string()), value.as_json(Ty::Json)]
             })
             .collect();
         let row = Typed::new(call(function, parts), Ty::Json);
-        Some(row.named(relation.name))
+        Some(row.named(called))
+    }
+
+    /// The fields of a row that is written out, by the names that PostgreSQL gives them.
+    fn fields_numbered(&mut self, values: &[Expr]) -> Option<Vec<Typed>> {
+        let fields = self.fields(values).ok()?;
+        let numbered = (1..).zip(fields);
+        Some(
+            numbered
+                .map(|(at, field)| field.named(format!("f{at}")))
+                .collect(),
+        )
     }
 
     /// The row of a relation as a value. There is none where an outer join found none, which a key tells.
@@ -91,6 +115,11 @@ impl Translator<'_> {
 
     /// `ROW(a, b)` where its text is wanted; `t.*` in it is all columns of a relation.
     pub(super) fn row_value(&mut self, values: &[Expr]) -> Result<Typed> {
+        let fields = self.fields(values)?;
+        Ok(self.composite(&fields).named("row"))
+    }
+
+    fn fields(&mut self, values: &[Expr]) -> Result<Vec<Typed>> {
         let mut fields = vec![];
         for value in values {
             if let Expr::QualifiedWildcard(name, _) = value {
@@ -103,7 +132,7 @@ impl Translator<'_> {
             let value = self.expression(value)?;
             fields.push(self.settled(value)?);
         }
-        Ok(self.composite(&fields).named("row"))
+        Ok(fields)
     }
 
     /// The fields of a text that is cast to the type of a table's rows; `None` for any other cast.
@@ -247,6 +276,11 @@ impl Translator<'_> {
             ..row
         }
     }
+}
+
+fn columns_of(relation: &Relation) -> Vec<Typed> {
+    let columns = relation.columns.iter();
+    columns.map(|column| relation.column(column)).collect()
 }
 
 impl Typed {

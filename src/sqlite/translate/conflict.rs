@@ -7,11 +7,11 @@ use sqlparser::{
 };
 
 use super::{
-    NamedColumn, Result, Translator, WriteKind,
+    NamedColumn, OnConflictUpdate, Result, Translator, Write, WriteKind,
     changed::Written,
     conflict_target::{self, Target},
     index_text::IndexText,
-    quoted, refuse,
+    quoted, refuse, refuse_with,
     scope::Relation,
     sql::{Named, Sql, listed, sql},
     sql_expr::{SqlExpr, call, column, number, text, when},
@@ -34,9 +34,14 @@ impl Translator<'_> {
         conflict: &OnConflict,
         (schema, table): (Option<&str>, &str),
         (relation, columns): (&Relation, &[NamedColumn]),
+        write: &mut Write,
     ) -> Result<Sql> {
         let mut sql = sql![" ON CONFLICT"];
         match &conflict.conflict_target {
+            None if conflict.action != OnConflictAction::DoNothing => {
+                let message = "ON CONFLICT DO UPDATE requires inference specification or constraint name";
+                return refuse_with("42601", message, "For example, ON CONFLICT (column_name).");
+            }
             None => {}
             Some(ConflictTarget::Columns(names)) => {
                 if let Some(target) = conflict_target::marked(names, &self.apart.targets).cloned() {
@@ -88,6 +93,11 @@ impl Translator<'_> {
                     let condition = condition.map(|condition| own.truth(condition, "WHERE"));
                     Ok((set, condition.transpose()?))
                 })?;
+                write.on_conflict = Some(OnConflictUpdate {
+                    own: relation.inner.clone(),
+                    values: set.values().into(),
+                    condition: condition.as_ref().map(|condition| sql![condition].into()),
+                });
                 let affects = self.affects(schema, table, (relation, columns), condition);
                 sql.add(sql![" DO UPDATE SET ", set.sql(), " WHERE ", affects]);
                 if let Some(scope) = self.scopes.last_mut() {

@@ -300,6 +300,17 @@ impl Translator<'_> {
         ))
     }
 
+    /// The name for a column's sequence, with a number where there is one that is called so already.
+    fn free_sequence(&self, home: &str, wanted: &str) -> String {
+        let mut name = wanted.to_owned();
+        let mut number = 0;
+        while self.names.keeps_sequence(home, &name) {
+            number += 1;
+            name = format!("{wanted}{number}");
+        }
+        name
+    }
+
     /// A column of a table, which may be the session's own.
     fn column_definition(&mut self, (table, is_own): (&str, bool), column: &ColumnDef) -> Result<String> {
         let name = super::folded(&column.name);
@@ -343,7 +354,8 @@ impl Translator<'_> {
         };
         let mut sql = format!("{} {word}", quoted(&name));
         if counts && !is_rowid {
-            let sequence = format!("{table}_{name}_seq");
+            let home = if is_own { "pg_temp" } else { "public" };
+            let sequence = self.free_sequence(home, &format!("{table}_{name}_seq"));
             self.add_sequence(
                 &sequence,
                 false,
@@ -354,7 +366,6 @@ impl Translator<'_> {
                     temporary: is_own,
                 },
             )?;
-            let home = if is_own { "pg_temp" } else { "public" };
             let next = SequenceName::of(&sequence, Some(home)).drawn();
             let next = identity.map_or_else(|| next.clone(), |identity| identity.noted(&next));
             let _ = write!(sql, " NOT NULL DEFAULT ({next})");

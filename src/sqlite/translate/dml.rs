@@ -167,7 +167,7 @@ impl Translator<'_> {
             None => {}
             Some(OnInsert::OnConflict(conflict)) => {
                 let own = (schema.as_deref(), table.as_str());
-                sql.add(self.on_conflict(conflict, own, (&relation, &columns))?);
+                sql.add(self.on_conflict(conflict, own, (&relation, &columns), &mut write)?);
             }
             Some(_) => return Err(Stop::AsItStands),
         }
@@ -195,16 +195,21 @@ impl Translator<'_> {
             None => Sql::default(),
         };
         let mut from = Sql::default();
+        let mut told = sql![&head];
         match others {
             Some(others) if update.returning.is_some() => {
                 condition = self.joined_before((&head, &others, &condition))?;
             }
-            Some(others) => from = sql![" FROM ", others],
+            Some(others) => {
+                told.add(sql![", ", &others]);
+                from = sql![" FROM ", others];
+            }
             None => {}
         }
+        let own = self.scopes.last().and_then(|scope| scope.relations.first());
+        let own = own.map_or_else(|| table.clone(), |own| own.inner.clone());
         let read = self.read.len();
         let set = self.assignments(&update.assignments, (schema.as_deref(), &table), &columns)?;
-        let rows = set.rows().filter(|_| from.is_empty());
         let target = Written::new(schema.as_deref(), &table, WriteKind::Update);
         let changed = Changed::by(vec![target.clone()]);
         let mut read = self.read[read..].iter();
@@ -214,10 +219,9 @@ impl Translator<'_> {
         }
         let mut sql = sql![self.verb("UPDATE", schema.as_deref(), &table), " "];
         sql.add(sql![&head, " SET ", set.sql(), from, &condition]);
-        let is_told = rows.is_some();
         let write = Write {
-            rows: rows.map(|list| sql![&self.head, "SELECT ", list, " FROM ", &head, &condition].into()),
-            before: is_told.then(|| sql![&self.head, "SELECT * FROM ", head, condition].into()),
+            rows: Some(sql![&self.head, "SELECT ", set.values(), " FROM ", &told, &condition].into()),
+            before: Some(sql![&self.head, "SELECT ", Named(&own), ".* FROM ", told, condition].into()),
             ..Write::to(schema.as_deref(), &table, WriteKind::Update)
         };
         self.write = Some(write.once());

@@ -314,6 +314,7 @@ impl Translator<'_> {
                 let parts: Vec<SqlExpr> = operands.iter().map(part).collect();
                 return Ok(Typed::by_values(chain(name, parts)));
             }
+            super::refusing::json_path(shown, operands.first().and_then(|operand| operand.position))?;
             let what = match types.as_slice() {
                 [one] => format!("{shown} {}", one.shown()),
                 [one, other] => format!("{} {shown} {}", one.shown(), other.shown()),

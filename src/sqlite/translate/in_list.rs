@@ -45,7 +45,7 @@ pub(super) fn queries_apart(tokens: &[Token]) -> Option<String> {
 }
 
 /// Where the parenthesis closes that opens there.
-fn closing(tokens: &[Token], solid: &[usize], open: usize) -> Option<usize> {
+pub(super) fn closing(tokens: &[Token], solid: &[usize], open: usize) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, token) in solid.iter().enumerate().skip(open) {
         match tokens[*token] {

@@ -3,6 +3,7 @@
 
 mod aggregate_level;
 mod alike;
+mod any_values;
 mod by_settings;
 mod call;
 mod cast;
@@ -42,6 +43,7 @@ mod lateral;
 mod like_all;
 mod limit;
 mod literal;
+mod made_rows;
 mod named_column;
 mod named_join;
 mod names;
@@ -125,7 +127,7 @@ pub(crate) use step::{PrecedingStatement, ROWS};
 pub(crate) use storage::OF_COLUMN;
 pub(crate) use ty::Ty;
 pub(crate) use volatile::is_in as is_volatile;
-pub(crate) use write::{Write, WriteKind};
+pub(crate) use write::{OnConflictUpdate, Write, WriteKind};
 
 /// The names and types of a result's columns; no type where only the values tell it.
 pub(crate) type ResultColumns = Vec<ResultColumn>;

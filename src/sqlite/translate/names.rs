@@ -20,6 +20,9 @@ pub(crate) trait Names {
     /// The query in SQLite's words that tells where a sequence stands: its last value, 0, and whether that was drawn.
     fn sequence(&self, schema: Option<&str>, name: &str) -> Option<String>;
 
+    /// Whether a sequence of this name is kept by itself in the file, or the session's own schema.
+    fn keeps_sequence(&self, home: &str, name: &str) -> bool;
+
     /// All tables, views and indexes of a schema of SQLite's: `main` is the file, `temp` what is the session's own.
     fn objects(&self, schema: &str) -> Vec<Object>;
 

@@ -134,6 +134,7 @@ pub(super) fn read(sql: &str) -> Option<Read> {
         .or_else(|| fetched(&all))
         .or_else(|| super::reserved::with_heirs(sql))
         .or_else(|| dropped_meanwhile(&all))
+        .or_else(|| super::any_values::respelled(&all))
         .or_else(|| super::like_all::respelled(&all))
         .or_else(|| super::storage::plain(&all))
         .or_else(|| super::exclusion::marked(&all))

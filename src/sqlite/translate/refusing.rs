@@ -26,6 +26,22 @@ pub(super) fn unsupported<T>(construct: impl std::fmt::Display, position: Option
     )
 }
 
+/// That paths of SQL/JSON are not there, where one is meant.
+pub(super) fn json_path(called: &str, position: Option<usize>) -> Result<()> {
+    if !(called.starts_with("jsonb_path_") || matches!(called, "@?" | "@@" | "jsonpath")) {
+        return Ok(());
+    }
+    Err(Stop::Refused(Refusal {
+        sqlstate: "0A000",
+        message: format!("{called} is not supported on a SQLite file"),
+        detail: None,
+        hint: Some(
+            "jsonb_array_elements and jsonb_each give the parts of a document in FROM, -> and #> one of them.".into(),
+        ),
+        position,
+    }))
+}
+
 /// As [`refuse`], with what to do about it.
 pub(super) fn refuse_with<T>(sqlstate: &'static str, message: impl Into<String>, hint: &str) -> Result<T> {
     Err(Stop::Refused(Refusal {

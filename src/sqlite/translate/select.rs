@@ -92,7 +92,7 @@ fn within(expression: &Expr) -> (&Expr, &[AccessExpr]) {
 }
 
 /// The name of a function that gives rows.
-fn set_name(function: &Function) -> Option<String> {
+pub(super) fn set_name(function: &Function) -> Option<String> {
     let name = function.name.0.last().and_then(|part| part.as_ident());
     name.map(super::folded)
         .filter(|name| signatures::kind(name) == Some(FunctionKind::Set))
@@ -124,6 +124,9 @@ impl Translator<'_> {
             || !select.connect_by.is_empty()
         {
             return Err(Stop::AsItStands);
+        }
+        if let Some(apart) = self.rows_made_apart(select) {
+            return self.select(&apart);
         }
         self.go_inside();
         let outer = self.scopes.len();

@@ -35,11 +35,13 @@ impl SequenceName {
         }
     }
 
-    /// A name and the schema that stands before it, as they are kept.
+    /// A name and the schema that stands before it, as they are kept; nothing is called so in any other schema.
     pub(crate) fn of(name: &str, schema: Option<&str>) -> Self {
+        let within = schema.and_then(place);
+        let elsewhere = schema.filter(|_| within.is_none());
         Self {
-            name: name.to_owned(),
-            within: schema.and_then(place),
+            name: elsewhere.map_or_else(|| name.to_owned(), |schema| format!("{schema}.{name}")),
+            within,
         }
     }
 
@@ -73,7 +75,7 @@ impl SequenceName {
     }
 
     /// Where it may be.
-    pub(crate) fn homes(&self) -> impl Iterator<Item = &'static str> {
+    pub(crate) fn homes(&self) -> impl Iterator<Item = &'static str> + Clone {
         let within = self.within;
         HOMES
             .into_iter()

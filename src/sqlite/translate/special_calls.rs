@@ -133,6 +133,14 @@ impl Translator<'_> {
                 Ok(Some(Typed::new(written, Ty::Json).named(name)))
             }
             ("row_to_json" | "to_json", [row]) => Ok(self.whole_row(row).map(|row| row.named(name))),
+            ("to_jsonb", [row @ (Expr::Function(_) | Expr::Tuple(_) | Expr::QualifiedWildcard(..))]) => {
+                let Some(row) = self.whole_row(row) else {
+                    return Ok(None);
+                };
+                let row =
+                    self.implicitly(Typed::new(call("pg_in_jsonb", [row.expr]), Ty::Jsonb), Ty::Jsonb)?;
+                Ok(Some(row.named(name)))
+            }
             (_, [value]) if CASTS.contains(&name) && signatures::kind(name).is_none() => {
                 let Some(ty) = Ty::named(name) else {
                     return Ok(None);

@@ -51,7 +51,12 @@ impl Translator<'_> {
                 Some(digits) => digits.to_owned(),
                 None => format!("-{digits}"),
             };
-            let ty = natural(&digits);
+            // Of a cast it is that type's: `-2147483648::bigint`.
+            let ty = if is_written(inner) {
+                natural(&digits)
+            } else {
+                value.ty
+            };
             let expr = if ty == Ty::Numeric {
                 text(&digits)
             } else {

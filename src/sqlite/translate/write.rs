@@ -20,6 +20,19 @@ pub(crate) struct Write {
     pub(crate) rows: Option<String>,
     /// A query for the same rows as they are before an UPDATE, in the same order.
     pub(crate) before: Option<String>,
+    /// What becomes of a row that is in the way of an INSERT.
+    pub(crate) on_conflict: Option<OnConflictUpdate>,
+}
+
+/// What ON CONFLICT DO UPDATE sets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct OnConflictUpdate {
+    /// The name by which it calls the row that is there; the new one is `excluded`.
+    pub(crate) own: String,
+    /// The values, as the list of a SELECT.
+    pub(crate) values: String,
+    /// The condition by which it does.
+    pub(crate) condition: Option<String>,
 }
 
 /// How a table is written.
@@ -40,6 +53,7 @@ impl Write {
             columns: vec![],
             rows: None,
             before: None,
+            on_conflict: None,
         }
     }
 
@@ -48,6 +62,7 @@ impl Write {
     pub(crate) fn once(mut self) -> Self {
         self.rows = self.rows.filter(|rows| !volatile::is_in(rows));
         self.before = self.before.filter(|rows| !volatile::is_in(rows));
+        self.on_conflict = self.on_conflict.filter(|update| !volatile::is_in(&update.values));
         self
     }
 }
@@ -74,12 +89,16 @@ impl SetList {
         }))
     }
 
-    /// The values as a list of a SELECT; `None` where some come from a query.
-    pub(super) fn rows(&self) -> Option<Sql> {
-        let parts = self.0.iter().map(|part| match part {
-            Set::Column(column, value) => Some(sql![value, " AS ", Named(column)]),
-            Set::Columns(..) => None,
-        });
-        Some(listed(parts.collect::<Option<Vec<_>>>()?))
+    /// The values as the list of a SELECT.
+    pub(super) fn values(&self) -> Sql {
+        listed(self.0.iter().flat_map(|part| match part {
+            Set::Column(column, value) => vec![sql![value, " AS ", Named(column)]],
+            Set::Columns(columns, query) => {
+                let names = listed(columns.iter().map(|column| Named(column)));
+                let set = sql!["(WITH \"set\" (", names, ") AS (", query, ") SELECT "];
+                let value = |column: &String| sql![&set, Named(column), " FROM \"set\") AS ", Named(column)];
+                columns.iter().map(value).collect()
+            }
+        }))
     }
 }

@@ -23,20 +23,6 @@ pub(super) fn attached() -> (TempDir, Arc<Database>) {
 }
 
 #[tokio::test]
-async fn what_other_programs_spelled_in_an_attached_file_is_read_as_in_the_own_one() {
-    let (folder, database) = attached();
-    create(
-        &folder.path().join("other.sqlite"),
-        "CREATE TABLE e (id INTEGER PRIMARY KEY, at DATETIME, b BOOLEAN);
-         INSERT INTO e VALUES (1, '2024-01-02T03:04:05', 'true'), (2, '2024-01-02 03:04:05', 1);",
-    );
-    let connection = database.connect().unwrap();
-    let sql = "SELECT id FROM archive.e WHERE at = '2024-01-02 03:04:05' AND b ORDER BY id";
-    let expected = [[Value::Integer(1)], [Value::Integer(2)]];
-    assert_eq!(all(&connection, sql).await.unwrap(), expected);
-}
-
-#[tokio::test]
 async fn an_attached_file_is_a_schema() {
     let (_folder, database) = attached();
     let connection = database.connect().unwrap();
@@ -491,5 +477,26 @@ async fn a_key_that_is_referred_to_is_told() {
         let error = all(&connection, sql).await.unwrap_err();
         assert_eq!(error.detail.as_deref(), Some(detail), "{sql}: {error:?}");
         assert!(error.message.ends_with(constraint), "{sql}: {error:?}");
+    }
+}
+
+#[tokio::test]
+async fn sequences_of_an_attached_file_are_read() {
+    let (_folder, database) = attached();
+    let connection = database.connect().unwrap();
+    all(&connection, "INSERT INTO archive.u VALUES (7, NULL)")
+        .await
+        .unwrap();
+    assert_eq!(
+        all(&connection, "SELECT last_value, is_called FROM archive.u_id_seq")
+            .await
+            .unwrap(),
+        [[Value::Integer(7), Value::Integer(1)]]
+    );
+    // One of the file itself is not meant.
+    all(&connection, "CREATE SEQUENCE own_seq").await.unwrap();
+    for sql in ["SELECT * FROM archive.own_seq", "DROP SEQUENCE archive.own_seq"] {
+        let error = all(&connection, sql).await.unwrap_err();
+        assert_eq!(error.sqlstate, "42P01", "{sql}: {error:?}");
     }
 }

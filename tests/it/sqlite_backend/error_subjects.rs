@@ -36,3 +36,58 @@ async fn errors_name_the_schema_of_their_table() {
         }
     }
 }
+
+/// The row that is told is the one that would have been written, with what the statement leaves alone and what is computed.
+#[tokio::test]
+async fn failing_rows_are_told_whole() {
+    let (_folder, database) = database("");
+    let connection = database.connect().unwrap();
+    for sql in [
+        "CREATE TABLE t (id int PRIMARY KEY, a text NOT NULL, b int CHECK (b > 0), c int GENERATED ALWAYS AS (b * 2) STORED, \
+         d numeric(5,2) DEFAULT 1.5, e varchar(3))",
+        "INSERT INTO t (id, a, b, e) VALUES (1, 'x', 5, 'abc'), (2, 'y', 6, 'd')",
+        "CREATE TABLE k (a int, b int, c text CHECK (length(c) < 3), PRIMARY KEY (a, b))",
+        "INSERT INTO k VALUES (1, 2, 'ab')",
+    ] {
+        all(&connection, sql).await.unwrap();
+    }
+    for (sql, row) in [
+        ("UPDATE t SET a = NULL WHERE id = 1", "1, null, 5, 10, 1.50, abc"),
+        ("UPDATE t SET b = -id WHERE id > 0", "1, x, -1, -2, 1.50, abc"),
+        (
+            "UPDATE t SET (a, b) = (SELECT NULL, 5) WHERE id = 2",
+            "2, null, 5, 10, 1.50, d",
+        ),
+        (
+            "UPDATE t AS x SET a = NULL FROM (VALUES (2)) v(i) WHERE v.i = x.id",
+            "2, null, 6, 12, 1.50, d",
+        ),
+        (
+            "UPDATE t SET b = DEFAULT, a = DEFAULT WHERE id = 2",
+            "2, null, null, null, 1.50, d",
+        ),
+        (
+            "INSERT INTO t (id, a, b) VALUES (3, 'q', -5)",
+            "3, q, -5, -10, 1.50, null",
+        ),
+        (
+            "INSERT INTO t (id, a, b) VALUES (1, 'q', 5) ON CONFLICT (id) DO UPDATE SET b = -excluded.b, a = excluded.a",
+            "1, q, -5, -10, 1.50, abc",
+        ),
+        (
+            "INSERT INTO t (id, a, b) VALUES (8, 'q', 5), (2, 'r', 7) \
+             ON CONFLICT (id) DO UPDATE SET a = NULL, b = excluded.b + t.b",
+            "2, null, 13, 26, 1.50, d",
+        ),
+        ("UPDATE k SET c = c || c", "1, 2, abab"),
+        ("UPDATE k SET b = NULL", "1, null, ab"),
+        (
+            "UPDATE k SET b = (SELECT max(a) FROM k) + 3, c = 'lll'",
+            "1, 4, lll",
+        ),
+    ] {
+        let error = all(&connection, sql).await.unwrap_err();
+        let told = format!("Failing row contains ({row}).");
+        assert_eq!(error.detail.as_deref(), Some(&*told), "{sql}: {error:?}");
+    }
+}

@@ -76,3 +76,40 @@ async fn a_replaced_file_is_opened_anew() {
         [[text("newest")]]
     );
 }
+
+/// What another program has stored and a column would not take is in the way of no change of another column.
+#[tokio::test]
+async fn values_that_do_not_fit_stay_as_they_are() {
+    let (_folder, database) = database(
+        "CREATE TABLE t (id INTEGER PRIMARY KEY, v VARCHAR(3), n NUMERIC(4, 2), w VARCHAR(5));
+         INSERT INTO t VALUES (1, 'toolong', 12345.678, 'x'), (2, 'ok', 1.5, 'y');",
+    );
+    let connection = database.connect().unwrap();
+    for sql in [
+        "ALTER TABLE t ADD COLUMN c int NOT NULL DEFAULT 7",
+        "ALTER TABLE t ADD COLUMN d timestamptz DEFAULT now()",
+        "ALTER TABLE t ADD COLUMN e serial",
+        "ALTER TABLE t ALTER w TYPE varchar(9) USING w || '!'",
+    ] {
+        all(&connection, sql).await.unwrap();
+    }
+    assert_eq!(
+        all(&connection, "SELECT v, n::text, w, c, e FROM t WHERE id = 1")
+            .await
+            .unwrap(),
+        [[
+            text("toolong"),
+            text("12345.678"),
+            text("x!"),
+            Value::Integer(7),
+            Value::Integer(1)
+        ]]
+    );
+    check_error(
+        &connection,
+        "ALTER TABLE t ALTER v TYPE varchar(4)",
+        "22001",
+        None,
+    )
+    .await;
+}

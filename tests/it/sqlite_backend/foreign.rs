@@ -236,3 +236,17 @@ async fn other_types_are_read_as_they_are_declared() {
         assert_eq!(shown(&connection, sql).await.join(" "), expected, "{sql}");
     }
 }
+
+#[tokio::test]
+async fn what_other_programs_spelled_in_an_attached_file_is_read_as_in_the_own_one() {
+    let (folder, database) = attached::attached();
+    create(
+        &folder.path().join("other.sqlite"),
+        "CREATE TABLE e (id INTEGER PRIMARY KEY, at DATETIME, b BOOLEAN);
+         INSERT INTO e VALUES (1, '2024-01-02T03:04:05', 'true'), (2, '2024-01-02 03:04:05', 1);",
+    );
+    let connection = database.connect().unwrap();
+    let sql = "SELECT id FROM archive.e WHERE at = '2024-01-02 03:04:05' AND b ORDER BY id";
+    let expected = [[Value::Integer(1)], [Value::Integer(2)]];
+    assert_eq!(all(&connection, sql).await.unwrap(), expected);
+}

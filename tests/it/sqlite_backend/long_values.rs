@@ -124,3 +124,36 @@ async fn long_numbers_are_compared_and_added_by_their_digits() {
         );
     }
 }
+
+/// SQLite compares texts itself, and looks at the clock after many of them: each of these would take a minute.
+#[tokio::test(flavor = "multi_thread")]
+async fn comparisons_of_long_texts_hold_nobody_up() {
+    let options = Options {
+        statement_timeout: Duration::from_millis(500),
+        ..Options::default()
+    };
+    let (_folder, database) = with_options(
+        "CREATE TABLE t (i, s TEXT); WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 8)
+         INSERT INTO t SELECT i, printf('%.*c', 30000000, 'x') || i FROM n;",
+        options,
+    );
+    let connection = database.connect().unwrap();
+    for sql in [
+        "SELECT count(*) FROM t a, t b, t c, t d WHERE a.s < b.s AND b.s < c.s AND c.s < d.s",
+        "SELECT count(*) FROM t a JOIN t b ON a.s = b.s JOIN t c ON c.s >= b.s JOIN t d ON d.s >= c.s",
+        "SELECT count(*) FROM (SELECT DISTINCT a.s FROM t a, t b, t c, t d) q",
+    ] {
+        let began = Instant::now();
+        let error = all(&connection, sql).await.unwrap_err();
+        assert!(
+            ["57014", "53200", "53100"].contains(&error.sqlstate.as_str()),
+            "{sql}: {error:?}"
+        );
+        assert!(
+            began.elapsed() < Duration::from_secs(15),
+            "{sql} takes {:?}",
+            began.elapsed()
+        );
+        assert!(all(&connection, "SELECT 1").await.is_ok(), "{sql} goes on");
+    }
+}

@@ -7,11 +7,15 @@ use super::{
     fault,
     plan::Plan,
     quoted, string,
-    text::{ClauseKind, Text},
+    text::{Clause, ClauseKind, Text},
+    violated,
 };
-use crate::sqlite::{
-    decltype,
-    translate::{Identity, SequenceName},
+use crate::{
+    backend::BackendError,
+    sqlite::{
+        decltype,
+        translate::{Identity, SequenceName},
+    },
 };
 
 impl Plan<'_> {
@@ -69,7 +73,58 @@ impl Plan<'_> {
     /// The sequence that a column gets.
     pub(super) fn sequence_of(&self, column: &str) -> SequenceName {
         let name = format!("{}_{column}_seq", self.found.name);
-        SequenceName::of(&name, Some(&self.found.schema))
+        // Those of tables in attached files are the file's.
+        let home = if self.found.schema == "temp" {
+            "temp"
+        } else {
+            "main"
+        };
+        SequenceName::of(&name, Some(home))
+    }
+
+    /// Refuses to give another default to a column whose values come from elsewhere, or to take it away.
+    pub(super) fn has_own_default(&self, column: &str, drops: bool) -> Result<()> {
+        let default = self.clause(column, ClauseKind::Default);
+        let is_noted = |clause: &Clause| self.text().words(&clause.tokens).contains("/* identity ");
+        let (what, instead) = if default.as_ref().is_some_and(is_noted) || self.counting_key(column).is_some()
+        {
+            ("an identity column", "DROP IDENTITY")
+        } else if self.clause(column, ClauseKind::Generated).is_some() {
+            ("a generated column", "DROP EXPRESSION")
+        } else {
+            return Ok(());
+        };
+        let words = format!(
+            "column \"{column}\" of relation \"{}\" is {what}",
+            self.found.name
+        );
+        let hint = drops.then(|| format!("Use ALTER TABLE ... ALTER COLUMN ... {instead} instead."));
+        Err(violated::told(BackendError {
+            hint,
+            ..BackendError::new("42601", words)
+        }))
+    }
+
+    /// A `serial` that SQLite numbers becomes a key without a default, beside its sequence.
+    pub(super) fn stop_counting(&mut self, column: &str) -> Result<()> {
+        let key = self.clause(column, ClauseKind::PrimaryKey);
+        let Some(key) = key.filter(|key| self.text().counts(key)) else {
+            return Ok(());
+        };
+        let (_, ty, _) = self.default_of_counted(column)?;
+        self.numbered_by_nobody(column, &key, &ty);
+        Ok(())
+    }
+
+    /// A key that SQLite numbers becomes one that it does not.
+    pub(super) fn numbered_by_nobody(&mut self, column: &str, key: &Clause, ty: &str) {
+        let named = key.name.as_ref();
+        let named = named.map(|name| format!("CONSTRAINT {} ", quoted(name)));
+        let words = format!("{}PRIMARY KEY NOT NULL", named.unwrap_or_default());
+        self.sql = self.text().replaced(&key.tokens, &words);
+        self.sql = self.text().with_width(column, None);
+        self.sql = self.text().replaced(&self.text().type_of(column), ty);
+        self.rewrites = true;
     }
 
     /// What a column that SQLite numbers is declared as where it is no key: its name, its type and its default. A sequence

@@ -151,23 +151,13 @@ impl Plan<'_> {
                 self.sql = self.text().without(&default.tokens);
                 let step = format!(
                     "SELECT pg_drop_sequence({}, 1, {})",
-                    string(&sequence),
-                    string(&self.found.schema)
+                    string(&sequence.name),
+                    string(sequence.within.unwrap_or(&self.found.schema))
                 );
                 self.steps.borrow_mut().push(step);
             }
             (What::Drop(_), None, Some((key, ty))) => {
-                let named = key
-                    .name
-                    .as_ref()
-                    .map(|name| format!("CONSTRAINT {} ", quoted(name)));
-                let words = format!("{}PRIMARY KEY NOT NULL", named.unwrap_or_default());
-                self.sql = self.text().replaced(&key.tokens, &words);
-                self.sql = self.text().with_width(column, None);
-                self.sql = self
-                    .text()
-                    .replaced(&self.text().type_of(column), &ty.to_uppercase());
-                self.rewrites = true;
+                self.numbered_by_nobody(column, &key, &ty.to_uppercase());
             }
             (What::Set(generated, options), Some(default), _) => {
                 if let Some(generated) = generated {
@@ -177,7 +167,7 @@ impl Plan<'_> {
                     self.sql = self.text().replaced(&default.tokens, &words);
                 }
                 let sequence = self.sequence(&default, column);
-                self.alter_sequence(&sequence, options)?;
+                self.alter_sequence(&sequence.name, options)?;
             }
             (What::Set(generated, options), None, Some((_, ty))) => {
                 if let Some(generated) = generated {
@@ -196,7 +186,7 @@ impl Plan<'_> {
     }
 
     /// The clause of a key that SQLite numbers as an identity, and its type.
-    fn counting_key(&self, column: &str) -> Option<(Clause, &'static str)> {
+    pub(super) fn counting_key(&self, column: &str) -> Option<(Clause, &'static str)> {
         let key = self.clause(column, ClauseKind::PrimaryKey)?;
         let text = self.text();
         let counts = text.counts(&key);
@@ -205,13 +195,10 @@ impl Plan<'_> {
     }
 
     /// The sequence that a default draws from.
-    fn sequence(&self, default: &Clause, column: &str) -> String {
+    fn sequence(&self, default: &Clause, column: &str) -> SequenceName {
         let text = self.text();
         let drawn = SequenceName::drawn_by(text.words(&default.tokens));
-        drawn.map_or_else(
-            || format!("{}_{column}_seq", self.found.name),
-            |sequence| sequence.name,
-        )
+        drawn.unwrap_or_else(|| self.sequence_of(column))
     }
 
     fn alter_sequence(&self, sequence: &str, options: &[String]) -> Result<()> {

@@ -288,8 +288,14 @@ impl<'c> Plan<'c> {
                 }
                 self.drop_clause(&name, ClauseKind::NotNull);
             }
-            AlterColumnOperation::DropDefault => self.drop_clause(&name, ClauseKind::Default),
+            AlterColumnOperation::DropDefault => {
+                self.has_own_default(&name, true)?;
+                self.stop_counting(&name)?;
+                self.drop_clause(&name, ClauseKind::Default);
+            }
             AlterColumnOperation::SetDefault { value } => {
+                self.has_own_default(&name, false)?;
+                self.stop_counting(&name)?;
                 let ty = self.type_of(&name);
                 let translated = self.column(&format!("{} {ty} DEFAULT {value}", quoted(&name)))?;
                 self.drop_clause(&name, ClauseKind::Default);

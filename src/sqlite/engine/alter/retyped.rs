@@ -158,7 +158,7 @@ impl Plan<'_> {
                 "SELECT pg_alter_sequence({}, 0, 'type', {}, {})",
                 string(&sequence.name),
                 string(whole),
-                string(&self.found.schema)
+                string(sequence.within.unwrap_or(&self.found.schema))
             );
             self.steps.borrow_mut().push(step);
         }

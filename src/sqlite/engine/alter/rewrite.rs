@@ -20,35 +20,7 @@ impl Session<'_> {
         let FoundTable { schema, name, sql } = &plan.found;
         let (new, old) = (plan.new.as_str(), plan.old.as_str());
         let kept = dependents(connection, plan)?;
-        let columns: Vec<String> = plan.filled.iter().map(|(column, _)| quoted(column)).collect();
-        let values: Vec<String> = plan
-            .filled
-            .iter()
-            .map(|(column, from)| from.clone().unwrap_or_else(|| quoted(column)))
-            .collect();
-        // What is not as it was is assigned by PostgreSQL's rules; numbers that a column drew stay its own.
-        let assigned = plan.filled.iter().any(|(_, from)| from.is_some());
-        let overriding = if assigned { "OVERRIDING SYSTEM VALUE " } else { "" };
-        let mut insert = format!(
-            "INSERT INTO {0}.{1} ({2}) {overriding}SELECT {3} FROM {0}.{4}",
-            quoted(schema),
-            quoted(new),
-            columns.join(", "),
-            values.join(", "),
-            quoted(name)
-        );
-        if assigned {
-            insert = plan.in_sqlite(&insert)?;
-        }
-        if let Some(rowid) = rowid(plan)? {
-            // What finds the rows from outside, such as the index of a full text, finds them as before.
-            let list = columns.join(", ");
-            insert = insert.replacen(
-                &format!(" ({list}) SELECT "),
-                &format!(" ({rowid}, {list}) SELECT {}.{rowid}, ", quoted(name)),
-                1,
-            );
-        }
+        let insert = insert(plan)?;
         self.as_client(|| connection.execute_batch(&insert))
             .map_err(|error| plan.told_of(error))?;
         let catalog = format!("{}.sqlite_schema", quoted(schema));
@@ -89,6 +61,44 @@ impl Session<'_> {
         }
         self.as_client(|| kept.iter().try_for_each(|sql| connection.execute_batch(sql)))
     }
+}
+
+/// Fills the new table. What is not as it was is assigned by PostgreSQL's rules, and all else is taken over as it is, also what
+/// another program has stored and its column would not take; numbers that a column drew stay its own.
+fn insert(plan: &Plan<'_>) -> Result<String> {
+    let (schema, name) = (quoted(&plan.found.schema), quoted(&plan.found.name));
+    let (mut assigned, mut values, mut taken) = (vec![], vec![], vec![]);
+    // What finds the rows from outside, such as the index of a full text, finds them as before.
+    taken.extend(rowid(plan)?.map(str::to_owned));
+    for (column, from) in &plan.filled {
+        match from {
+            Some(value) => {
+                assigned.push(quoted(column));
+                values.push(value.as_str());
+            }
+            None => taken.push(quoted(column)),
+        }
+    }
+    let own: Vec<String> = taken.iter().map(|column| format!("{name}.{column}")).collect();
+    let (taken, own) = (taken.join(", "), own.join(", "));
+    let new = format!("INSERT INTO {schema}.{}", quoted(&plan.new));
+    if assigned.is_empty() {
+        return Ok(format!("{new} ({taken}) SELECT {own} FROM {schema}.{name}"));
+    }
+    let list = assigned.join(", ");
+    let insert = format!(
+        "{new} ({list}) OVERRIDING SYSTEM VALUE SELECT {} FROM {schema}.{name}",
+        values.join(", ")
+    );
+    let insert = plan.in_sqlite(&insert)?;
+    if taken.is_empty() {
+        return Ok(insert);
+    }
+    Ok(insert.replacen(
+        &format!(" ({list}) SELECT "),
+        &format!(" ({taken}, {list}) SELECT {own}, "),
+        1,
+    ))
 }
 
 /// The word for the number of a row, where no column of the new table is that.

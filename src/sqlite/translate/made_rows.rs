@@ -1,0 +1,210 @@
+//! Functions that give rows in the select list of a query with aggregates or windows: PostgreSQL steps through them behind these.
+//! What they are given is worked out in a query of its own then, as is all that stands beside them.
+
+use std::ops::ControlFlow;
+
+use sqlparser::{
+    ast::{
+        Distinct, Expr, Function, GroupByExpr, Ident, Select, SelectItem, SetExpr, TableAliasColumnDef,
+        TableFactor, Value, Visit, VisitMut, Visitor, VisitorMut,
+    },
+    dialect::PostgreSqlDialect,
+};
+
+use super::{
+    Translator,
+    parentheses::peeled,
+    select::set_name,
+    signatures::{self, FunctionKind},
+};
+use crate::statement::grammar;
+
+/// Looks for calls of a kind, of which those of queries inside are none.
+struct Calls<'k> {
+    queries: usize,
+    is_meant: &'k dyn Fn(&Function) -> bool,
+}
+
+impl Visitor for Calls<'_> {
+    type Break = ();
+
+    fn pre_visit_query(&mut self, _: &sqlparser::ast::Query) -> ControlFlow<()> {
+        self.queries += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_query(&mut self, _: &sqlparser::ast::Query) -> ControlFlow<()> {
+        self.queries -= 1;
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_expr(&mut self, expression: &Expr) -> ControlFlow<()> {
+        match expression {
+            Expr::Function(function) if self.queries == 0 && (self.is_meant)(function) => {
+                ControlFlow::Break(())
+            }
+            _ => ControlFlow::Continue(()),
+        }
+    }
+}
+
+fn has(expression: &Expr, is_meant: &dyn Fn(&Function) -> bool) -> bool {
+    let mut calls = Calls { queries: 0, is_meant };
+    expression.visit(&mut calls).is_break()
+}
+
+fn gives_rows(expression: &Expr) -> bool {
+    has(expression, &|function| set_name(function).is_some())
+}
+
+fn is_over_rows(function: &Function) -> bool {
+    let name = function.name.0.last().and_then(|part| part.as_ident());
+    let kind = name.and_then(|name| signatures::kind(&super::folded(name)));
+    function.over.is_some() || kind == Some(FunctionKind::Aggregate)
+}
+
+/// Puts names of columns for what is worked out before.
+struct Places {
+    prefix: String,
+    /// What each column is.
+    columns: Vec<SelectItem>,
+}
+
+impl Places {
+    fn name(&self, at: usize) -> Ident {
+        Ident::with_quote('"', format!("{}:{at}", self.prefix))
+    }
+}
+
+impl VisitorMut for Places {
+    type Break = ();
+
+    fn pre_visit_expr(&mut self, expression: &mut Expr) -> ControlFlow<()> {
+        let is_own = matches!(&*expression, Expr::Identifier(name) if name.value.starts_with(&self.prefix));
+        let is_constant = matches!(peeled(expression), Expr::Value(_) | Expr::TypedString(_));
+        if !(is_own || is_constant || gives_rows(expression)) {
+            let place = Expr::Identifier(self.name(self.columns.len()));
+            let whole = std::mem::replace(expression, place);
+            self.columns.push(SelectItem::UnnamedExpr(whole));
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// What an item without a name of its own is called.
+fn called(expression: &Expr) -> String {
+    match expression {
+        Expr::Identifier(name) => super::folded(name),
+        Expr::CompoundIdentifier(names) => names.last().map(super::folded).unwrap_or_default(),
+        Expr::Function(function) => match function.name.0.last().and_then(|part| part.as_ident()) {
+            Some(name) => super::folded(name),
+            None => "?column?".to_owned(),
+        },
+        Expr::Nested(inner) | Expr::Cast { expr: inner, .. } => called(inner),
+        _ => "?column?".to_owned(),
+    }
+}
+
+impl Translator<'_> {
+    /// Such a query as one that reads another; `None` where it is none.
+    pub(super) fn rows_made_apart(&mut self, select: &Select) -> Option<Select> {
+        let mut expressions = vec![];
+        for item in &select.projection {
+            match item {
+                SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => {
+                    expressions.push(expr)
+                }
+                _ => return None,
+            }
+        }
+        let GroupByExpr::Expressions(keys, _) = &select.group_by else {
+            return None;
+        };
+        if !expressions.iter().any(|item| gives_rows(item))
+            || matches!(select.distinct, Some(Distinct::On(_)))
+        {
+            return None;
+        }
+        // By such a key rows are made before they are grouped.
+        let is_made = |key: &Expr| match peeled(key) {
+            Expr::Value(value) => match &value.value {
+                Value::Number(digits, _) => {
+                    let at = digits.parse::<usize>().ok().and_then(|at| at.checked_sub(1));
+                    at.and_then(|at| expressions.get(at))
+                        .is_some_and(|item| gives_rows(item))
+                }
+                _ => false,
+            },
+            Expr::Identifier(name) => select.projection.iter().any(|item| {
+                matches!(item, SelectItem::ExprWithAlias { expr, alias }
+                    if super::folded(alias) == super::folded(name) && gives_rows(expr))
+            }),
+            key => gives_rows(key),
+        };
+        let is_grouped = !keys.is_empty() || select.having.is_some();
+        let is_over = is_grouped || expressions.iter().any(|item| has(item, &is_over_rows));
+        if !is_over || keys.iter().any(is_made) {
+            return None;
+        }
+        let mut places = Places {
+            prefix: self.fresh(),
+            columns: vec![],
+        };
+        // GROUP BY may name what is selected by its place, and by its name.
+        for item in &select.projection {
+            places.columns.push(match item {
+                SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. }
+                    if gives_rows(expr) =>
+                {
+                    SelectItem::UnnamedExpr(Expr::Value(Value::Null.into()))
+                }
+                item => item.clone(),
+            });
+        }
+        let mut projection = select.projection.clone();
+        for (at, item) in projection.iter_mut().enumerate() {
+            match item {
+                SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. }
+                    if gives_rows(expr) =>
+                {
+                    let _ = VisitMut::visit(expr, &mut places);
+                }
+                SelectItem::ExprWithAlias { expr, .. } => *expr = Expr::Identifier(places.name(at)),
+                SelectItem::UnnamedExpr(expr) => {
+                    let alias = Ident::with_quote('"', called(expr));
+                    let expr = Expr::Identifier(places.name(at));
+                    *item = SelectItem::ExprWithAlias { expr, alias };
+                }
+                _ => {}
+            }
+        }
+        let names = (0..places.columns.len()).map(|at| TableAliasColumnDef {
+            name: places.name(at),
+            data_type: None,
+        });
+        let names = names.collect();
+        let read = "(SELECT 1 FROM (SELECT 1) AS made)";
+        let Ok(Expr::Subquery(query)) = grammar::read_expression(&PostgreSqlDialect {}, read) else {
+            return None;
+        };
+        let SetExpr::Select(mut outer) = *query.body else {
+            return None;
+        };
+        let Some(TableFactor::Derived { subquery, alias, .. }) =
+            outer.from.first_mut().map(|from| &mut from.relation)
+        else {
+            return None;
+        };
+        let mut inner = select.clone();
+        inner.projection = places.columns;
+        inner.distinct = None;
+        *subquery.body = SetExpr::Select(Box::new(inner));
+        if let Some(alias) = alias {
+            alias.name = Ident::with_quote('"', self.fresh());
+            alias.columns = names;
+        }
+        outer.projection = projection;
+        outer.distinct.clone_from(&select.distinct);
+        Some(*outer)
+    }
+}
