@@ -145,3 +145,20 @@ async fn what_is_violated_is_of_the_table_that_is_written() {
         assert!(error.message.contains(constraint), "{sql}: {error:?}");
     }
 }
+
+/// A check is found by what it says, however another program quoted it.
+#[tokio::test]
+async fn the_check_that_fails_is_named() {
+    let (_folder, database) = database(
+        "CREATE TABLE k (m text CHECK ((JSON_VALID(\"m\") OR \"m\" IS NULL)), \"age\" int CHECK (\"age\" >= 0))",
+    );
+    let connection = database.connect().unwrap();
+    for (sql, constraint) in [
+        ("INSERT INTO k (age) VALUES (-1)", "k_age_check"),
+        ("INSERT INTO k (m, age) VALUES ('{', 1)", "k_m_check"),
+    ] {
+        let error = all(&connection, sql).await.unwrap_err();
+        assert_eq!(error.sqlstate, "23514", "{error:?}");
+        assert!(error.message.contains(constraint), "{sql}: {error:?}");
+    }
+}
