@@ -73,8 +73,27 @@ pub(super) fn is_checked(table: &str, column: &str) -> bool {
     let name = sqlite_lexer::quote(column);
     tokens()
         .zip(tokens().skip(1))
-        .any(|(before, after)| before == name && after.starts_with('"'))
+        .any(|(before, after)| before == name && (after.starts_with('"') || WRITTEN.contains(&after)))
 }
+
+/// First words of types as a translated CREATE TABLE writes them behind a name in quotes, and hardly anybody else does.
+const WRITTEN: [&str; 15] = [
+    "BIGINT",
+    "BOOL",
+    "CIDR",
+    "DOUBLE",
+    "FLOAT4",
+    "INET",
+    "INT2",
+    "INT4",
+    "INTERVAL",
+    "MACADDR",
+    "MONEY",
+    "TIME",
+    "TIMESTAMPTZ",
+    "TIMETZ",
+    "UUID",
+];
 
 /// The type of a key that is the rowid: it has to be an INTEGER, and what PostgreSQL has it be is kept beside that word.
 pub(super) fn narrowed_key(table: &str, key: &str) -> Option<SqlType> {
@@ -179,9 +198,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_that_nobody_else_made() {
-        let table = "CREATE TABLE \"t\" (\"a\" \"date\", \"b\" /* when */ \"timestamp(3)\" NOT NULL, \"c\" DATE, d date)";
-        for (column, expected) in [("a", true), ("b", true), ("c", false), ("d", false), ("e", false)] {
+    fn columns_that_nobody_else_made() {
+        let table = "CREATE TABLE \"t\" (\"a\" \"date\", \"b\" /* when */ \"timestamp(3)\" NOT NULL, \"c\" DATE, d date, \
+                     \"e\" BOOL, f BOOL)";
+        for (column, expected) in [
+            ("a", true),
+            ("b", true),
+            ("c", false),
+            ("d", false),
+            ("e", true),
+            ("f", false),
+            ("g", false),
+        ] {
             assert_eq!(is_checked(table, column), expected, "{column}");
         }
     }

@@ -263,8 +263,9 @@ impl Schema<'_> {
         }
         self.narrow(schema, name, &mut columns)?;
         match schema {
-            None | Some("main") => self.correct(name, &mut columns),
-            Some("temp") => {}
+            None if self.is_temporary(name) => self.correct("temp", name, &mut columns),
+            None => self.correct("main", name, &mut columns),
+            Some(own @ ("main" | "temp")) => self.correct(own, name, &mut columns),
             Some(attached) => self.respell(attached, name, &mut columns),
         }
         Ok(columns)
@@ -409,8 +410,8 @@ impl Schema<'_> {
 
     /// Columns whose values do not fit what is declared are told, and taken, as what they hold; those that other programs
     /// spell in ways of their own are noted.
-    fn correct(&self, table: &str, columns: &mut [NamedColumn]) {
-        let made = self.made("main", table);
+    fn correct(&self, schema: &str, table: &str, columns: &mut [NamedColumn]) {
+        let made = self.made(schema, table);
         let doubtful = doubtful(made.as_deref().unwrap_or_default(), columns);
         if doubtful.is_empty() {
             return;
@@ -427,7 +428,7 @@ impl Schema<'_> {
         // Another program may have made it just now, before a statement whose locks let nobody else look.
         let looked_at = match &made {
             Some(made) if doubtful.iter().any(|named| find(named).is_none()) => {
-                self.look(("main", table, made), &doubtful)
+                self.look((schema, table, made), &doubtful)
             }
             _ => vec![],
         };
