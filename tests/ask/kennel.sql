@@ -27,9 +27,10 @@ INSERT INTO bills VALUES
     (5, 4, 90, '2026-03-30', '2026-04-29', '2026-04-02');
 INSERT INTO talks VALUES
     (1, 'Feeding', 'York', 0), (2, 'Training', 'Hull', 12), (3, 'First aid', 'Hull', 0), (4, 'Grooming', 'York', 8);
-INSERT INTO teams VALUES (1, 'Walkers', 1), (2, 'Feeders', 3), (3, 'Cleaners', 5);
+INSERT INTO teams (id, name) VALUES (1, 'Walkers'), (2, 'Feeders'), (3, 'Cleaners');
 INSERT INTO helpers VALUES
     (1, 'Eli Fay', 1, 0), (2, 'Flo Gee', 1, 1), (3, 'Gus Hay', 2, 1), (4, 'Hal Ivy', 2, 0), (5, 'Ian Joy', 3, 1), (6, 'Joy Kay', 1, 1);
+UPDATE teams SET leader_id = id * 2 - 1;
 INSERT INTO pens VALUES (1, 'Meadow', 20), (2, 'Garden', 25), (3, 'Loft', 15);
 INSERT INTO stays VALUES
     (1, 1, 1, '2026-01-01', '2026-01-01'), (2, 1, 2, '2026-01-10', '2026-02-01'), (3, 3, 1, '2026-02-01', '2026-02-20'),

@@ -1,7 +1,7 @@
 //! How conditions go together: one of two, what is denied twice, all that there is of something, every year, two times that both hold.
 
 use super::{
-    super::lexicon::{begins_clause, lexicon, sayings},
+    super::lexicon::{Degree, begins_clause, lexicon, sayings},
     is_month, joined, word,
 };
 
@@ -347,6 +347,14 @@ pub(super) fn but_no(asked: &[String], sql: &str) -> Option<String> {
         let (next, behind) = (word(asked, at + 1), word(asked, at + 2));
         let denied =
             denies(next) || matches!(next, "have" | "has" | "had" | "with" | "are" | "is") && denies(behind);
+        // `but no more than 3`
+        let compares = lexicon()
+            .adjective_form(behind)
+            .is_some_and(|(_, degree)| degree == Degree::Comparative)
+            || matches!(
+                behind,
+                "more" | "less" | "fewer" | "later" | "over" | "above" | "below" | "under"
+            );
         // What somebody has, and not what they have done: `who signed up but never ordered`.
         let has = |&has: &usize| match word(asked, has) {
             "with" => true,
@@ -356,7 +364,7 @@ pub(super) fn but_no(asked: &[String], sql: &str) -> Option<String> {
             }
             _ => false,
         };
-        joins && denied && (0..at).any(|at| has(&at))
+        joins && denied && !compares && (0..at).any(|at| has(&at))
     })?;
     let sides = outside_brackets(sql);
     let told = [" and ", " join ", " except ", " intersect ", " having "]

@@ -76,10 +76,8 @@ pub(super) fn together(mut tokens: Vec<Token>, schema: &Schema, model: &Semantic
         })
         .collect();
     found.sort_by_key(|(named, ..)| std::cmp::Reverse(*named));
-    let (table, columns) = match found[..] {
-        [(_, table, columns)] => (table, columns),
-        [(true, table, columns), (false, ..), ..] => (table, columns),
-        _ => return tokens,
+    let ([(_, table, columns)] | [(true, table, columns), (false, ..), ..]) = found[..] else {
+        return tokens;
     };
     let links = |token: &Token| {
         matches!(

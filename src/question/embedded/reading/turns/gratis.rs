@@ -77,10 +77,7 @@ pub(super) fn free(mut tokens: Vec<Token>, snapshot: &Snapshot) -> Vec<Token> {
     let Some(price) = price_of(table, snapshot, free.sure) else {
         return tokens;
     };
-    let taken = noun.is_some_and(|noun| {
-        let stem = |taken: &&str| words::stem(taken) == noun.stem;
-        TAKEN.iter().any(|taken| stem(&taken))
-    });
+    let taken = noun.is_some_and(|noun| TAKEN.iter().any(|taken| words::stem(taken) == noun.stem));
     let lowest = snapshot.profile.column(price).and_then(|profile| profile.lowest);
     let has_none = snapshot
         .profile
@@ -114,7 +111,8 @@ pub(super) fn free(mut tokens: Vec<Token>, snapshot: &Snapshot) -> Vec<Token> {
     }
     match free.noun {
         Some(noun) => {
-            tokens.splice(noun + 1..noun + 1, told);
+            let behind = noun + 1;
+            tokens.splice(behind..behind, told);
             tokens.drain(free.begin..free.end);
         }
         None => {
@@ -181,16 +179,14 @@ fn cost_nothing(tokens: &[Token], at: usize) -> Option<Free> {
         )
     };
     match (word(at), word(at + 1), word(at + 2)) {
-        ("free", "of", "charge" | "cost") => sure(at + 3),
-        ("for", "free", _) => sure(at + 2),
+        ("free", "of", "charge" | "cost") | ("at", "no", "cost" | "charge") => sure(at + 3),
+        ("for", "free", _) | ("without", "cost" | "charge", _) => sure(at + 2),
         ("for", "nothing", _) if at > 0 => sure(at + 2),
         ("without" | "with", "a" | "any" | "no", "cost" | "charge")
             if word(at) == "without" || word(at + 1) == "no" =>
         {
             sure(at + 3)
         }
-        ("without", "cost" | "charge", _) => sure(at + 2),
-        ("at", "no", "cost" | "charge") => sure(at + 3),
         (verb, ..) if costs(verb) && at > 0 && word(at + 1 + us) == "nothing" => sure(purpose(at + 2 + us)),
         (verb, "anything", _) if costs(verb) && denies(tokens, at) => {
             let begin = linked(at - 1);
