@@ -5,6 +5,9 @@ use super::{
     output::LARGEST_EXACT, send::truth, utf8, uuid,
 };
 
+/// What reckoning in floating point adds to a number, by its own size.
+const NOISE: f64 = 1e-12;
+
 /// A value in the spelling in which values of a type are kept; `None` where it is none of that type.
 ///
 /// An empty text is no value of a type that has none: who stored it had nothing to say, which is NULL. `scale` are the digits
@@ -33,7 +36,9 @@ pub(crate) fn canonical(value: &Value, ty: SqlType, scale: Option<usize>) -> Opt
         (SqlType::Int8 | SqlType::Oid | SqlType::Bool, None) => whole(value, |_| true),
         (SqlType::Float4 | SqlType::Float8 | SqlType::Numeric, None) => match (value, scale) {
             (Value::Real(number), Some(scale)) if number.abs() < LARGEST_EXACT => {
-                format!("{number:.scale$}").parse().ok().map(Value::Real)
+                let short: f64 = format!("{number:.scale$}").parse().ok()?;
+                let is_noise = (number - short).abs() <= number.abs() * NOISE;
+                Some(Value::Real(if is_noise { short } else { *number }))
             }
             (Value::Integer(_) | Value::Real(_), _) => Some(value.clone()),
             _ => None,
@@ -191,5 +196,6 @@ mod tests {
         let read = |scale| canonical(&noisy, SqlType::Numeric, scale);
         assert_eq!(read(Some(2)), Some(Value::Real(3.03)));
         assert_eq!(read(None), Some(noisy.clone()));
+        assert_eq!(read(Some(1)), Some(noisy.clone()));
     }
 }

@@ -1,5 +1,7 @@
 //! Declared types, of which SQLite accepts any words: what they say about a column's values.
 
+use std::collections::HashSet;
+
 use crate::{
     backend::SqlType,
     question::schema::{Column, ColumnKind, Spelling},
@@ -67,13 +69,14 @@ pub(super) fn held(column: &Column) -> Option<SqlType> {
     })
 }
 
-/// True for a column whose type a translated CREATE TABLE wrote: it holds nothing else.
-pub(super) fn is_checked(table: &str, column: &str) -> bool {
+/// The columns whose types a translated CREATE TABLE wrote, by their names: they hold nothing else.
+pub(super) fn checked(table: &str) -> HashSet<String> {
     let tokens = || sqlite_lexer::tokens(table).map(|(_, token)| token);
-    let name = sqlite_lexer::quote(column);
     tokens()
         .zip(tokens().skip(1))
-        .any(|(before, after)| before == name && (after.starts_with('"') || WRITTEN.contains(&after)))
+        .filter(|(name, ty)| name.starts_with('"') && (ty.starts_with('"') || WRITTEN.contains(ty)))
+        .map(|(name, _)| name[1..name.len().max(2) - 1].replace("\"\"", "\""))
+        .collect()
 }
 
 /// First words of types as a translated CREATE TABLE writes them behind a name in quotes, and hardly anybody else does.
@@ -210,7 +213,7 @@ mod tests {
             ("f", false),
             ("g", false),
         ] {
-            assert_eq!(is_checked(table, column), expected, "{column}");
+            assert_eq!(checked(table).contains(column), expected, "{column}");
         }
     }
 

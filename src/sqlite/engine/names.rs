@@ -477,10 +477,11 @@ impl Schema<'_> {
 
 /// The columns whose values are not known to be what is declared: Querent lets nothing else into those that it made.
 fn doubtful<'c>(made: &str, columns: &'c mut [NamedColumn]) -> Vec<&'c mut NamedColumn> {
+    let checked = decltype::checked(made);
     let is_doubtful = |column: &&mut NamedColumn| {
         let told = decltype::sql_type(&column.declared);
         let is_text = told.is_some_and(SqlType::takes_any_text);
-        !is_text && !column.is_rowid && !decltype::is_checked(made, &column.name)
+        !is_text && !column.is_rowid && !checked.contains(&column.name)
     };
     columns.iter_mut().filter(is_doubtful).collect()
 }

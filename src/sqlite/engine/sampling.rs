@@ -82,9 +82,10 @@ pub(super) fn look_for_others(
     made: &str,
     mut sample: Sample,
 ) {
+    let checked = decltype::checked(made);
     let asked = |at: &usize| {
         let (column, seen) = (&table.columns[*at], &sample.seen[*at]);
-        let is_open = column.spelling == Spelling::Kept && !decltype::is_checked(made, &column.name);
+        let is_open = column.spelling == Spelling::Kept && !checked.contains(&column.name);
         let condition = seen.declared.filter(|_| is_open).and_then(is_otherwise)?;
         Some((*at, condition.replace("$c", &quote(&column.name))))
     };

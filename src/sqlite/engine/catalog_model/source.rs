@@ -419,6 +419,7 @@ fn column(row: &Row<'_>) -> Result<Column> {
 fn corrections(tables: &[Table], schema: &schema::Schema) -> Corrections {
     let mut found = Corrections::new();
     for (at, table, seen) in known(tables, schema) {
+        let checked = decltype::checked(&table.sql);
         for (position, column) in table.columns.iter().enumerate() {
             if table.is_view && decltype::in_view(&table.sql, &column.name).is_some() {
                 continue;
@@ -426,7 +427,7 @@ fn corrections(tables: &[Table], schema: &schema::Schema) -> Corrections {
             let seen = seen
                 .column_named(&column.name)
                 .map(|column| &seen.columns[column]);
-            if decltype::is_checked(&table.sql, &column.name) {
+            if checked.contains(&column.name) {
                 continue;
             }
             if let Some(ty) = seen.and_then(decltype::held) {
