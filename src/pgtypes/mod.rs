@@ -8,6 +8,7 @@ pub(crate) mod bits;
 pub(crate) mod boolean;
 pub(crate) mod bytea;
 pub(crate) mod calendar;
+mod canonical;
 pub(crate) mod datetime;
 mod datetime_fields;
 pub(crate) mod float;
@@ -31,6 +32,7 @@ mod types;
 pub(crate) mod uuid;
 pub mod zone;
 
+pub(crate) use canonical::canonical;
 pub(crate) use input::read;
 pub use output::{Format, encode_value, text_of};
 pub use receive::receive;

@@ -2,7 +2,7 @@
 
 use crate::{
     backend::SqlType,
-    question::schema::{Column, ColumnKind},
+    question::schema::{Column, ColumnKind, Spelling},
     sqlite::translate::{self, Translated, Ty},
     statement::sqlite_lexer,
 };
@@ -37,16 +37,20 @@ pub(super) fn scale(declared: &str) -> Option<usize> {
 }
 
 /// What a column holds where its declared type does not tell: other programs write numbers and words where dates are
-/// declared, and need declare nothing, of which all values have to be of one type then. All else is what is declared,
-/// whatever it holds. `None` where that stands.
+/// declared, words where numbers are, and need declare nothing, of which all values have to be of one type then. `None`
+/// where what is declared stands.
 pub(super) fn held(column: &Column) -> Option<SqlType> {
     let declared = sql_type(&column.declared_type);
     if declared.is_none() && column.may_be_other {
         return None;
     }
+    if declared == Some(SqlType::Money) && column.spelling == Spelling::Foreign {
+        // Others keep it as a number.
+        return Some(SqlType::Numeric);
+    }
     let is_known = match declared {
         Some(SqlType::Date | SqlType::Timestamp) => declared.map(kind_of) == Some(column.kind),
-        Some(_) => true,
+        Some(_) => column.spelling != Spelling::Foreign,
         // Text is what is told of what is unknown.
         None => matches!(column.kind, ColumnKind::Text | ColumnKind::Other),
     };
@@ -63,14 +67,33 @@ pub(super) fn held(column: &Column) -> Option<SqlType> {
     })
 }
 
-/// True for a column that a translated CREATE TABLE made a date or a timestamp: it holds nothing else.
-pub(super) fn is_dated(table: &str, column: &str) -> bool {
+/// True for a column whose type a translated CREATE TABLE wrote: it holds nothing else.
+pub(super) fn is_checked(table: &str, column: &str) -> bool {
     let tokens = || sqlite_lexer::tokens(table).map(|(_, token)| token);
     let name = sqlite_lexer::quote(column);
-    tokens().zip(tokens().skip(1)).any(|(before, after)| {
-        before == name && (after.starts_with("\"date") || after.starts_with("\"timestamp"))
-    })
+    tokens()
+        .zip(tokens().skip(1))
+        .any(|(before, after)| before == name && (after.starts_with('"') || WRITTEN.contains(&after)))
 }
+
+/// First words of types as a translated CREATE TABLE writes them behind a name in quotes, and hardly anybody else does.
+const WRITTEN: [&str; 15] = [
+    "BIGINT",
+    "BOOL",
+    "CIDR",
+    "DOUBLE",
+    "FLOAT4",
+    "INET",
+    "INT2",
+    "INT4",
+    "INTERVAL",
+    "MACADDR",
+    "MONEY",
+    "TIME",
+    "TIMESTAMPTZ",
+    "TIMETZ",
+    "UUID",
+];
 
 /// The type of a key that is the rowid: it has to be an INTEGER, and what PostgreSQL has it be is kept beside that word.
 pub(super) fn narrowed_key(table: &str, key: &str) -> Option<SqlType> {
@@ -175,10 +198,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_that_nobody_else_made() {
-        let table = "CREATE TABLE \"t\" (\"a\" \"date\", \"b\" /* when */ \"timestamp(3)\" NOT NULL, \"c\" DATE, d date)";
-        for (column, expected) in [("a", true), ("b", true), ("c", false), ("d", false), ("e", false)] {
-            assert_eq!(is_dated(table, column), expected, "{column}");
+    fn columns_that_nobody_else_made() {
+        let table = "CREATE TABLE \"t\" (\"a\" \"date\", \"b\" /* when */ \"timestamp(3)\" NOT NULL, \"c\" DATE, d date, \
+                     \"e\" BOOL, f BOOL)";
+        for (column, expected) in [
+            ("a", true),
+            ("b", true),
+            ("c", false),
+            ("d", false),
+            ("e", true),
+            ("f", false),
+            ("g", false),
+        ] {
+            assert_eq!(is_checked(table, column), expected, "{column}");
         }
     }
 

@@ -254,6 +254,17 @@ async fn a_club_is_understood() {
 }
 
 #[tokio::test]
+async fn a_kennel_is_understood() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("kennel.sqlite");
+    rusqlite::Connection::open(&file)
+        .unwrap()
+        .execute_batch(include_str!("../ask/kennel.sql"))
+        .unwrap();
+    check(&file, include_str!("../ask/kennel.ask"), 24).await;
+}
+
+#[tokio::test]
 async fn a_lodge_whose_books_ended_is_understood() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("lodge.sqlite");

@@ -17,8 +17,8 @@ use super::{
 use crate::{
     backend::BackendError,
     question::schema::{
-        Column, ColumnKind, ColumnProfile, ColumnRef, ForeignKey, Profile, Schema, SourceColumn, Statistics,
-        Table, TableProfile, infer_keys,
+        Column, ColumnKind, ColumnProfile, ColumnRef, ForeignKey, Profile, Schema, SourceColumn, Spelling,
+        Statistics, Table, TableProfile, infer_keys,
     },
 };
 
@@ -203,6 +203,7 @@ impl Reading {
                 declared_type: row.some(3)?,
                 kind,
                 may_be_other: false,
+                spelling: Spelling::default(),
                 not_null: row.flag(7),
                 null_in_key: false,
                 unique: false,

@@ -20,7 +20,7 @@ type Lacks = fn(&[String], &str) -> Option<String>;
 pub(crate) fn lacking(question: &str, sql: &str) -> Option<String> {
     let asked = words(question);
     let sql = sql.to_lowercase();
-    let lacks: [Lacks; 29] = [
+    let lacks: [Lacks; 32] = [
         place_in_order,
         time_of_day,
         weekday,
@@ -48,6 +48,9 @@ pub(crate) fn lacking(question: &str, sql: &str) -> Option<String> {
         conditions::same_as,
         conditions::average_of_own,
         conditions::but_not_since,
+        conditions::but_no,
+        conditions::same_period,
+        conditions::gratis,
         conditions::same_among_them,
         conditions::when_first,
     ];

@@ -5,10 +5,7 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 
-use crate::question::{
-    lexicon::derived,
-    schema::{Schema, Snapshot, words},
-};
+use crate::question::{lexicon::derived, schema::Snapshot};
 
 mod behind;
 mod claims;
@@ -39,6 +36,7 @@ mod suggestion;
 mod unknown;
 mod value_words;
 mod vocabulary;
+mod writes;
 
 pub(crate) use claims::{Claim, are_explained, claims};
 pub(crate) use lacking::lacking;
@@ -122,15 +120,15 @@ pub fn link(question: &str, today: Date, snapshot: &Snapshot) -> Result<Linked, 
             reason,
         });
     }
-    let question = framing::core(question);
-    let tokens = question::tokens(question, today);
-    if let Some(verb) = write_verb(&tokens, &snapshot.schema) {
+    if let Some(verb) = writes::command(question, today, &snapshot.schema) {
         let reason = "a question can only read".to_owned();
         return Err(NotUnderstood {
-            words: vec![verb.text.clone()],
+            words: vec![verb],
             reason,
         });
     }
+    let question = framing::core(question);
+    let tokens = question::tokens(question, today);
     if let Some((word, reason)) = left_open::left_open(&tokens, &snapshot.schema) {
         return Err(NotUnderstood {
             words: vec![word],
@@ -147,19 +145,6 @@ pub fn link(question: &str, today: Date, snapshot: &Snapshot) -> Result<Linked, 
         after_stop,
         vocabulary,
     })
-}
-
-/// The verb of a question that asks for a change.
-fn write_verb<'t>(tokens: &'t [question::Token], schema: &Schema) -> Option<&'t question::Token> {
-    // `grant applications` are asked for where there are some.
-    let names = |token: &question::Token| {
-        let mut tables = schema.tables.iter();
-        tables.any(|table| words::identifier_words(&table.name).contains(&token.word))
-    };
-    tokens
-        .iter()
-        .find(|token| !lexicon::lexicon().is_prelude(&token.word))
-        .filter(|token| lexicon::lexicon().is_write(&token.word) && !names(token))
 }
 
 /// Clause detection: what is asked for, under which conditions, how grouped and ordered.

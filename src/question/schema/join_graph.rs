@@ -8,7 +8,7 @@ use petgraph::{
     visit::EdgeRef,
 };
 
-use super::Schema;
+use super::{ForeignKey, Schema, words};
 
 /// What a view costs on the way: it repeats what tables hold, and may leave rows out.
 const OVER_A_VIEW: u32 = 200;
@@ -33,6 +33,8 @@ struct Edge {
     key: usize,
     /// Declared keys are preferred to inferred ones.
     cost: u32,
+    /// It is called by what it leads to, and so says only what belongs to what: `section_id`, and not `leader_id`.
+    plain: bool,
 }
 
 /// One step of a join tree: `table` is reached over a key.
@@ -64,7 +66,11 @@ impl JoinGraph {
                 graph.add_edge(
                     NodeIndex::new(from.table),
                     NodeIndex::new(to.table),
-                    Edge { key, cost },
+                    Edge {
+                        key,
+                        cost,
+                        plain: is_plain(foreign_key, schema),
+                    },
                 );
             }
         }
@@ -74,7 +80,7 @@ impl JoinGraph {
 
     /// The steps that connect all `tables`, beginning at the first; `None` where no keys lead there.
     /// Tables in between are added. Of several equally cheap trees one is chosen, always the same; of several keys
-    /// between two tables, one of `preferred`, else the first declared.
+    /// between two tables, one of `preferred`, else one that is called by what it leads to, else the first declared.
     pub fn connect(&self, tables: &[usize], preferred: &[usize]) -> Option<Vec<JoinStep>> {
         let (&first, rest) = tables.split_first()?;
         let mut joined = vec![first];
@@ -146,8 +152,13 @@ impl JoinGraph {
 
     fn key_between(&self, one: usize, other: usize, preferred: &[usize]) -> Option<usize> {
         let keys = self.keys_between(one, other);
+        let plain = |key: &&usize| {
+            let mut edges = self.graph.edge_weights();
+            edges.any(|edge| edge.key == **key && edge.plain)
+        };
         keys.iter()
             .find(|key| preferred.contains(key))
+            .or_else(|| keys.iter().find(plain))
             .or(keys.first())
             .copied()
     }
@@ -167,4 +178,22 @@ impl JoinGraph {
         )?;
         Some((cost, path.into_iter().map(NodeIndex::index).collect()))
     }
+}
+
+/// True for a key that is called by the table that it leads to, or by the column.
+fn is_plain(key: &ForeignKey, schema: &Schema) -> bool {
+    let ([from], [to]) = (&key.from[..], &key.to[..]) else {
+        return false;
+    };
+    let stems = |name: &str| -> Vec<String> {
+        let words = words::identifier_words(name);
+        words.iter().map(|word| words::stem(word)).collect()
+    };
+    let (table, column) = (
+        stems(&schema.tables[to.table].name),
+        stems(&schema.column(*to).name),
+    );
+    let name = stems(&schema.column(*from).name);
+    let rest: Vec<&String> = name.iter().filter(|word| !column.contains(word)).collect();
+    name == column || !rest.is_empty() && rest.iter().all(|word| table.contains(word))
 }

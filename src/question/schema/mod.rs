@@ -191,6 +191,18 @@ pub struct SourceColumn {
     pub column: Option<String>,
 }
 
+/// How a column's values are spelled, beside how the database keeps values of the declared type itself.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Spelling {
+    /// In the same way.
+    #[default]
+    Kept,
+    /// Some otherwise: they do not compare as they stand.
+    Otherwise,
+    /// Some are no values of the declared type.
+    Foreign,
+}
+
 /// A column of a table or view.
 #[derive(Debug, Clone, Default)]
 pub struct Column {
@@ -202,6 +214,8 @@ pub struct Column {
     pub kind: ColumnKind,
     /// True for a column that declares no type where not every value is known to be of this kind: any may come.
     pub may_be_other: bool,
+    /// How the values that were looked at are spelled.
+    pub spelling: Spelling,
     /// True if declared NOT NULL or part of the primary key.
     pub not_null: bool,
     /// True for a column of a primary key in which the database takes NULL nevertheless, as SQLite does.

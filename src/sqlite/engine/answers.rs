@@ -188,6 +188,7 @@ fn columns(
             is_rowid: false,
             always: false,
             is_volatile: false,
+            is_respelled: false,
             origin: None,
         })
         .collect();

@@ -283,16 +283,29 @@ fn table(
         }
     }
     reader.watch.restart(SAMPLING);
-    sampling::refine_kinds(connection, &listed.schema, &mut table);
+    let sample = sampling::refine_kinds(connection, &listed.schema, &mut table);
     reader.watch.rest();
-    if sampling::is_doubtful(&table) && !left.is_zero() {
-        let begun = Instant::now();
-        reader.watch.restart(LOOK_AT_ALL.0.min(*left));
-        sampling::look_at_all(connection, &listed.schema, &mut table);
-        reader.watch.rest();
-        *left = left.saturating_sub(begun.elapsed());
+    within(reader, left, || {
+        sampling::look_for_others(connection, &listed.schema, &mut table, &listed.sql, sample);
+    });
+    if sampling::is_doubtful(&table) {
+        within(reader, left, || {
+            sampling::look_at_all(connection, &listed.schema, &mut table);
+        });
     }
     Ok(table)
+}
+
+/// Looks at all rows of a table, as long as may be, unless the time for all tables is over.
+fn within(reader: &Guarded, left: &mut Duration, look: impl FnOnce()) {
+    if left.is_zero() {
+        return;
+    }
+    let begun = Instant::now();
+    reader.watch.restart(LOOK_AT_ALL.0.min(*left));
+    look();
+    reader.watch.rest();
+    *left = left.saturating_sub(begun.elapsed());
 }
 
 /// The tables and columns behind a view, through all views between, and which of its columns are theirs as they are.

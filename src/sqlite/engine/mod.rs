@@ -54,6 +54,8 @@ mod shadow;
 mod spin_wait;
 mod sqlites_own;
 mod steps;
+mod table_keys;
+mod temporal;
 mod temporary;
 #[cfg(test)]
 mod tests;

@@ -7,10 +7,12 @@ use std::{
 
 use rusqlite::Connection;
 
-use super::{answers::Hidden, catalog_model, lossy, steps, unqualified, view_reads, view_types};
+use super::{
+    answers::Hidden, catalog_model, lossy, sampling, steps, table_keys, unqualified, view_reads, view_types,
+};
 use crate::{
     backend::SqlType,
-    question::schema::Snapshot,
+    question::schema::{Column, Snapshot, Spelling},
     sqlite::{
         catalog, decltype,
         functions::sequence,
@@ -129,18 +131,24 @@ impl Names for Schema<'_> {
     }
 
     fn keys(&self, schema: Option<&str>, name: &str) -> Vec<Vec<String>> {
-        let found = unique_keys(self.connection, schema, name);
+        let found = table_keys::unique(self.connection, schema, name);
         self.failed.set(self.failed.get() || found.is_err());
         found.unwrap_or_default()
     }
 
     fn handed_on(&self, schema: Option<&str>, name: &str) -> Vec<HandedOn> {
         let is_own = schema == Some("temp") || (schema.is_none() && self.is_temporary(name));
-        let found = keys_handed_on(
+        let found = table_keys::handed_on(
             self.connection,
             if is_own { "temp" } else { schema.unwrap_or("main") },
             name,
         );
+        self.failed.set(self.failed.get() || found.is_err());
+        found.unwrap_or_default()
+    }
+
+    fn resolves_conflicts(&self, schema: Option<&str>, name: &str) -> bool {
+        let found = table_keys::resolves_conflicts(self.connection, schema, name);
         self.failed.set(self.failed.get() || found.is_err());
         found.unwrap_or_default()
     }
@@ -164,49 +172,6 @@ impl Names for Schema<'_> {
     }
 }
 
-/// A key with an expression in it is none of columns.
-fn unique_keys(
-    connection: &Connection,
-    schema: Option<&str>,
-    name: &str,
-) -> rusqlite::Result<Vec<Vec<String>>> {
-    let sql = "SELECT (SELECT json_group_array(name) FROM pragma_table_info(?1, ?2) WHERE pk > 0) \
-               UNION ALL SELECT (SELECT json_group_array(name) FROM pragma_index_info(list.name, ?2)) \
-               FROM pragma_index_list(?1, ?2) AS list WHERE list.\"unique\" AND NOT list.partial";
-    let mut statement = connection.prepare_cached(sql)?;
-    let keys = statement.query_map((name, schema), |row| row.get::<_, String>(0))?;
-    let mut found = vec![];
-    for key in keys {
-        if let Ok(columns) = serde_json::from_str::<Vec<String>>(&key?)
-            && !columns.is_empty()
-        {
-            found.push(columns);
-        }
-    }
-    Ok(found)
-}
-
-fn keys_handed_on(connection: &Connection, schema: &str, name: &str) -> rusqlite::Result<Vec<HandedOn>> {
-    let sql = format!(
-        "SELECT made.name, json_group_array(json_array(key.\"from\", coalesce(key.\"to\", \
-         (SELECT own.name FROM pragma_table_info(?2, ?1) AS own WHERE own.pk = key.seq + 1)))) \
-         FROM {}.sqlite_schema AS made, pragma_foreign_key_list(made.name, ?1) AS key \
-         WHERE made.type = 'table' AND made.sql LIKE '%cascade%' AND key.\"table\" = ?2 COLLATE NOCASE \
-         AND key.on_update = 'CASCADE' GROUP BY made.name, key.id ORDER BY made.rowid, key.id DESC",
-        sqlite_lexer::quote(schema)
-    );
-    let mut statement = connection.prepare_cached(&sql)?;
-    let keys = statement.query_map([schema, name], |row| {
-        let columns: String = row.get(1)?;
-        Ok(HandedOn {
-            table: row.get(0)?,
-            // A key whose columns nobody knows is refused where it is looked at.
-            columns: serde_json::from_str(&columns).unwrap_or_default(),
-        })
-    })?;
-    keys.collect()
-}
-
 /// The columns of a relation of the catalogue, which PostgreSQL looks for before all others.
 fn in_catalog(schema: Option<&str>, name: &str) -> Option<Vec<NamedColumn>> {
     if schema.is_none() && !catalog::is_relation(name) {
@@ -228,6 +193,7 @@ fn in_catalog(schema: Option<&str>, name: &str) -> Option<Vec<NamedColumn>> {
             is_rowid: false,
             always: false,
             is_volatile: false,
+            is_respelled: false,
         });
     Some(named.collect())
 }
@@ -270,6 +236,7 @@ impl Schema<'_> {
                 is_rowid: false,
                 always: default.as_deref().and_then(Identity::of) == Some(Identity::Always),
                 is_volatile: false,
+                is_respelled: false,
                 default,
                 generated: row.get::<_, i64>(4)? >= 2,
                 hidden: row.get::<_, i64>(4)? == 1,
@@ -295,8 +262,11 @@ impl Schema<'_> {
             }
         }
         self.narrow(schema, name, &mut columns)?;
-        if schema.is_none_or(|schema| schema == "main") {
-            self.correct(name, &mut columns);
+        match schema {
+            None if self.is_temporary(name) => self.correct("temp", name, &mut columns),
+            None => self.correct("main", name, &mut columns),
+            Some(own @ ("main" | "temp")) => self.correct(own, name, &mut columns),
+            Some(attached) => self.respell(attached, name, &mut columns),
         }
         Ok(columns)
     }
@@ -438,40 +408,79 @@ impl Schema<'_> {
         Ok(false)
     }
 
-    /// Columns whose values do not fit what is declared are told, and taken, as what they hold.
-    fn correct(&self, table: &str, columns: &mut [NamedColumn]) {
-        let is_doubtful = |column: &NamedColumn| {
-            matches!(
-                decltype::sql_type(&column.declared),
-                None | Some(SqlType::Date | SqlType::Timestamp)
-            )
-        };
-        if !columns.iter().any(is_doubtful) {
+    /// Columns whose values do not fit what is declared are told, and taken, as what they hold; those that other programs
+    /// spell in ways of their own are noted.
+    fn correct(&self, schema: &str, table: &str, columns: &mut [NamedColumn]) {
+        let made = self.made(schema, table);
+        let doubtful = doubtful(made.as_deref().unwrap_or_default(), columns);
+        if doubtful.is_empty() {
             return;
         }
-        let Some(snapshot) = (self.snapshot)() else { return };
-        let Some(table) = snapshot.schema.table_named(table) else {
-            return;
+        let snapshot = (self.snapshot)();
+        let known = snapshot.as_ref().and_then(|snapshot| {
+            let schema = &snapshot.schema;
+            schema.table_named(table).map(|at| &schema.tables[at])
+        });
+        let find = |named: &NamedColumn| {
+            let column = known.and_then(|table| Some(&table.columns[table.column_named(&named.name)?]));
+            column.filter(|column| column.declared_type == named.declared)
         };
-        let table = &snapshot.schema.tables[table];
-        let made = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE";
-        let made: String = self
-            .connection
-            .prepare_cached(made)
-            .and_then(|mut statement| statement.query_row([&table.name], |row| row.get(0)))
-            .unwrap_or_default();
-        for column in columns {
-            if decltype::is_dated(&made, &column.name) {
-                continue;
+        // Another program may have made it just now, before a statement whose locks let nobody else look.
+        let looked_at = match &made {
+            Some(made) if doubtful.iter().any(|named| find(named).is_none()) => {
+                self.look((schema, table, made), &doubtful)
             }
-            let Some(known) = table.column_named(&column.name).map(|at| &table.columns[at]) else {
+            _ => vec![],
+        };
+        for (at, named) in doubtful.into_iter().enumerate() {
+            let Some(column) = looked_at.get(at).or_else(|| find(named)) else {
                 continue;
             };
-            if known.declared_type == column.declared
-                && let Some(held) = decltype::held(known)
-            {
-                held.name().clone_into(&mut column.declared);
+            named.is_respelled = column.spelling == Spelling::Otherwise;
+            match decltype::held(column) {
+                // Texts among values of other types: any may come.
+                Some(SqlType::Text) if column.spelling == Spelling::Foreign => named.declared.clear(),
+                Some(held) => held.name().clone_into(&mut named.declared),
+                None => {}
             }
         }
     }
+
+    /// The same in an attached file, whose columns are what is declared.
+    fn respell(&self, schema: &str, table: &str, columns: &mut [NamedColumn]) {
+        let Some(made) = self.made(schema, table) else {
+            return;
+        };
+        let doubtful = doubtful(&made, columns);
+        let looked_at = self.look((schema, table, &made), &doubtful);
+        for (named, column) in doubtful.into_iter().zip(looked_at) {
+            named.is_respelled = column.spelling != Spelling::Kept;
+        }
+    }
+
+    /// What the values of columns tell by themselves.
+    fn look(&self, table: (&str, &str, &str), columns: &[&mut NamedColumn]) -> Vec<Column> {
+        let asked = columns.iter().map(|column| (&*column.name, &*column.declared));
+        sampling::columns(self.connection, table, asked)
+    }
+
+    /// The text that made a table; `None` for what is none.
+    fn made(&self, schema: &str, table: &str) -> Option<String> {
+        let sql = format!(
+            "SELECT sql FROM {}.sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE",
+            sqlite_lexer::quote(schema)
+        );
+        let mut statement = self.connection.prepare_cached(&sql).ok()?;
+        statement.query_row([table], |row| lossy::text(row, 0)).ok()
+    }
+}
+
+/// The columns whose values are not known to be what is declared: Querent lets nothing else into those that it made.
+fn doubtful<'c>(made: &str, columns: &'c mut [NamedColumn]) -> Vec<&'c mut NamedColumn> {
+    let is_doubtful = |column: &&mut NamedColumn| {
+        let told = decltype::sql_type(&column.declared);
+        let is_text = told.is_some_and(SqlType::takes_any_text);
+        !is_text && !column.is_rowid && !decltype::is_checked(made, &column.name)
+    };
+    columns.iter_mut().filter(is_doubtful).collect()
 }

@@ -1,23 +1,37 @@
 //! Looks at some stored values to learn what a column really holds, and at all of those that nothing declares a type of.
 
+use std::mem;
+
 use rusqlite::{Connection, types::ValueRef};
 
+use super::temporal::temporal;
 use crate::{
-    pgtypes::calendar::split_kept,
-    question::schema::{Column, ColumnKind, Schema, Table},
+    pgtypes::{SqlType, Value, canonical},
+    question::schema::{Column, ColumnKind, Schema, Spelling, Table},
     sqlite::decltype,
     statement::sqlite_lexer::quote,
 };
 
-/// Rows looked at.
+/// Rows looked at, and as many of the last ones.
 const ROWS: usize = 100;
+/// Rows of a table that are all looked at where nothing bounds the time of that.
+const FEW: i64 = 200_000;
+/// Bytes of a value by which its spelling is told.
+const LONGEST: usize = 1 << 10;
 /// Whole numbers up to this one are floating point without loss.
 const EXACT: u64 = 1 << f64::MANTISSA_DIGITS;
 
 /// What the values of one column have in common.
 #[derive(Debug, Clone, Default)]
 struct Seen {
+    declared: Option<SqlType>,
+    /// The digits behind the point that its type declares.
+    scale: Option<usize>,
     values: usize,
+    /// Values that are spelled otherwise than those of their type are kept.
+    otherwise: usize,
+    /// Values that are none of the declared type.
+    foreign: usize,
     integers: usize,
     reals: usize,
     blobs: usize,
@@ -32,18 +46,108 @@ struct Seen {
     exact: usize,
 }
 
-/// Corrects the kinds of the columns of a table in `main` or `temp` by their first values. Errors leave the kinds as they are.
-pub(super) fn refine_kinds(connection: &Connection, schema: &str, table: &mut Table) {
+/// What was seen of a table.
+pub(super) struct Sample {
+    seen: Vec<Seen>,
+    /// True where that is every row, as far as that counts.
+    is_whole: bool,
+}
+
+/// Corrects the kinds of the columns of a table by their first and last values. Errors leave the kinds as they are.
+pub(super) fn refine_kinds(connection: &Connection, schema: &str, table: &mut Table) -> Sample {
     let all: Vec<usize> = (0..table.columns.len()).collect();
-    let (seen, is_whole) = look(connection, schema, table, (&all, Some(ROWS)));
-    let is_whole = is_whole && !table.is_view;
+    let mut seen = nothing_seen(table, &all);
+    let is_whole = look(connection, schema, table, &all, Rows::First, &mut seen) || table.is_view;
+    if !is_whole {
+        look(connection, schema, table, &all, Rows::Last, &mut seen);
+    }
+    let is_known = is_whole && !table.is_view;
     for (column, seen) in table.columns.iter_mut().zip(&seen) {
         let declared = decltype::kind(&column.declared_type);
         column.kind = seen.kind(declared);
+        column.spelling = seen.spelling();
         // A view's columns are expressions, most of them of one type.
         column.may_be_other =
-            declared.is_none() && !table.is_view && !(is_whole && seen.is_certain(column.kind));
+            declared.is_none() && !table.is_view && !(is_known && seen.is_certain(column.kind));
     }
+    Sample { seen, is_whole }
+}
+
+/// Looks for values that are not spelled as Querent keeps those of the declared type, in all rows, as far as there is time.
+/// `made` is the text that made the table: what Querent wrote of it needs no look.
+pub(super) fn look_for_others(
+    connection: &Connection,
+    schema: &str,
+    table: &mut Table,
+    made: &str,
+    mut sample: Sample,
+) {
+    let asked = |at: &usize| {
+        let (column, seen) = (&table.columns[*at], &sample.seen[*at]);
+        let is_open = column.spelling == Spelling::Kept && !decltype::is_checked(made, &column.name);
+        let condition = seen.declared.filter(|_| is_open).and_then(is_otherwise)?;
+        Some((*at, condition.replace("$c", &quote(&column.name))))
+    };
+    let asked: Vec<(usize, String)> = (0..table.columns.len()).filter_map(|at| asked(&at)).collect();
+    if sample.is_whole || asked.is_empty() {
+        return;
+    }
+    let columns: Vec<usize> = asked.iter().map(|(at, _)| *at).collect();
+    let conditions: Vec<&str> = asked.iter().map(|(_, condition)| condition.as_str()).collect();
+    let others = Rows::Where(conditions.join(" OR "));
+    let mut seen: Vec<Seen> = columns
+        .iter()
+        .map(|at| mem::take(&mut sample.seen[*at]))
+        .collect();
+    look(connection, schema, table, &columns, others, &mut seen);
+    for (at, seen) in columns.into_iter().zip(&seen) {
+        let column = &mut table.columns[at];
+        column.kind = seen.kind(decltype::kind(&column.declared_type));
+        column.spelling = seen.spelling();
+    }
+}
+
+/// The condition on a value `$c` that may not be spelled as one of a type is kept; those that are fail it at little cost.
+fn is_otherwise(ty: SqlType) -> Option<&'static str> {
+    Some(match ty {
+        SqlType::Bool | SqlType::Int8 | SqlType::Oid => "typeof($c) NOT IN ('integer', 'null')",
+        SqlType::Int4 => "typeof($c) NOT IN ('integer', 'null') OR $c NOT BETWEEN -2147483648 AND 2147483647",
+        SqlType::Int2 => "typeof($c) NOT IN ('integer', 'null') OR $c NOT BETWEEN -32768 AND 32767",
+        SqlType::Float4 | SqlType::Float8 | SqlType::Numeric => "typeof($c) IN ('text', 'blob')",
+        SqlType::Date => "length($c) <> 10",
+        SqlType::Time => "length($c) <> 8",
+        SqlType::Timestamp => "length($c) <> 19 OR substr($c, 11, 1) <> ' '",
+        SqlType::Timestamptz => "length($c) <> 22 OR substr($c, 11, 1) <> ' ' OR substr($c, 20) <> '+00'",
+        SqlType::Uuid => "length($c) <> 36 OR $c GLOB '*[^0-9a-f-]*'",
+        _ => return None,
+    })
+}
+
+/// What the values of these columns, each with its declared type, tell of them: the first and the last ones, and all of a
+/// table that is not large. `made` is the text that made it.
+pub(super) fn columns<'c>(
+    connection: &Connection,
+    (schema, table, made): (&str, &str, &str),
+    columns: impl Iterator<Item = (&'c str, &'c str)>,
+) -> Vec<Column> {
+    let columns = columns.map(|(name, declared)| Column {
+        name: name.to_owned(),
+        declared_type: declared.to_owned(),
+        ..Column::default()
+    });
+    let mut table = Table {
+        name: table.to_owned(),
+        columns: columns.collect(),
+        ..Table::default()
+    };
+    let schema = quote(schema);
+    let sample = refine_kinds(connection, &schema, &mut table);
+    let sql = format!("SELECT max(_rowid_) FROM {schema}.{}", quote(&table.name));
+    let last = connection.query_row(&sql, [], |row| row.get::<_, Option<i64>>(0));
+    if last.is_ok_and(|last| last.is_some_and(|last| last <= FEW)) {
+        look_for_others(connection, &schema, &mut table, made, sample);
+    }
+    table.columns
 }
 
 /// True for a table with columns whose other values have to be looked at too.
@@ -62,13 +166,14 @@ pub(super) fn look_at_all(connection: &Connection, schema: &str, table: &mut Tab
         .filter(|(_, column)| is_worth_a_look(column))
         .map(|(at, _)| at)
         .collect();
-    let (seen, is_whole) = look(connection, schema, table, (&doubtful, None));
-    if !is_whole {
+    let mut seen = nothing_seen(table, &doubtful);
+    if !look(connection, schema, table, &doubtful, Rows::All, &mut seen) {
         return;
     }
     for (at, seen) in doubtful.into_iter().zip(&seen) {
         let column = &mut table.columns[at];
         column.kind = seen.kind(None);
+        column.spelling = seen.spelling();
         column.may_be_other = !seen.is_certain(column.kind);
     }
 }
@@ -100,22 +205,52 @@ pub(super) fn hand_on(schema: &mut Schema) {
     }
 }
 
-/// What these columns hold, in the first rows or in all, and whether that was every row.
+/// Which rows of a table are looked at.
+#[derive(Debug, PartialEq, Eq)]
+enum Rows {
+    First,
+    /// The newest, as others may write them by now.
+    Last,
+    All,
+    Where(String),
+}
+
+fn nothing_seen(table: &Table, columns: &[usize]) -> Vec<Seen> {
+    let of = |at: &usize| Seen {
+        declared: decltype::sql_type(&table.columns[*at].declared_type),
+        scale: decltype::scale(&table.columns[*at].declared_type),
+        ..Seen::default()
+    };
+    columns.iter().map(of).collect()
+}
+
+/// Adds what these columns hold in some rows; true where that was every row.
 fn look(
     connection: &Connection,
     schema: &str,
     table: &Table,
-    (columns, most): (&[usize], Option<usize>),
-) -> (Vec<Seen>, bool) {
-    let mut seen = vec![Seen::default(); columns.len()];
+    columns: &[usize],
+    which: Rows,
+    seen: &mut [Seen],
+) -> bool {
     let names: Vec<String> = columns.iter().map(|at| quote(&table.columns[*at].name)).collect();
-    let sql = format!("SELECT {} FROM {schema}.{}", names.join(", "), quote(&table.name));
+    let (limit, which) = match which {
+        Rows::First => (Some(ROWS), String::new()),
+        Rows::Last => (Some(ROWS), " ORDER BY _rowid_ DESC".to_owned()),
+        Rows::All => (None, String::new()),
+        Rows::Where(condition) => (None, format!(" WHERE {condition}")),
+    };
+    let sql = format!(
+        "SELECT {} FROM {schema}.{}{which}",
+        names.join(", "),
+        quote(&table.name)
+    );
     let mut read = || -> rusqlite::Result<bool> {
         let mut statement = connection.prepare(&sql)?;
         let mut rows = statement.raw_query();
         let mut looked_at = 0;
         while let Some(row) = rows.next()? {
-            if most == Some(looked_at) {
+            if limit == Some(looked_at) {
                 return Ok(false);
             }
             looked_at += 1;
@@ -125,15 +260,15 @@ fn look(
         }
         Ok(true)
     };
-    let is_whole = read().unwrap_or_else(|error| {
+    read().unwrap_or_else(|error| {
         tracing::debug!(table = table.name, %error, "not all values could be looked at");
         false
-    });
-    (seen, is_whole)
+    })
 }
 
 impl Seen {
     fn add(&mut self, value: ValueRef<'_>) {
+        self.note_spelling(value);
         match value {
             ValueRef::Integer(number) => {
                 self.integers += 1;
@@ -160,6 +295,57 @@ impl Seen {
             },
         }
         self.values += 1;
+    }
+
+    fn note_spelling(&mut self, value: ValueRef<'_>) {
+        let ty = match (self.declared, value) {
+            // By what a column of dates holds it is told which they are.
+            (None | Some(SqlType::Date | SqlType::Timestamp), ValueRef::Text(text)) => match temporal(text) {
+                Some(ColumnKind::Date) => Some(SqlType::Date),
+                Some(ColumnKind::Timestamp) => Some(SqlType::Timestamp),
+                Some(ColumnKind::Time) => Some(SqlType::Time),
+                _ => self.declared,
+            },
+            _ => self.declared,
+        };
+        let Some(ty) = ty.filter(|ty| !ty.takes_any_text()) else {
+            return;
+        };
+        let value = match value {
+            // None of these types has long values.
+            ValueRef::Text(text) => Value::Text(text[..text.len().min(LONGEST)].to_vec()),
+            ValueRef::Blob(bytes) => Value::Blob(bytes[..bytes.len().min(LONGEST)].to_vec()),
+            ValueRef::Integer(number) => Value::Integer(number),
+            ValueRef::Real(number) => Value::Real(number),
+            ValueRef::Null => return,
+        };
+        match canonical(&value, ty, self.scale) {
+            None => self.foreign += 1,
+            Some(kept) => self.otherwise += usize::from(kept != value),
+        }
+    }
+
+    fn spelling(&self) -> Spelling {
+        // What other programs will write into an empty table nobody knows.
+        let is_unknown = self.values + self.empty + self.infinite == 0
+            && matches!(
+                self.declared,
+                Some(
+                    SqlType::Bool
+                        | SqlType::Date
+                        | SqlType::Time
+                        | SqlType::Timestamp
+                        | SqlType::Timestamptz
+                        | SqlType::Uuid
+                )
+            );
+        if self.foreign > 0 {
+            Spelling::Foreign
+        } else if is_unknown || self.otherwise > 0 || (self.dates > 0 && self.timestamps > 0) {
+            Spelling::Otherwise
+        } else {
+            Spelling::Kept
+        }
     }
 
     /// The kind of a column of a declared kind that holds these values.
@@ -219,127 +405,6 @@ impl Seen {
     }
 }
 
-/// Date, Timestamp or Time for text that SQLite's date functions read ("Date And Time Functions", section 2).
-pub(super) fn temporal(text: &[u8]) -> Option<ColumnKind> {
-    // Years that others cannot write are kept in a form of our own.
-    if let [b'/' | b':', ..] = text {
-        let kept = std::str::from_utf8(text).ok().and_then(split_kept)?;
-        return Some(match kept.1 {
-            "" => ColumnKind::Date,
-            _ => ColumnKind::Timestamp,
-        });
-    }
-    let is_date = |text: &[u8]| {
-        text.len() == 10
-            && text[4] == b'-'
-            && text[7] == b'-'
-            && is_day([digits(text, 0..4), digits(text, 5..7), digits(text, 8..10)])
-    };
-    if is_date(text) {
-        return Some(ColumnKind::Date);
-    }
-    if is_time(text) {
-        return Some(ColumnKind::Time);
-    }
-    let (date, rest) = text.split_at_checked(10)?;
-    let (separator, time) = rest.split_first()?;
-    (is_date(date) && matches!(separator, b' ' | b'T') && is_time(without_zone(time)))
-        .then_some(ColumnKind::Timestamp)
-}
-
-/// Whether the calendar has this day.
-fn is_day(fields: [Option<u32>; 3]) -> bool {
-    let [Some(year), Some(month), Some(day)] = fields else {
-        return false;
-    };
-    let days = match month {
-        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => 0,
-    };
-    (1..=days).contains(&day)
-}
-
-/// `hh:mm`, `hh:mm:ss` or `hh:mm:ss.fff`.
-fn is_time(text: &[u8]) -> bool {
-    if text.len() < 5 || text[2] != b':' {
-        return false;
-    }
-    let hours = digits(text, 0..2).is_some_and(|hour| hour < 25);
-    let minutes = digits(text, 3..5).is_some_and(|minute| minute < 60);
-    let seconds = match &text[5..] {
-        [] => true,
-        [b':', rest @ ..] => {
-            rest.len() >= 2
-                && digits(rest, 0..2).is_some_and(|second| second < 61)
-                && match &rest[2..] {
-                    [] => true,
-                    [b'.', fraction @ ..] => !fraction.is_empty() && fraction.iter().all(u8::is_ascii_digit),
-                    _ => false,
-                }
-        }
-        _ => false,
-    };
-    hours && minutes && seconds
-}
-
-/// The text without a trailing `Z`, `+hh`, `+hh:mm` or `-hh:mm`.
-fn without_zone(text: &[u8]) -> &[u8] {
-    if let [time @ .., b'Z' | b'z'] = text {
-        return time;
-    }
-    if let [time @ .., b'+' | b'-', one, two] = text
-        && one.is_ascii_digit()
-        && two.is_ascii_digit()
-        && time.contains(&b':')
-    {
-        return time;
-    }
-    match text.len().checked_sub(6).map(|at| text.split_at(at)) {
-        Some((time, [b'+' | b'-', zone @ ..])) if zone.len() == 5 && zone[2] == b':' => time,
-        _ => text,
-    }
-}
-
-fn digits(text: &[u8], range: std::ops::Range<usize>) -> Option<u32> {
-    let part = text.get(range)?;
-    part.iter().all(u8::is_ascii_digit).then_some(())?;
-    std::str::from_utf8(part).ok()?.parse().ok()
-}
-
 fn is_number(text: &[u8]) -> bool {
     std::str::from_utf8(text).is_ok_and(|text| text.trim().parse::<f64>().is_ok_and(f64::is_finite))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn temporal_text() {
-        for (text, expected) in [
-            ("2024-02-29", Some(ColumnKind::Date)),
-            ("2024-13-01", None),
-            ("2024-2-9", None),
-            ("2023-02-29", None),
-            ("2024-04-31", None),
-            ("2024-02-29 12:30", Some(ColumnKind::Timestamp)),
-            ("2024-02-29T12:30:59.123Z", Some(ColumnKind::Timestamp)),
-            ("2024-02-29 12:30:59+02:00", Some(ColumnKind::Timestamp)),
-            ("2024-02-29 12:30:59.5+00", Some(ColumnKind::Timestamp)),
-            ("/9999956-03-15", Some(ColumnKind::Date)),
-            (":0010000-01-01 00:00:00", Some(ColumnKind::Timestamp)),
-            (":x", None),
-            ("12:30:59", Some(ColumnKind::Time)),
-            ("1:30", None),
-            ("2024-02-29 noon", None),
-            ("2024", None),
-            ("", None),
-            ("äöüäöüäöü", None),
-        ] {
-            assert_eq!(temporal(text.as_bytes()), expected, "{text}");
-        }
-    }
 }

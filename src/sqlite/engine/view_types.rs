@@ -25,7 +25,8 @@ pub(super) fn correct<'d>(
     // A table has columns that are not shown.
     if described.len() == declared.len() {
         for (declared, described) in declared.iter_mut().zip(described) {
-            if *declared == UNTYPED && described.declared.is_none() {
+            // Of several queries one behind the other only the first one's is told.
+            if *declared == UNTYPED && described.declared.as_deref() != Some(UNTYPED) {
                 declared.clear();
             }
         }

@@ -170,12 +170,12 @@ impl Violation<'_> {
         let Some(written) = &self.write else {
             return Ok(self.check_of_any(about));
         };
-        let plain = |text: &str| -> String { text.chars().filter(|c| !c.is_whitespace()).collect() };
         let table = &written.table;
+        let wanted = plain(about);
         let fits = |named: &&Named| {
             named.kind == 'c'
                 && named.table.eq_ignore_ascii_case(table)
-                && (named.name == about || plain(&named.expression) == plain(about))
+                && (named.name == about || plain(&named.expression) == wanted)
         };
         let told: Vec<&Named> = self.named.iter().filter(fits).take(1).collect();
         let checks = if told.is_empty() {
@@ -209,13 +209,6 @@ impl Violation<'_> {
     /// Of a statement that writes in several steps, whose rows nobody can tell any more: the one check of its tables that is
     /// called or written so.
     fn check_of_any(&self, about: &str) -> Option<BackendError> {
-        let plain = |text: &str| -> String {
-            let tokens = pieces(text).filter_map(|(_, piece)| match piece {
-                Piece::Token(token) if !matches!(token, "(" | ")") => Some(token),
-                _ => None,
-            });
-            tokens.collect()
-        };
         let named: Vec<String> = of_client(self.asked).map(unquote).collect();
         let wanted = plain(about);
         let mut fitting = self.of_kind('c', |check| {
@@ -392,6 +385,17 @@ impl Row {
             })
             .collect()
     }
+}
+
+/// An expression as it can be told again, however it quotes its names and sets its parentheses.
+fn plain(expression: &str) -> String {
+    let tokens = pieces(expression).filter_map(|(_, piece)| match piece {
+        Piece::Token("(" | ")") => None,
+        Piece::Token(text) if text.starts_with('\'') => Some(text.to_owned()),
+        Piece::Token(token) => Some(unquote(token).to_lowercase()),
+        _ => None,
+    });
+    tokens.collect()
 }
 
 fn violates_check((schema, table): (&str, &str), name: &str, detail: Option<String>) -> BackendError {

@@ -32,6 +32,17 @@ pub(super) fn of_type(text: &str, ty: SqlType) -> Out {
     }
 }
 
+/// A value that another program stored, in the spelling of the type; what is none of that type stays as it is.
+fn canonical(value: &V, ty: &V, scale: Option<&V>) -> Out {
+    let ty = ty.as_text();
+    let Some(ty) = SqlType::named(&ty).filter(|_| value.length() <= TELLING) else {
+        return Ok(value.clone());
+    };
+    let scale = scale.and_then(|scale| scale.int().try_into().ok());
+    let canonical = pgtypes::canonical(&value.clone().into(), ty, scale);
+    Ok(canonical.map_or_else(|| value.clone(), V::from))
+}
+
 fn plain(text: &str, ty: SqlType) -> Out {
     datetime::around(|around| Ok(pgtypes::read(text, ty, around)?.into()))
 }
@@ -76,15 +87,34 @@ fn as_text(value: &V) -> String {
 
 /// The number that is shown as this text; the text where there is none.
 fn shown_so(text: &str) -> V {
-    let number = text.parse().ok().map(V::Int);
-    let number = number.or_else(|| text.parse().ok().map(V::Real));
-    number
+    number_of(text)
         .filter(|number| number.text() == text)
         .unwrap_or_else(|| text.into())
 }
 
+fn number_of(text: &str) -> Option<V> {
+    let whole = text.parse().ok().map(V::Int);
+    whole.or_else(|| text.parse().ok().map(V::Real))
+}
+
+/// A value of a column of any type that is to be a number.
+fn any_number(value: &V) -> Out {
+    match value {
+        V::Int(_) | V::Real(_) => Ok(value.clone()),
+        other => {
+            let digits = short(&as_text(other), SqlType::Numeric)?;
+            Ok(number_of(&digits.text()).unwrap_or(digits))
+        }
+    }
+}
+
 /// Casts.
 pub(super) const FUNCTIONS: &[Scalar] = &[
+    ("pg_any_number", 1, Strict, |v| any_number(&v[0])),
+    ("pg_canonical", 2, Strict, |v| canonical(&v[0], &v[1], None)),
+    ("pg_canonical", 3, Strict, |v| {
+        canonical(&v[0], &v[1], Some(&v[2]))
+    }),
     ("pg_in_int2", 1, Strict, |v| of_type(&v[0].text(), SqlType::Int2)),
     ("pg_in_int4", 1, Strict, |v| of_type(&v[0].text(), SqlType::Int4)),
     ("pg_in_int8", 1, Strict, |v| of_type(&v[0].text(), SqlType::Int8)),

@@ -200,6 +200,18 @@ impl From<Value> for V {
     }
 }
 
+impl From<V> for Value {
+    fn from(value: V) -> Self {
+        match value {
+            V::Null => Self::Null,
+            V::Int(number) => Self::Integer(number),
+            V::Real(number) => Self::Real(number),
+            V::Text(text) => Self::Text(text.into_bytes()),
+            V::Blob(bytes) => Self::Blob(bytes),
+        }
+    }
+}
+
 impl From<String> for V {
     fn from(text: String) -> Self {
         Self::Text(text)

@@ -43,6 +43,18 @@ impl Translator<'_> {
         if from == Ty::Dynamic && !value.by_values && is_read {
             return self.convert(value.into_text(), target, how);
         }
+        if value.is_any() && to.family() == Family::Number {
+            let expr = value.reckoned();
+            return Ok(Self::modified(
+                Typed {
+                    ty: to,
+                    expr,
+                    ..value
+                },
+                target,
+                how,
+            ));
+        }
         if from == to || from == Ty::Dynamic {
             return Ok(Self::modified(Typed { ty: to, ..value }, target, how));
         }

@@ -49,6 +49,7 @@ pub(super) fn named(items: &[Typed]) -> Vec<ScopeColumn> {
             hidden: false,
             is_volatile: item.contents.volatile,
             by_values: item.by_values,
+            is_respelled: false,
         });
     }
     columns

@@ -9,7 +9,9 @@ use super::{
     scope::{Literal, Typed},
     sql::{listed, sql},
     sql_expr::{SqlExpr, call, chain, infix, list, name, not_if, number, query, text},
-    symmetric, unsupported,
+    symmetric,
+    ty::Family,
+    unsupported,
 };
 
 fn like_operator(any_case: bool, negated: bool) -> BinaryOperator {
@@ -284,7 +286,7 @@ impl Translator<'_> {
         Ok(Typed::new(infix(one, operator, other), Ty::Bool))
     }
 
-    /// A column of any type and a text are compared as texts. Equal is what is shown so: the text and the number are both found
+    /// A column of any type and a text are compared as texts, one and a number as numbers. Equal is what is shown so: the text and the number are both found
     /// by an index.
     fn any_compared(&mut self, left: &Typed, operator: &str, right: &Typed) -> Result<Option<Typed>> {
         let (any, other) = if left.is_any() {
@@ -292,6 +294,10 @@ impl Translator<'_> {
         } else {
             (right, left)
         };
+        if any.is_any() && other.ty.family() == Family::Number && !matches!(operator, "=" | "<>") {
+            let compared = infix(left.reckoned(), operator, right.reckoned());
+            return Ok(Some(Typed::new(compared, Ty::Bool)));
+        }
         if !any.is_any() || !is_shown(other) {
             return Ok(None);
         }

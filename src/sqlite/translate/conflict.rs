@@ -18,6 +18,16 @@ use super::{
 };
 
 impl Translator<'_> {
+    /// INSERT or UPDATE of a table, where a row that breaks a constraint is an error, whatever the table's own definition
+    /// says: that may leave the row out, replace another one or keep half of the statement.
+    pub(super) fn verb(&self, verb: &str, schema: Option<&str>, table: &str) -> String {
+        if self.names.resolves_conflicts(schema, table) {
+            format!("{verb} OR ABORT")
+        } else {
+            verb.to_owned()
+        }
+    }
+
     /// What becomes of rows whose key is there; the table stands in the innermost scope.
     pub(super) fn on_conflict(
         &mut self,

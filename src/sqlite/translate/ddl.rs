@@ -191,6 +191,7 @@ impl Translator<'_> {
                     is_rowid: false,
                     always: false,
                     is_volatile: false,
+                    is_respelled: false,
                     origin: None,
                 }
             })

@@ -56,7 +56,8 @@ impl Translator<'_> {
         });
         let mut write = Write::to(schema.as_deref(), &table, WriteKind::Insert);
         let mut relation = Relation::of_table(&table, &columns);
-        let mut sql = sql!["INSERT INTO ", qualified(schema.as_deref(), &table)];
+        let mut sql = sql![self.verb("INSERT", schema.as_deref(), &table), " INTO "];
+        sql.add(qualified(schema.as_deref(), &table));
         if let Some(alias) = &insert.table_alias {
             relation.name = super::folded(&alias.alias);
             relation.inner.clone_from(&relation.name);
@@ -216,7 +217,8 @@ impl Translator<'_> {
             // With FROM, SQLite finds all new values before it writes the first of them.
             from = sql![" FROM (SELECT 1) AS ", Named(&self.fresh())];
         }
-        let mut sql = sql!["UPDATE ", &head, " SET ", set.sql(), from, &condition];
+        let mut sql = sql![self.verb("UPDATE", schema.as_deref(), &table), " "];
+        sql.add(sql![&head, " SET ", set.sql(), from, &condition]);
         let write = Write {
             rows: Some(sql![&self.head, "SELECT ", set.values(), " FROM ", &told, &condition].into()),
             before: Some(sql![&self.head, "SELECT ", Named(&own), ".* FROM ", told, condition].into()),

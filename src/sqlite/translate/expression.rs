@@ -306,7 +306,12 @@ impl Translator<'_> {
         };
         let Some(chosen) = chosen else {
             if types.contains(&Ty::Dynamic) && matches!(name, "+" | "-" | "*" | "/" | "%" | "||") {
-                let parts: Vec<SqlExpr> = operands.iter().map(Typed::plain).collect();
+                let part = if name == "||" {
+                    Typed::plain
+                } else {
+                    Typed::reckoned
+                };
+                let parts: Vec<SqlExpr> = operands.iter().map(part).collect();
                 return Ok(Typed::by_values(chain(name, parts)));
             }
             super::refusing::json_path(shown, operands.first().and_then(|operand| operand.position))?;
@@ -329,7 +334,7 @@ impl Translator<'_> {
             }));
         };
         if types.contains(&Ty::Dynamic) && types.len() == 2 && matches!(name, "+" | "-" | "*" | "/" | "%") {
-            let parts: Vec<SqlExpr> = operands.iter().map(Typed::plain).collect();
+            let parts: Vec<SqlExpr> = operands.iter().map(Typed::reckoned).collect();
             return Ok(Typed::by_values(chain(name, parts)));
         }
         self.is_by_settings |= chosen.signature.is_by_settings;

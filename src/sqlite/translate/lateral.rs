@@ -147,6 +147,7 @@ impl Translator<'_> {
                 hidden: false,
                 is_volatile: false,
                 by_values: false,
+                is_respelled: false,
             });
         }
         let relation = Relation {

@@ -35,6 +35,9 @@ pub(crate) trait Names {
     /// The foreign keys that refer to a table and are ON UPDATE CASCADE.
     fn handed_on(&self, schema: Option<&str>, name: &str) -> Vec<HandedOn>;
 
+    /// Whether a table's own definition says what becomes of a row that breaks a constraint.
+    fn resolves_conflicts(&self, schema: Option<&str>, name: &str) -> bool;
+
     /// Whether there is a schema of this name beside `public`.
     fn has_schema(&self, name: &str) -> bool;
 
@@ -88,6 +91,8 @@ pub(crate) struct NamedColumn {
     pub(crate) always: bool,
     /// True for a column of a view that gives other values each time it is read.
     pub(crate) is_volatile: bool,
+    /// True where other programs wrote values, which are read in the spelling of the column's type.
+    pub(crate) is_respelled: bool,
     /// Where clients find it in the catalogue.
     pub(crate) origin: Option<Origin>,
 }

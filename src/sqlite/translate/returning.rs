@@ -8,7 +8,7 @@ use super::{
     columns::named,
     scope::{Relation, Scope, ScopeColumn},
     sql::{Named, Sql, listed, sql},
-    sql_expr::{SqlExpr, bare, call, column, column_word, infix, null, number, query, text, word},
+    sql_expr::{SqlExpr, bare, call, column_word, infix, null, number, query, text, word},
     step::parameter_of_step,
     unsupported,
 };
@@ -67,7 +67,7 @@ impl Translator<'_> {
         let scope = self.scopes.last_mut();
         if let Some(own) = scope.and_then(|scope| scope.relations.first_mut()) {
             for one in &mut own.columns {
-                one.computed = Some(column(table, &one.inner));
+                one.computed = Some(one.read_from(table));
             }
         }
     }

@@ -93,7 +93,7 @@ impl Typed {
 
     /// The column that it is handed on from: nothing was made of what is still a name.
     pub(super) fn origin(&self) -> Option<Origin> {
-        self.origin.filter(|_| self.expr.is_column())
+        self.origin.filter(|_| read_as_stored(&self.expr).is_column())
     }
 
     /// The same item as another value, as of another type.
@@ -165,6 +165,15 @@ impl Typed {
         self.ty == Ty::Dynamic && !self.by_values
     }
 
+    /// To be reckoned with: a value of any type has to be a number then.
+    pub(super) fn reckoned(&self) -> SqlExpr {
+        if self.is_any() {
+            call("pg_any_number", [self.expr.clone()])
+        } else {
+            self.plain()
+        }
+    }
+
     /// As SQLite compares and orders it best.
     pub(super) fn plain(&self) -> SqlExpr {
         match &self.literal {
@@ -188,6 +197,15 @@ impl Typed {
         let field = part_of_json(self.expr.clone(), at);
         Some(Self::new(field, fields[at].1).named(name))
     }
+}
+
+/// The call that reads a column in the spelling of its type.
+const CANONICAL: &str = "pg_canonical";
+
+/// The column that is read in the spelling of its type, or the expression itself.
+fn read_as_stored(expr: &SqlExpr) -> &SqlExpr {
+    let read = expr.called().filter(|call| call.name == CANONICAL);
+    read.and_then(|call| call.arguments.first()).unwrap_or(expr)
 }
 
 /// One part of a JSON array.
@@ -233,9 +251,24 @@ pub(super) struct ScopeColumn {
     pub(super) is_volatile: bool,
     /// As in [`Typed`].
     pub(super) by_values: bool,
+    /// True where its values are read in the spelling of its type.
+    pub(super) is_respelled: bool,
 }
 
 impl ScopeColumn {
+    /// What the relation of this name has of it.
+    pub(super) fn read_from(&self, relation: &str) -> SqlExpr {
+        let stored = sql_expr::column(relation, &self.inner);
+        if !self.is_respelled {
+            return stored;
+        }
+        let ty = text(self.ty.internal());
+        match self.scale {
+            Some(scale) => call(CANONICAL, [stored, ty, number(scale)]),
+            None => call(CANONICAL, [stored, ty]),
+        }
+    }
+
     /// The column of a query that stands by itself.
     pub(super) fn typed(&self, expr: SqlExpr) -> Typed {
         Typed {
@@ -315,7 +348,7 @@ impl Relation {
     }
 
     fn reference(&self, column: &ScopeColumn) -> SqlExpr {
-        let own = || sql_expr::column(&self.inner, &column.inner);
+        let own = || column.read_from(&self.inner);
         column.computed.clone().unwrap_or_else(own)
     }
 
@@ -364,6 +397,7 @@ impl Relation {
                         hidden: column.hidden,
                         is_volatile: column.is_volatile,
                         by_values: column.hidden,
+                        is_respelled: column.is_respelled,
                     }
                 })
                 .collect(),

@@ -177,5 +177,6 @@ pub(super) fn column(name: &str, inner: &str, ty: Ty) -> ScopeColumn {
         hidden: false,
         is_volatile: false,
         by_values: false,
+        is_respelled: false,
     }
 }

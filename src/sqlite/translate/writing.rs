@@ -141,6 +141,7 @@ impl Translator<'_> {
                         hidden: false,
                         is_volatile: false,
                         by_values: column.ty.is_none(),
+                        is_respelled: false,
                     }
                 })
                 .collect();

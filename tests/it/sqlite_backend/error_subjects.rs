@@ -91,3 +91,74 @@ async fn failing_rows_are_told_whole() {
         assert_eq!(error.detail.as_deref(), Some(&*told), "{sql}: {error:?}");
     }
 }
+
+#[tokio::test]
+async fn what_is_violated_is_of_the_table_that_is_written() {
+    let (_folder, database) = attached();
+    let connection = database.connect().unwrap();
+    for sql in [
+        "CREATE TABLE twin (id int PRIMARY KEY, f text UNIQUE)",
+        "INSERT INTO twin VALUES (1, 'x'), (5, 'y')",
+        "CREATE TABLE archive.twin (f text PRIMARY KEY, id int UNIQUE, g int NOT NULL)",
+        "INSERT INTO archive.twin VALUES ('x', 7, 1)",
+        "CREATE TEMP TABLE both (id int UNIQUE, v text)",
+        "INSERT INTO both VALUES (5, 'a')",
+        "CREATE TABLE public.both (v text UNIQUE, id int PRIMARY KEY)",
+        "INSERT INTO public.both VALUES ('b', 6)",
+    ] {
+        all(&connection, sql).await.unwrap();
+    }
+    for (sql, constraint, detail) in [
+        (
+            "INSERT INTO twin VALUES (2, 'x')",
+            "twin_f_key",
+            "Key (f)=(x) already exists.",
+        ),
+        (
+            "INSERT INTO archive.twin VALUES ('x', 8, 1)",
+            "twin_pkey",
+            "Key (f)=(x) already exists.",
+        ),
+        (
+            "INSERT INTO archive.twin VALUES ('z', 7, 1)",
+            "twin_id_key",
+            "Key (id)=(7) already exists.",
+        ),
+        (
+            "INSERT INTO archive.twin VALUES ('z', 9, NULL)",
+            "",
+            "Failing row contains (z, 9, null).",
+        ),
+        (
+            "INSERT INTO both VALUES (5, 'b')",
+            "both_id_key",
+            "Key (id)=(5) already exists.",
+        ),
+        (
+            "INSERT INTO public.both VALUES ('c', 6)",
+            "both_pkey",
+            "Key (id)=(6) already exists.",
+        ),
+    ] {
+        let error = all(&connection, sql).await.unwrap_err();
+        assert_eq!(error.detail.as_deref(), Some(detail), "{sql}: {error:?}");
+        assert!(error.message.contains(constraint), "{sql}: {error:?}");
+    }
+}
+
+/// A check is found by what it says, however another program quoted it.
+#[tokio::test]
+async fn the_check_that_fails_is_named() {
+    let (_folder, database) = database(
+        "CREATE TABLE k (m text CHECK ((JSON_VALID(\"m\") OR \"m\" IS NULL)), \"age\" int CHECK (\"age\" >= 0))",
+    );
+    let connection = database.connect().unwrap();
+    for (sql, constraint) in [
+        ("INSERT INTO k (age) VALUES (-1)", "k_age_check"),
+        ("INSERT INTO k (m, age) VALUES ('{', 1)", "k_m_check"),
+    ] {
+        let error = all(&connection, sql).await.unwrap_err();
+        assert_eq!(error.sqlstate, "23514", "{error:?}");
+        assert!(error.message.contains(constraint), "{sql}: {error:?}");
+    }
+}

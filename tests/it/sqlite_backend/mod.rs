@@ -4,6 +4,7 @@ mod attached;
 mod error_subjects;
 mod errors;
 mod files;
+mod foreign;
 mod limits;
 mod long_values;
 mod questions;

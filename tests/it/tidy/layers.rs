@@ -39,12 +39,7 @@ pub(super) const LAYERS: &[(&str, &[&str])] = &[
     ),
     (
         "sqlite::catalog",
-        &[
-            "error",
-            "pgtypes",
-            "sqlite::translate",
-            "statement::sqlite_lexer",
-        ],
+        &["error", "pgtypes", "sqlite::translate", "statement::sqlite_lexer"],
     ),
     ("question::model", &["config", "question::today", "telemetry"]),
     (

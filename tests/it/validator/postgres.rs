@@ -4,7 +4,8 @@ use std::{collections::HashMap, fmt::Write, sync::Arc};
 
 use querent::question::{
     schema::{
-        Column, ColumnKind as Kind, ColumnRef, Dialect, ForeignKey, JoinGraph, Schema, Snapshot, Table,
+        Column, ColumnKind as Kind, ColumnRef, Dialect, ForeignKey, JoinGraph, Schema, Snapshot, Spelling,
+        Table,
     },
     validator::{Asked, Code, Finding, inspect, repair, validate},
 };
@@ -29,6 +30,7 @@ fn table(schema: &str, name: &str, columns: &[(&str, &str, Kind)]) -> Table {
                 kind: *kind,
                 not_null: at == 0,
                 may_be_other: false,
+                spelling: Spelling::default(),
                 null_in_key: false,
                 unique: (at == 0 && !is_view) || *kind == Kind::Uuid,
                 comment: None,

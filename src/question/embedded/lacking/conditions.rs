@@ -1,7 +1,7 @@
 //! How conditions go together: one of two, what is denied twice, all that there is of something, every year, two times that both hold.
 
 use super::{
-    super::lexicon::{begins_clause, lexicon, sayings},
+    super::lexicon::{Degree, begins_clause, lexicon, sayings},
     is_month, joined, word,
 };
 
@@ -260,18 +260,23 @@ pub(super) fn number_asked_last(asked: &[String], sql: &str) -> Option<String> {
     (how == "how" && many == "many" && !sql.contains("count(")).then(|| "how many".to_owned())
 }
 
-/// `who have left`: the end that they have come to.
+/// `who have left`, `who are still with us`: the end that they have come to, or not.
 pub(super) fn gone(asked: &[String], sql: &str) -> Option<String> {
     let told = [
-        "left", "leav", "end", "term", "exit", "quit", "resign", "depart", "until", "status", "activ", "gone",
+        "left", "leav", "end", "term", "exit", "quit", "resign", "depart", "until", "status", "activ",
+        "gone", "null", "current", "cancel",
     ];
     if told.iter().any(|told| sql.contains(told)) {
         return None;
     }
     let at = (1..asked.len()).find(|&at| {
-        word(asked, at) == "left"
+        let left = word(asked, at) == "left"
             && matches!(word(asked, at - 1), "have" | "has" | "who" | "already")
-            && !matches!(word(asked, at + 1), "in" | "over" | "on" | "to" | "a" | "for")
+            && !matches!(word(asked, at + 1), "in" | "over" | "on" | "to" | "a" | "for");
+        let works = matches!(word(asked, at), "work" | "works" | "working") && word(asked, at + 1) == "here";
+        let here = matches!(word(asked, at), "here" | "employed")
+            || word(asked, at) == "with" && word(asked, at + 1) == "us";
+        left || word(asked, at - 1) == "still" && (works || here)
     })?;
     Some(joined(asked, at - 1, 2))
 }
@@ -297,7 +302,8 @@ pub(super) fn length(asked: &[String], sql: &str) -> Option<String> {
 
 /// `in the same country as`: another row that it is held against.
 pub(super) fn same_as(asked: &[String], sql: &str) -> Option<String> {
-    if sql.contains("_2") || sql.contains("(select") {
+    let held = ["_2", "(select", " = strftime(", " = date(", " = date_trunc("];
+    if held.iter().any(|held| sql.contains(held)) {
         return None;
     }
     let at = (0..asked.len()).find(|&at| word(asked, at) == "same" && word(asked, at + 2) == "as")?;
@@ -331,6 +337,110 @@ pub(super) fn but_not_since(asked: &[String], sql: &str) -> Option<String> {
         denies && since
     })?;
     (!told).then(|| joined(asked, at, 2))
+}
+
+/// `with a dog but no cat`: something is there, and something is not.
+pub(super) fn but_no(asked: &[String], sql: &str) -> Option<String> {
+    let at = (1..asked.len()).find(|&at| {
+        let joins = matches!(word(asked, at), "but" | "yet");
+        let denies = |word: &str| matches!(word, "no" | "not" | "without" | "never" | "none");
+        let (next, behind) = (word(asked, at + 1), word(asked, at + 2));
+        let denied =
+            denies(next) || matches!(next, "have" | "has" | "had" | "with" | "are" | "is") && denies(behind);
+        // `but no more than 3`
+        let compares = lexicon()
+            .adjective_form(behind)
+            .is_some_and(|(_, degree)| degree == Degree::Comparative)
+            || matches!(
+                behind,
+                "more" | "less" | "fewer" | "later" | "over" | "above" | "below" | "under"
+            );
+        // What somebody has, and not what they have done: `who signed up but never ordered`.
+        let has = |&has: &usize| match word(asked, has) {
+            "with" => true,
+            "have" | "has" | "own" | "owns" => {
+                let next = word(asked, has + 1);
+                !(next.ends_with("ed") || lexicon().is_irregular_participle(next))
+            }
+            _ => false,
+        };
+        joins && denied && !compares && (0..at).any(|at| has(&at))
+    })?;
+    let sides = outside_brackets(sql);
+    let told = [" and ", " join ", " except ", " intersect ", " having "]
+        .iter()
+        .any(|told| sides.contains(told));
+    (!told).then(|| joined(asked, at, 2))
+}
+
+/// SQL without what stands in its brackets.
+fn outside_brackets(sql: &str) -> String {
+    let mut depth = 0_usize;
+    let outside = sql.chars().filter(|letter| {
+        match letter {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0
+    });
+    outside.collect()
+}
+
+/// `paid in the month they were issued`, `returned the same day`: two times of a row that are compared.
+pub(super) fn same_period(asked: &[String], sql: &str) -> Option<String> {
+    let told = [
+        " = strftime(",
+        " = date(",
+        " = date_trunc(",
+        " = to_char(",
+        " = extract(",
+        " = cast(",
+        "_2",
+        "group by",
+        "julianday(",
+        " over (",
+        "date_part(",
+        "'20",
+        " - ",
+    ];
+    if told.iter().any(|told| sql.contains(told)) {
+        return None;
+    }
+    let unit = |word: &str| matches!(word, "day" | "date" | "week" | "month" | "quarter" | "year");
+    let at = (1..asked.len()).find(|&at| {
+        let led = at > 1 && matches!(word(asked, at - 2), "in" | "on" | "within" | "during");
+        let article = led && word(asked, at - 1) == "the";
+        let clause = matches!(word(asked, at + 1), "they" | "it")
+            || matches!(word(asked, at + 1), "that" | "when" | "as" | "which")
+                && matches!(word(asked, at + 2), "they" | "it");
+        let same =
+            word(asked, at - 1) == "same" && !matches!(word(asked, at + 1), "last" | "of" | "a" | "in");
+        unit(word(asked, at)) && (same || article && clause)
+    })?;
+    Some(joined(asked, at - 1, 2))
+}
+
+/// `events that cost nothing`, `free concerts`: a price of nothing, or none.
+pub(super) fn gratis(asked: &[String], sql: &str) -> Option<String> {
+    let told = ["= 0", "null", "<= 0", "< 1", "free", "gratis", "= '0"];
+    // What is free may be there for whoever wants it.
+    let taken = [
+        "avail", "status", "state", "not ", "occup", "vacan", "end", "until",
+    ];
+    let at = (0..asked.len()).find(|&at| {
+        let cost =
+            matches!(word(asked, at), "cost" | "costs" | "costing") && word(asked, at + 1) == "nothing";
+        let free = word(asked, at) == "free"
+            && !matches!(word(asked, at + 1), "text" | "trial" | "of" | "from")
+            || word(asked, at) == "free" && word(asked, at + 2) == "charge";
+        cost || free && !taken.iter().any(|taken| sql.contains(taken))
+    })?;
+    let told = told
+        .iter()
+        .any(|told| sql.contains(told) && (*told != "null" || !sql.contains("not null")));
+    let length = 1 + usize::from(word(asked, at) != "free");
+    (!told).then(|| joined(asked, at, length))
 }
 
 /// `the same first and last name`: several rows with it.

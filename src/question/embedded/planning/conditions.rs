@@ -168,8 +168,9 @@ impl Planner<'_> {
         let is_referred_to = self.snapshot.schema.foreign_keys[last.key].to[0].table == table;
         let reaches_only_key = steps.len() > 1 && inside.is_empty() && last.table == table && is_referred_to;
         if reaches_only_key {
-            // The rows in between refer to the table; without a condition on it they say all there is to know.
+            // The last rows in between refer to the table; without a condition on it they say all there is to know.
             inner.tables.truncate(1);
+            push_new(&mut inner.tables, steps[steps.len() - 2].table);
         }
         // A row that refers to nothing has none either, which NOT IN would not say.
         let may_be_null = |at: ColumnRef| {

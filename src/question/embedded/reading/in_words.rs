@@ -54,7 +54,10 @@ impl Words<'_> {
         }
         push(&mut text, "of", &self.table(list.subject));
         self.where_(&mut text, list.subject, &list.conditions);
-        Self::rank(&mut text, &list.rank, &shown);
+        // A key by which things are told apart is no word for them.
+        let mut rank = list.rank.clone();
+        rank.within.retain(|at| !list.hidden.contains(at));
+        Self::rank(&mut text, &rank, &shown);
         text
     }
 

@@ -10,7 +10,7 @@ use super::{
     question::Number,
     rewording::said,
 };
-use crate::question::semantic::{Comparison, FieldRole};
+use crate::question::semantic::{Comparison, FieldRole, Grain};
 
 /// What such a token says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +29,8 @@ pub(super) enum Marked {
     DaysLate,
     /// And how many days it has been there.
     DaysOpen,
+    /// Two times of a row of this table, by their columns, lie in the same day, month or year.
+    Coincide(usize, (usize, usize), Grain),
     /// What was named before is more or less than that of the row of its own table that it belongs to.
     ThanSuperior(Comparison),
 }
@@ -44,6 +46,9 @@ pub(super) fn token(marked: Marked, instead: &Token) -> Token {
         Marked::Below(comparison, number) => format!("#below:{}:{number}", sign(comparison)),
         Marked::DaysLate => "#dayslate".to_owned(),
         Marked::DaysOpen => "#daysopen".to_owned(),
+        Marked::Coincide(table, (one, other), grain) => {
+            format!("#coincide:{table}:{one}:{other}:{}", unit(grain))
+        }
         Marked::ThanSuperior(comparison) => format!("#superior:{}", sign(comparison)),
     };
     Token {
@@ -68,6 +73,11 @@ pub(super) fn cue_of(word: &str) -> Option<Cue> {
         "below" => Marked::Below(comparison(part())?, part().parse().ok()?),
         "dayslate" => Marked::DaysLate,
         "daysopen" => Marked::DaysOpen,
+        "coincide" => {
+            let mut number = || part().parse().ok();
+            let (table, columns) = (number()?, (number()?, number()?));
+            Marked::Coincide(table, columns, grain(part())?)
+        }
         "superior" => Marked::ThanSuperior(comparison(part())?),
         _ => return None,
     };
@@ -108,6 +118,25 @@ impl Reader<'_> {
             last.present = true;
         }
     }
+}
+
+const UNITS: [(Grain, &str); 5] = [
+    (Grain::Day, "day"),
+    (Grain::Week, "week"),
+    (Grain::Month, "month"),
+    (Grain::Quarter, "quarter"),
+    (Grain::Year, "year"),
+];
+
+fn unit(grain: Grain) -> &'static str {
+    let found = UNITS.iter().find(|(known, _)| *known == grain);
+    found.map_or("day", |(_, unit)| unit)
+}
+
+/// The length of time that is called so.
+pub(super) fn grain(unit: &str) -> Option<Grain> {
+    let found = UNITS.iter().find(|(_, known)| *known == unit);
+    found.map(|(grain, _)| *grain)
 }
 
 const SIGNS: [(Comparison, &str); 6] = [

@@ -367,6 +367,7 @@ impl Reader<'_> {
         {
             last.against_next = true;
         }
+        self.found.both |= before == Around::And && self.names_one_and_one(&senses, item.span.start);
         self.found.mentions.push(Mention {
             against,
             against_next: false,
@@ -424,6 +425,24 @@ impl Reader<'_> {
             under: std::mem::take(&mut self.pending.under)
                 || adjacent && self.found.mentions.last().is_some_and(|last| last.under),
         });
+    }
+
+    /// `with a dog and a cat`: true where one of two kinds stands beside one of the other, which no row is both of.
+    fn names_one_and_one(&self, senses: &[Sense], start: usize) -> bool {
+        let one = |at: usize| {
+            let before = at.checked_sub(1).map(|before| self.tokens[before].word.as_str());
+            matches!(before, Some("a" | "an"))
+        };
+        let column = |sense: &Sense| match &sense.meaning {
+            Meaning::Value(at, _) => Some(*at),
+            _ => None,
+        };
+        let last = self.found.mentions.last();
+        last.is_some_and(|last| {
+            let kinds: Vec<_> = last.senses.iter().filter_map(column).collect();
+            let same = senses.iter().filter_map(column).any(|at| kinds.contains(&at));
+            same && !last.negated && last.end + 2 == start && one(last.at) && one(start)
+        })
     }
 
     /// `without milk, egg or nuts`: true where an `or` follows behind one name or two.

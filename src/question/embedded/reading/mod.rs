@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use super::{
     LONGEST_QUESTION, behind, framing, left_open,
     question::{Token, TokenKind, tokens},
-    write_verb,
+    writes,
 };
 use crate::question::{
     analytic::{self, AnalyticQuery, Shown},
@@ -175,6 +175,9 @@ fn read_on(question: &str, today: Date, snapshot: &Snapshot, model: &SemanticMod
     if question.chars().count() > LONGEST_QUESTION {
         return Vec::new();
     }
+    if writes::command(question, today, &snapshot.schema).is_some() {
+        return Vec::new();
+    }
     let tokens = tokens(
         &turns::in_brackets(&behind::told_on(framing::core(question))),
         today,
@@ -185,7 +188,7 @@ fn read_on(question: &str, today: Date, snapshot: &Snapshot, model: &SemanticMod
     let tokens = speaker::as_the_firm(tokens);
     let tokens = times::of_time(tokens, today, snapshot, model);
     let tokens = rewording::reworded(&tokens, snapshot, model);
-    if tokens.len() > MOST_TOKENS || write_verb(&tokens, &snapshot.schema).is_some() {
+    if tokens.len() > MOST_TOKENS || writes::begins(&tokens, &snapshot.schema).is_some() {
         return Vec::new();
     }
     let mut found: Vec<Reading> = Vec::new();
@@ -265,7 +268,8 @@ fn read_division(
             let Ok(sql) = analytic::compile(&built.query, snapshot, model) else {
                 continue;
             };
-            if !binds_all(tokens, &sql) || only_echoes(&built.query) || orders_by_unseen(&built.query) {
+            if !binds_all(tokens, &sql) || only_echoes(&built.query, tokens) || orders_by_unseen(&built.query)
+            {
                 continue;
             }
             let mut signs = cast.signs.clone();
@@ -329,13 +333,18 @@ fn order_by_seen(query: &mut AnalyticQuery) {
     }
 }
 
-/// True for a list of nothing but what is asked to be so: the names of the categories that are called Shoes.
-fn only_echoes(query: &AnalyticQuery) -> bool {
+/// True for a list of nothing but what is asked to be so: the names of the categories that are called Shoes, or for `what did
+/// Ann borrow last` whoever is called Ann.
+fn only_echoes(query: &AnalyticQuery, tokens: &[Token]) -> bool {
     let AnalyticQuery::List(list) = query else {
         return false;
     };
-    let [Shown::Value(shown)] = &list.shown[..] else {
-        return false;
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.word.as_str());
+    let asks_what = word(0) == "what" && matches!(word(1), "did" | "has" | "have" | "does");
+    let shown = match &list.shown[..] {
+        [Shown::Value(only)] => only,
+        [Shown::Value(first), ..] if asks_what => first,
+        _ => return false,
     };
     let told = |condition: &Condition| matches!(condition, Condition::Compare(of, Comparison::Equal, Operand::Text(_)) if of == shown);
     list.conditions.iter().any(told)

@@ -18,8 +18,7 @@ pub(super) fn phrases(tokens: &[Token], schema: &Schema) -> Vec<Token> {
         if let Some((used, instead)) = sayings().states.beginning(|next| word(tokens, at + next)) {
             written.extend(instead.iter().map(|word| said(word, &tokens[at])));
             at += used;
-        } else if let Some((instead, used)) = free(tokens, at, schema)
-            .or_else(|| holds(tokens, at, schema))
+        } else if let Some((instead, used)) = holds(tokens, at, schema)
             .or_else(|| awaited(tokens, at, schema))
             .or_else(|| joined_verb(tokens, at, schema))
         {
@@ -41,24 +40,6 @@ fn has_column(schema: &Schema, wanted: &str) -> bool {
             .iter()
             .any(|word| word == wanted)
     })
-}
-
-/// `free of charge` as a price of nothing.
-fn free(tokens: &[Token], at: usize, schema: &Schema) -> Option<(Vec<Token>, usize)> {
-    let charged =
-        word(tokens, at) == "free" && word(tokens, at + 1) == "of" && word(tokens, at + 2) == "charge";
-    let price = ["price", "fee", "cost"]
-        .into_iter()
-        .find(|name| has_column(schema, name))?;
-    let equal = Token {
-        kind: TokenKind::Mark('='),
-        ..said("=", &tokens[at])
-    };
-    let nothing = Token {
-        kind: TokenKind::Number("0".to_owned()),
-        ..said("0", &tokens[at])
-    };
-    charged.then(|| (vec![said(price, &tokens[at]), equal, nothing], 3))
 }
 
 /// `hold more than 1000 people` as a capacity.

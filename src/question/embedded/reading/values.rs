@@ -17,6 +17,8 @@ use crate::question::{
     semantic::{FieldRole, SemanticModel},
 };
 
+/// How well a word fits the table that is called by it.
+const BY_NAME: f32 = 0.95;
 /// How much worse a meaning may fit that is about as good.
 const ABOUT: f32 = 0.25;
 /// A word that any question may have says nothing of a kind where it is as short as this.
@@ -92,6 +94,9 @@ impl Linker<'_> {
         if single && !capital && self.is_name(&tokens[0].word, senses) {
             return 0.0;
         }
+        if single {
+            self.without_wholes(&hits, senses);
+        }
         let same_spelling = hits.iter().any(|hit| *hit.stored == *text);
         self.not_there(&hits, senses);
         for hit in hits {
@@ -141,6 +146,17 @@ impl Linker<'_> {
     fn is_kind(&self, column: ColumnRef) -> bool {
         let role = self.model.field(column).role;
         matches!(role, FieldRole::Dimension | FieldRole::Code)
+    }
+
+    /// A `cat` that is kept as a kind of pets is some of them, and no word for all.
+    fn without_wholes(&self, hits: &[ValueHit], senses: &mut Vec<Sense>) {
+        senses.retain(|sense| {
+            let Meaning::Dataset(table) = sense.meaning else {
+                return true;
+            };
+            let mut kinds = hits.iter().filter(|hit| self.is_kind(hit.column));
+            sense.score >= BY_NAME || !kinds.any(|hit| hit.column.table == table)
+        });
     }
 
     /// `suppliers in Spain`, where only customers are from there: what is stored in a column of the same name elsewhere.

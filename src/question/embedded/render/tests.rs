@@ -7,7 +7,8 @@ use jiff::civil::date;
 use crate::question::{
     embedded::{link, plan, sql, subproblems},
     schema::{
-        Column, ColumnKind, ColumnRef, Dialect, ForeignKey, JoinGraph, Schema, Snapshot, Table, ValueIndex,
+        Column, ColumnKind, ColumnRef, Dialect, ForeignKey, JoinGraph, Schema, Snapshot, Spelling, Table,
+        ValueIndex,
     },
 };
 
@@ -96,6 +97,7 @@ fn snapshot() -> Snapshot {
                 declared_type: declared.trim_end_matches('!').to_owned(),
                 kind: kind(declared.trim_end_matches('!')),
                 may_be_other: false,
+                spelling: Spelling::default(),
                 not_null: declared.ends_with('!'),
                 null_in_key: false,
                 unique: at == 0,

@@ -426,7 +426,7 @@ fn corrections(tables: &[Table], schema: &schema::Schema) -> Corrections {
             let seen = seen
                 .column_named(&column.name)
                 .map(|column| &seen.columns[column]);
-            if decltype::is_dated(&table.sql, &column.name) {
+            if decltype::is_checked(&table.sql, &column.name) {
                 continue;
             }
             if let Some(ty) = seen.and_then(decltype::held) {

@@ -152,7 +152,11 @@ impl Builder<'_> {
                     // `and how many of them were late` is said of those alone.
                     None => self.question.subset.is_some_and(|at| found.at > at),
                 };
-                let both: Vec<&Wanted> = wanted.iter().filter(|found| !of_part(found)).collect();
+                let both = |found: &&Wanted| !of_part(found);
+                let (of_rows, both): (Vec<&Wanted>, Vec<&Wanted>) = wanted
+                    .iter()
+                    .filter(both)
+                    .partition(|found| self.owner(table, found, related).is_some());
                 let own: Vec<&Wanted> = wanted.iter().filter(|found| of_part(found)).collect();
                 let mut shared = self.reach(table, &both)?;
                 if sums(&measure.formula)
@@ -181,7 +185,10 @@ impl Builder<'_> {
                 if but_not && !(when && own_periods.is_empty()) {
                     return None;
                 }
-                for wanted in related {
+                if !of_rows.is_empty() {
+                    related_to.extend(self.of_each_related(table, &of_rows, related)?);
+                }
+                for wanted in related.iter().filter(|_| of_rows.is_empty()) {
                     let of_related = if when { &of_related[..] } else { &[] };
                     related_to.extend(self.related_during(table, wanted, (of_related, but_not), &[])?);
                 }

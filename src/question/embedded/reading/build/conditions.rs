@@ -44,6 +44,8 @@ impl Builder<'_> {
             };
             found.push(RelatedWanted {
                 table,
+                at: mention.at,
+                end: mention.end,
                 how_many,
                 until,
             });
@@ -55,6 +57,8 @@ impl Builder<'_> {
             if self.assumed.happened {
                 found.push(RelatedWanted {
                     table,
+                    at: 0,
+                    end: 0,
                     how_many: (Comparison::AtLeast, 1),
                     until: None,
                 });
@@ -126,6 +130,7 @@ impl Builder<'_> {
                             && first.negated == mention.negated
                             && !self.question.both
                             && !(self.question.difference && self.contrast() == Some(*at))
+                            && (mention.alternative || !self.is_named_between(first, mention))
                     });
                     match known {
                         Some((_, stored_there, _)) => stored_there.push(stored.to_string()),
@@ -295,6 +300,12 @@ impl Builder<'_> {
         }
         found.sort_by_key(|found| found.at);
         self.said_of_figures(self.as_of_today(found))
+    }
+
+    /// `with a pending order but no paid order`: true where the rows that one thing is said of stand before the other.
+    fn is_named_between(&self, first: &Mention, next: &Mention) -> bool {
+        let related = || self.played(Role::Related).map(|(mention, _)| mention.at);
+        related().any(|at| (first.end..next.at).contains(&at)) && related().any(|at| at >= next.end)
     }
 
     /// True where a word tells of a moment, too, that some rows of a table are still without.

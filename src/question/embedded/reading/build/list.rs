@@ -3,10 +3,10 @@
 use super::{
     super::{
         items::{Meaning, Sense},
-        question::{Around, Mention, PeriodMention},
+        question::{Around, Mention},
         roles::Role,
     },
-    Builder, Wanted,
+    Builder,
     exceeds::told,
     reach::how_many_there_are,
     spans::done_late,
@@ -207,62 +207,7 @@ impl<'a> Builder<'a> {
         if self.question.versus && !again && !(pairs && periods.len() < 2) {
             return None;
         }
-        let all: Vec<&Wanted> = wanted.iter().collect();
-        let every = all.clone();
-        // What is said of the rows that there must be is said of those.
-        let mut conditions = Vec::new();
-        if let [only] = &related[..] {
-            let there = self.context.ways(only.table);
-            let (inside, outside): (Vec<&Wanted>, Vec<&Wanted>) = all.into_iter().partition(|found| {
-                found.table != subject
-                    && there.single(found.table).is_some()
-                    && (ways.single(found.table).is_none() || self.has_rival(&every, found))
-            });
-            // `bookings for both Hamlet and Faust`: some for the one, and some for the other.
-            let (rivals, inside): (Vec<&Wanted>, Vec<&Wanted>) = inside
-                .into_iter()
-                .partition(|found| self.has_rival(&every, found));
-            let choices: Vec<Option<&Wanted>> = if rivals.is_empty() {
-                vec![None]
-            } else {
-                rivals.into_iter().map(Some).collect()
-            };
-            // `who signed up this year and never ordered`: the period is one of what it is said of.
-            let (own_periods, of_related): (Vec<PeriodMention>, Vec<PeriodMention>) =
-                periods.iter().partition(|found| {
-                    let named = self.time_field(found.at);
-                    named.is_some_and(|named| named.table == subject && named.table != only.table)
-                });
-            for found in &own_periods {
-                conditions.push(self.during(subject, found.at, found.period)?);
-            }
-            for choice in choices {
-                let inside: Vec<&Wanted> = inside.iter().copied().chain(choice).collect();
-                let inside = self.reach(only.table, &inside)?;
-                conditions.extend(self.related_during(subject, only, (&of_related, again), &inside)?);
-            }
-            conditions.extend(self.reach(subject, &outside)?);
-        } else {
-            for wanted in &related {
-                conditions.extend(self.related_condition(subject, wanted, &[])?);
-            }
-            conditions.extend(self.reach(subject, &all)?);
-            if !self.periods_used.get() {
-                if again {
-                    return None;
-                }
-                for found in &periods {
-                    conditions.push(self.during(subject, found.at, found.period)?);
-                    // `received last week`: when that was is told.
-                    if let Some(named) = self.time_field(found.at)
-                        && named.table == subject
-                        && model.datasets[subject].role == DatasetRole::Event
-                    {
-                        push_shown(&mut shown, value(Way::here(), named.column));
-                    }
-                }
-            }
-        }
+        let mut conditions = self.of_rows(subject, (&wanted, &related), (&periods, again), &mut shown)?;
         conditions.extend(self.still_to_come(subject, &conditions));
         conditions.extend(self.valid_now(subject));
         if Self::contradicts_itself(&conditions) {
@@ -290,19 +235,27 @@ impl<'a> Builder<'a> {
             shown.extend(counted);
         }
         let mut within = Vec::new();
+        let mut keys = Vec::new();
         for (_, sense) in groups {
-            let Meaning::Field(at) = sense.meaning else {
-                let table = self.table_of(sense);
-                let (way, _) = ways.single(table)?;
-                within.push(shown.len());
-                let column = *model.datasets[table].display.first()?;
-                shown.push(value(way.clone(), column));
+            let table = self.table_of(sense);
+            let (way, _) = ways.single(table)?;
+            if let Meaning::Field(at) = sense.meaning {
+                within.push(place_of(&mut shown, value(way.clone(), at.column)));
                 continue;
-            };
-            let (way, _) = ways.single(at.table)?;
-            within.push(shown.len());
-            shown.push(value(way.clone(), at.column));
+            }
+            let column = *model.datasets[table].display.first()?;
+            within.push(place_of(&mut shown, value(way.clone(), column)));
+            // Two that are called the same are two.
+            let described = &self.context.snapshot.schema.tables[table];
+            if let [key] = described.primary_key[..]
+                && key != column
+                && !described.columns[column].unique
+            {
+                keys.push(place_of(&mut shown, value(way.clone(), key)));
+            }
         }
+        keys.retain(|key| !within.contains(key));
+        within.extend(&keys);
         let best_of_each = !within.is_empty();
         let rank = self.list_rank(subject, rank_by, &mut shown, &mut hidden, within)?;
         // What decides over the order may be told as well.
@@ -310,6 +263,7 @@ impl<'a> Builder<'a> {
         if self.assumed.figure || best_of_each {
             hidden.clear();
         }
+        hidden.extend(keys);
         if shown.is_empty() {
             return None;
         }
@@ -492,6 +446,15 @@ pub(super) fn push_shown(shown: &mut Vec<Shown>, column: Shown) {
     if !shown.contains(&column) {
         shown.push(column);
     }
+}
+
+/// The place where something is shown, with those before it.
+fn place_of(shown: &mut Vec<Shown>, column: Shown) -> usize {
+    let known = shown.iter().position(|known| *known == column);
+    known.unwrap_or_else(|| {
+        shown.push(column);
+        shown.len() - 1
+    })
 }
 
 pub(super) fn value(way: Way, column: usize) -> Shown {

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::question::{
     schema::{ColumnRef, ForeignKey},
-    semantic::{Attribute, Comparison, Condition, Hop, Operand, Part, Scalar, Way},
+    semantic::{Attribute, Comparison, Condition, Grain, Hop, Operand, Part, Scalar, Way},
 };
 
 impl Builder<'_> {
@@ -63,13 +63,21 @@ impl Builder<'_> {
             if matches!(marked, Marked::DaysLate | Marked::DaysOpen) {
                 continue;
             }
+            if let Marked::Coincide(table, columns, grain) = marked {
+                told.push(Wanted::of_rows(*table, coincide(*columns, *grain)));
+                continue;
+            }
             let found = tables.iter().find_map(|&table| {
                 let condition = match marked {
                     Marked::Hours(from, to) => self.in_hours(table, *from, *to),
                     Marked::Weekend => self.at_weekend(table),
                     Marked::Held(period) => self.held(table, *period),
                     Marked::Below(comparison, number) => self.below(table, (*comparison, *number)),
-                    Marked::Until(..) | Marked::ThanSuperior(_) | Marked::DaysLate | Marked::DaysOpen => None,
+                    Marked::Until(..)
+                    | Marked::Coincide(..)
+                    | Marked::ThanSuperior(_)
+                    | Marked::DaysLate
+                    | Marked::DaysOpen => None,
                 };
                 condition.map(|condition| Wanted::of_rows(table, condition))
             });
@@ -176,4 +184,10 @@ impl Builder<'_> {
             Operand::Scalar(Scalar::Column(superior)),
         ))
     }
+}
+
+/// That two times of a row lie in the same day, month or year.
+fn coincide((one, other): (usize, usize), grain: Grain) -> Condition {
+    let period = |column| Scalar::Period(Attribute::own(column), grain);
+    Condition::Compare(period(one), Comparison::Equal, Operand::Scalar(period(other)))
 }

@@ -44,6 +44,7 @@ mod peers;
 mod ranked;
 mod ratios;
 mod reach;
+mod related;
 mod repeated;
 mod spans;
 mod summary;
@@ -289,6 +290,9 @@ struct Builder<'a> {
 #[derive(Debug, Clone, Copy)]
 struct RelatedWanted {
     table: usize,
+    /// The token that names them, and the one behind it; 0 where none does.
+    at: usize,
+    end: usize,
     how_many: (Comparison, u64),
     /// And not beyond this: `more than 5 and less than 9 orders`.
     until: Option<(Comparison, u64)>,

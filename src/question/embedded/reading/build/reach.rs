@@ -206,9 +206,9 @@ impl Builder<'_> {
             }
             let wanted = if chunk.iter().any(|period| period.negated) {
                 RelatedWanted {
-                    table: wanted.table,
                     how_many: (Comparison::Equal, 0),
                     until: None,
+                    ..*wanted
                 }
             } else {
                 *wanted

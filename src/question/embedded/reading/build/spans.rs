@@ -8,6 +8,7 @@ use super::{
     super::{
         implied::is_birth,
         items::Meaning,
+        persons::{is_person, works_here},
         question::{Mention, Number},
     },
     Builder,
@@ -21,6 +22,8 @@ use crate::question::{
     },
 };
 
+/// States of what is still there.
+const NOW: [&str; 4] = ["active", "current", "employed", "present"];
 /// Names of filters that say that something has come to an end, the surest first.
 const ENDS: [&str; 16] = [
     "left",
@@ -288,6 +291,34 @@ impl Builder<'_> {
         ENDS.iter()
             .find_map(|name| named(&[name]))
             .map(|ended| ended.condition.clone())
+            .or_else(|| self.in_no_state_of_now(table))
+    }
+
+    /// That a row of a table is in a state that it is no longer there with, or else in none that it is there with.
+    fn in_no_state_of_now(&self, table: usize) -> Option<Condition> {
+        let profile = self.context.snapshot.profile.tables.get(table)?.as_ref()?;
+        let fields = self.context.model.datasets[table].fields.iter().enumerate();
+        let mut states =
+            fields.filter(|(_, field)| matches!(field.role, FieldRole::Dimension | FieldRole::Code));
+        states.find_map(|(column, _)| {
+            let stored = &profile.columns.get(column)?.frequent;
+            let among = |wanted: &[&str]| -> Vec<Operand> {
+                let stored = stored.iter().map(|(value, _)| value);
+                let found = stored.filter(|value| wanted.contains(&value.to_lowercase().as_str()));
+                found.map(|value| Operand::Text(value.clone())).collect()
+            };
+            let now = among(&NOW);
+            let state = Scalar::Column(Attribute::own(column));
+            // Of persons those on leave are still there.
+            let schema = &self.context.snapshot.schema;
+            let persons = is_person(schema, table) || works_here(&schema.tables[table].name);
+            let ends: &[&str] = if persons { &ENDS } else { &[] };
+            match among(ends) {
+                gone if now.is_empty() || gone.len() == stored.len() => None,
+                gone if gone.is_empty() => Some(Condition::Not(Box::new(Condition::In(state, now)))),
+                gone => Some(Condition::In(state, gone)),
+            }
+        })
     }
 }
 

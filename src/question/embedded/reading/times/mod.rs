@@ -16,6 +16,7 @@ mod aged;
 mod asks;
 mod awaited;
 mod beside;
+mod coincide;
 mod durations;
 mod expiry;
 mod held;
@@ -30,6 +31,7 @@ pub(super) fn of_time(
     snapshot: &Snapshot,
     model: &SemanticModel,
 ) -> Vec<Token> {
+    let tokens = coincide::together(tokens, &snapshot.schema, model);
     let tokens = sides::side_by_side(tokens, today);
     let tokens = held::at_a_time(tokens, today, &snapshot.schema, model);
     let tokens = service::in_service(tokens, today, &snapshot.schema, model);

@@ -31,6 +31,7 @@ mod extremes;
 mod fees;
 mod gaps;
 mod goods;
+mod gratis;
 mod hours;
 mod how_many_too;
 mod in_state;
@@ -73,6 +74,7 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
     let turns: &[&dyn Fn(Vec<Token>) -> Vec<Token>] = &[
         &than_average::without_own,
         &|tokens| superiors::of_persons(tokens, snapshot),
+        &|tokens| gratis::free(tokens, snapshot),
         &days_late::beside,
         &not_again::came_back,
         &not_again::or_later,

@@ -1,0 +1,81 @@
+//! What the definition of a table says of its keys, and of rows that break them.
+
+use rusqlite::Connection;
+
+use super::lossy;
+use crate::{sqlite::translate::HandedOn, statement::sqlite_lexer};
+
+/// The columns of each key. A key with an expression in it is none of columns.
+pub(super) fn unique(
+    connection: &Connection,
+    schema: Option<&str>,
+    name: &str,
+) -> rusqlite::Result<Vec<Vec<String>>> {
+    let sql = "SELECT (SELECT json_group_array(name) FROM pragma_table_info(?1, ?2) WHERE pk > 0) \
+               UNION ALL SELECT (SELECT json_group_array(name) FROM pragma_index_info(list.name, ?2)) \
+               FROM pragma_index_list(?1, ?2) AS list WHERE list.\"unique\" AND NOT list.partial";
+    let mut statement = connection.prepare_cached(sql)?;
+    let keys = statement.query_map((name, schema), |row| row.get::<_, String>(0))?;
+    let mut found = vec![];
+    for key in keys {
+        if let Ok(columns) = serde_json::from_str::<Vec<String>>(&key?)
+            && !columns.is_empty()
+        {
+            found.push(columns);
+        }
+    }
+    Ok(found)
+}
+
+/// The foreign keys that refer to a table and are ON UPDATE CASCADE.
+pub(super) fn handed_on(
+    connection: &Connection,
+    schema: &str,
+    name: &str,
+) -> rusqlite::Result<Vec<HandedOn>> {
+    let sql = format!(
+        "SELECT made.name, json_group_array(json_array(key.\"from\", coalesce(key.\"to\", \
+         (SELECT own.name FROM pragma_table_info(?2, ?1) AS own WHERE own.pk = key.seq + 1)))) \
+         FROM {}.sqlite_schema AS made, pragma_foreign_key_list(made.name, ?1) AS key \
+         WHERE made.type = 'table' AND made.sql LIKE '%cascade%' AND key.\"table\" = ?2 COLLATE NOCASE \
+         AND key.on_update = 'CASCADE' GROUP BY made.name, key.id ORDER BY made.rowid, key.id DESC",
+        sqlite_lexer::quote(schema)
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
+    let keys = statement.query_map([schema, name], |row| {
+        let columns: String = row.get(1)?;
+        Ok(HandedOn {
+            table: row.get(0)?,
+            // A key whose columns nobody knows is refused where it is looked at.
+            columns: serde_json::from_str(&columns).unwrap_or_default(),
+        })
+    })?;
+    keys.collect()
+}
+
+/// Whether a table's definition says what becomes of a row that breaks a constraint; where no schema is named, of the
+/// session's own table or the file's.
+pub(super) fn resolves_conflicts(
+    connection: &Connection,
+    schema: Option<&str>,
+    name: &str,
+) -> rusqlite::Result<bool> {
+    let of = |schema: &str| {
+        format!(
+            "SELECT sql FROM {}.sqlite_schema \
+             WHERE type = 'table' AND name = ?1 COLLATE NOCASE AND sql LIKE '%conflict%'",
+            sqlite_lexer::quote(schema)
+        )
+    };
+    let sql = schema.map_or_else(|| format!("{} UNION ALL {}", of("temp"), of("main")), of);
+    let mut statement = connection.prepare_cached(&sql)?;
+    let mut made = statement.query([name])?;
+    while let Some(row) = made.next()? {
+        let sql = lossy::text(row, 0)?;
+        let mut tokens = sqlite_lexer::tokens(&sql).map(|(_, token)| token);
+        if tokens.any(|token| token.eq_ignore_ascii_case("conflict")) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
