@@ -116,7 +116,7 @@ impl Violation<'_> {
         };
         let all = [own, there.values.clone(), new.values.clone()].concat();
         binding::bind(&mut statement, &Parameters::Given(all))?;
-        let names = statement.column_names().into_iter().map(str::to_owned).collect();
+        let names = statement.column_names().map(str::to_owned).collect();
         let Some(values) = statement.raw_query().next()?.map(running::values).transpose()? else {
             return Ok(None);
         };
@@ -131,7 +131,7 @@ impl Violation<'_> {
         let sql = format!("SELECT * {sql}");
         let mut statement = self.connection.prepare(&sql).ok()?;
         binding::bind(&mut statement, &Parameters::Given(values)).ok()?;
-        let names = statement.column_names().into_iter().map(str::to_owned).collect();
+        let names = statement.column_names().map(str::to_owned).collect();
         let values = running::values(statement.raw_query().next().ok()??).ok()?;
         let mut row = Row { names, values };
         self.without_computed(&written.table, &mut row).ok()?;

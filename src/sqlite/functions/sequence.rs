@@ -10,13 +10,10 @@ use rusqlite::{
 
 use super::{
     Failure, V, advance, enough,
-    numbered_key::{Counted, NUMBERED, REMEMBERED, by_greatest, counted},
+    numbered_key::{Counted, NUMBERED, REMEMBERED, by_greatest, counted, quote},
     sequence_definition as definition, values, writable,
 };
-use crate::{
-    sqlite::translate::{KeySequence, SequenceName},
-    statement::sqlite_lexer::quote,
-};
+use crate::sqlite::translate::{KeySequence, SequenceName};
 
 /// A sequence of the file or of the session by its name.
 type Key = (&'static str, String);

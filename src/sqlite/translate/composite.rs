@@ -49,10 +49,6 @@ impl Translator<'_> {
                 let relation = self.row_named(name)?;
                 (columns_of(&relation), relation.name)
             }
-            Expr::QualifiedWildcard(name, _) => {
-                let relation = self.relation_called(&self.split(name).ok()?.1).ok()?;
-                (columns_of(&relation), relation.name)
-            }
             Expr::Tuple(values) => (self.fields_numbered(values)?, "row".to_owned()),
             Expr::Function(row) if row.name.to_string().eq_ignore_ascii_case("row") => {
                 let values = super::from::plain_arguments(row).ok()?;

@@ -112,7 +112,7 @@ impl Translator<'_> {
         for item in &select.projection {
             match item {
                 SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => {
-                    expressions.push(expr)
+                    expressions.push(expr);
                 }
                 _ => return None,
             }

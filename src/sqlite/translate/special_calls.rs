@@ -133,7 +133,7 @@ impl Translator<'_> {
                 Ok(Some(Typed::new(written, Ty::Json).named(name)))
             }
             ("row_to_json" | "to_json", [row]) => Ok(self.whole_row(row).map(|row| row.named(name))),
-            ("to_jsonb", [row @ (Expr::Function(_) | Expr::Tuple(_) | Expr::QualifiedWildcard(..))]) => {
+            ("to_jsonb", [row @ (Expr::Function(_) | Expr::Tuple(_))]) => {
                 let Some(row) = self.whole_row(row) else {
                     return Ok(None);
                 };

@@ -425,24 +425,3 @@ async fn a_key_that_is_referred_to_is_told() {
         assert!(error.message.ends_with(constraint), "{sql}: {error:?}");
     }
 }
-
-#[tokio::test]
-async fn sequences_of_an_attached_file_are_read() {
-    let (_folder, database) = attached();
-    let connection = database.connect().unwrap();
-    all(&connection, "INSERT INTO archive.u VALUES (7, NULL)")
-        .await
-        .unwrap();
-    assert_eq!(
-        all(&connection, "SELECT last_value, is_called FROM archive.u_id_seq")
-            .await
-            .unwrap(),
-        [[Value::Integer(7), Value::Integer(1)]]
-    );
-    // One of the file itself is not meant.
-    all(&connection, "CREATE SEQUENCE own_seq").await.unwrap();
-    for sql in ["SELECT * FROM archive.own_seq", "DROP SEQUENCE archive.own_seq"] {
-        let error = all(&connection, sql).await.unwrap_err();
-        assert_eq!(error.sqlstate, "42P01", "{sql}: {error:?}");
-    }
-}

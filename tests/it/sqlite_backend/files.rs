@@ -1,6 +1,6 @@
 //! Files that cannot be opened or change under us.
 
-use super::*;
+use super::{attached::attached, *};
 
 #[test]
 fn what_cannot_be_opened_is_told_with_a_hint() {
@@ -112,4 +112,25 @@ async fn values_that_do_not_fit_stay_as_they_are() {
         None,
     )
     .await;
+}
+
+#[tokio::test]
+async fn sequences_of_an_attached_file_are_read() {
+    let (_folder, database) = attached();
+    let connection = database.connect().unwrap();
+    all(&connection, "INSERT INTO archive.u VALUES (7, NULL)")
+        .await
+        .unwrap();
+    assert_eq!(
+        all(&connection, "SELECT last_value, is_called FROM archive.u_id_seq")
+            .await
+            .unwrap(),
+        [[Value::Integer(7), Value::Integer(1)]]
+    );
+    // One of the file itself is not meant.
+    all(&connection, "CREATE SEQUENCE own_seq").await.unwrap();
+    for sql in ["SELECT * FROM archive.own_seq", "DROP SEQUENCE archive.own_seq"] {
+        let error = all(&connection, sql).await.unwrap_err();
+        assert_eq!(error.sqlstate, "42P01", "{sql}: {error:?}");
+    }
 }
