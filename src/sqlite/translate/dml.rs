@@ -307,6 +307,9 @@ impl Translator<'_> {
             let (names, values): (Vec<_>, Vec<&Expr>) = match (&assignment.target, &assignment.value) {
                 (AssignmentTarget::ColumnName(name), value) => (vec![name], vec![value]),
                 (AssignmentTarget::Tuple(names), Expr::Tuple(values)) => {
+                    if names.len() != values.len() {
+                        return refuse("42601", "number of columns does not match number of values", None);
+                    }
                     (names.iter().collect(), values.iter().collect())
                 }
                 (AssignmentTarget::Tuple(names), Expr::Subquery(query)) => {

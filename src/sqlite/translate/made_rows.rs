@@ -12,7 +12,7 @@ use sqlparser::{
 };
 
 use super::{
-    Translator,
+    Refusal, Result, Stop, Translator,
     parentheses::peeled,
     select::set_name,
     signatures::{self, FunctionKind},
@@ -63,6 +63,28 @@ fn is_over_rows(function: &Function) -> bool {
     function.over.is_some() || kind == Some(FunctionKind::Aggregate)
 }
 
+/// An aggregate or a window gets one value of each row.
+fn refuse_inside(expression: &Expr) -> Result<()> {
+    let takes_rows =
+        |function: &Function| is_over_rows(function) && gives_rows(&Expr::Function(function.clone()));
+    let of_window = |function: &Function| function.over.is_some() && takes_rows(function);
+    if !has(expression, &takes_rows) {
+        return Ok(());
+    }
+    let what = if has(expression, &of_window) {
+        "window"
+    } else {
+        "aggregate"
+    };
+    Err(Stop::Refused(Refusal {
+        sqlstate: "0A000",
+        message: format!("{what} function calls cannot contain set-returning function calls"),
+        detail: None,
+        hint: Some("You might be able to move the set-returning function into a LATERAL FROM item.".into()),
+        position: None,
+    }))
+}
+
 /// Puts names of columns for what is worked out before.
 struct Places {
     prefix: String,
@@ -107,23 +129,23 @@ fn called(expression: &Expr) -> String {
 
 impl Translator<'_> {
     /// Such a query as one that reads another; `None` where it is none.
-    pub(super) fn rows_made_apart(&mut self, select: &Select) -> Option<Select> {
+    pub(super) fn rows_made_apart(&mut self, select: &Select) -> Result<Option<Select>> {
         let mut expressions = vec![];
         for item in &select.projection {
             match item {
                 SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => {
                     expressions.push(expr);
                 }
-                _ => return None,
+                _ => return Ok(None),
             }
         }
         let GroupByExpr::Expressions(keys, _) = &select.group_by else {
-            return None;
+            return Ok(None);
         };
         if !expressions.iter().any(|item| gives_rows(item))
             || matches!(select.distinct, Some(Distinct::On(_)))
         {
-            return None;
+            return Ok(None);
         }
         // By such a key rows are made before they are grouped.
         let is_made = |key: &Expr| match peeled(key) {
@@ -141,10 +163,13 @@ impl Translator<'_> {
             }),
             key => gives_rows(key),
         };
+        for item in &expressions {
+            refuse_inside(item)?;
+        }
         let is_grouped = !keys.is_empty() || select.having.is_some();
         let is_over = is_grouped || expressions.iter().any(|item| has(item, &is_over_rows));
         if !is_over || keys.iter().any(is_made) {
-            return None;
+            return Ok(None);
         }
         let mut places = Places {
             prefix: self.fresh(),
@@ -185,15 +210,15 @@ impl Translator<'_> {
         let names = names.collect();
         let read = "(SELECT 1 FROM (SELECT 1) AS made)";
         let Ok(Expr::Subquery(query)) = grammar::read_expression(&PostgreSqlDialect {}, read) else {
-            return None;
+            return Ok(None);
         };
         let SetExpr::Select(mut outer) = *query.body else {
-            return None;
+            return Ok(None);
         };
         let Some(TableFactor::Derived { subquery, alias, .. }) =
             outer.from.first_mut().map(|from| &mut from.relation)
         else {
-            return None;
+            return Ok(None);
         };
         let mut inner = select.clone();
         inner.projection = places.columns;
@@ -205,6 +230,6 @@ impl Translator<'_> {
         }
         outer.projection = projection;
         outer.distinct.clone_from(&select.distinct);
-        Some(*outer)
+        Ok(Some(*outer))
     }
 }

@@ -125,7 +125,7 @@ impl Translator<'_> {
         {
             return Err(Stop::AsItStands);
         }
-        if let Some(apart) = self.rows_made_apart(select) {
+        if let Some(apart) = self.rows_made_apart(select)? {
             return self.select(&apart);
         }
         self.go_inside();

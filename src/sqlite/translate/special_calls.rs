@@ -176,6 +176,9 @@ impl Translator<'_> {
         if let (Expr::Tuple(values), true) = (argument, name == "count") {
             return self.row_value(values).map(Some);
         }
+        if name == "count" && !matches!(argument, Expr::Identifier(_)) {
+            return Ok(None);
+        }
         let Some(row) = self.whole_row(argument) else {
             return Ok(None);
         };

@@ -174,3 +174,22 @@ async fn triggers_write_no_values_that_nobody_has_checked() {
     let sql = "CREATE TRIGGER r AFTER INSERT ON t BEGIN INSERT INTO log VALUES (1, 'x'); END";
     all(&database.connect().unwrap(), sql).await.unwrap();
 }
+
+/// What PostgreSQL refuses before it runs.
+#[tokio::test]
+async fn what_does_not_fit_together_is_refused() {
+    let (_folder, database) = database("CREATE TABLE p (a INT, b TEXT); INSERT INTO p VALUES (1, 'x');");
+    let connection = database.connect().unwrap();
+    for (sql, sqlstate) in [
+        ("SELECT count(unnest(ARRAY[1]))", "0A000"),
+        ("SELECT sum(generate_series(1, 3)) FROM p", "0A000"),
+        ("SELECT sum(unnest(ARRAY[1])) OVER () FROM p", "0A000"),
+        ("EXPLAIN SELECT max(unnest(ARRAY[1])) FROM p GROUP BY a", "0A000"),
+        ("UPDATE p SET (a, b) = (1, 'y', 3)", "42601"),
+        ("UPDATE p SET (a, b) = (1)", "0A000"),
+    ] {
+        check_error(&connection, sql, sqlstate, None).await;
+    }
+    let rows = all(&connection, "SELECT b FROM p").await.unwrap();
+    assert_eq!(rows, [[text("x")]]);
+}
