@@ -30,7 +30,10 @@ pub(crate) fn canonical(value: &Value, ty: SqlType, scale: Option<usize>) -> Opt
             Value::Blob(bytes) => Some(of_text(uuid::text(bytes.as_slice().try_into().ok()?))),
             _ => None,
         },
-        (SqlType::Date | SqlType::Time | SqlType::Timestamp | SqlType::Timestamptz, None) => None,
+        (
+            SqlType::Date | SqlType::Time | SqlType::Timestamp | SqlType::Timestamptz | SqlType::Money,
+            None,
+        ) => None,
         (SqlType::Int2, None) => whole(value, |number| i16::try_from(number).is_ok()),
         (SqlType::Int4, None) => whole(value, |number| i32::try_from(number).is_ok()),
         (SqlType::Int8 | SqlType::Oid | SqlType::Bool, None) => whole(value, |_| true),
@@ -48,7 +51,6 @@ pub(crate) fn canonical(value: &Value, ty: SqlType, scale: Option<usize>) -> Opt
             kept::parse_timetz(text?).map(|(time, offset)| of_text(kept::timetz_text(time, offset)))
         }
         (SqlType::Money, Some(text)) => money::read(text?).ok().map(|cents| of_text(money::text(cents))),
-        (SqlType::Money, None) => None,
         (SqlType::Inet | SqlType::Cidr, Some(text)) => {
             let is_cidr = ty == SqlType::Cidr;
             let address = network::read(text?, is_cidr).ok();

@@ -33,14 +33,14 @@ pub(super) fn of_type(text: &str, ty: SqlType) -> Out {
 }
 
 /// A value that another program stored, in the spelling of the type; what is none of that type stays as it is.
-fn canonical(value: &V, ty: &V, scale: Option<&V>) -> Out {
+fn canonical(value: &V, ty: &V, scale: Option<&V>) -> V {
     let ty = ty.as_text();
     let Some(ty) = SqlType::named(&ty).filter(|_| value.length() <= TELLING) else {
-        return Ok(value.clone());
+        return value.clone();
     };
     let scale = scale.and_then(|scale| scale.int().try_into().ok());
     let canonical = pgtypes::canonical(&value.clone().into(), ty, scale);
-    Ok(canonical.map_or_else(|| value.clone(), V::from))
+    canonical.map_or_else(|| value.clone(), V::from)
 }
 
 fn plain(text: &str, ty: SqlType) -> Out {
@@ -111,9 +111,9 @@ fn any_number(value: &V) -> Out {
 /// Casts.
 pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_any_number", 1, Strict, |v| any_number(&v[0])),
-    ("pg_canonical", 2, Strict, |v| canonical(&v[0], &v[1], None)),
+    ("pg_canonical", 2, Strict, |v| Ok(canonical(&v[0], &v[1], None))),
     ("pg_canonical", 3, Strict, |v| {
-        canonical(&v[0], &v[1], Some(&v[2]))
+        Ok(canonical(&v[0], &v[1], Some(&v[2])))
     }),
     ("pg_in_int2", 1, Strict, |v| of_type(&v[0].text(), SqlType::Int2)),
     ("pg_in_int4", 1, Strict, |v| of_type(&v[0].text(), SqlType::Int4)),
