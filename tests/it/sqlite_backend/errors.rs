@@ -184,9 +184,8 @@ async fn what_does_not_fit_together_is_refused() {
         ("SELECT count(unnest(ARRAY[1]))", "0A000"),
         ("SELECT sum(generate_series(1, 3)) FROM p", "0A000"),
         ("SELECT sum(unnest(ARRAY[1])) OVER () FROM p", "0A000"),
-        ("EXPLAIN SELECT max(unnest(ARRAY[1])) FROM p GROUP BY a", "0A000"),
+        ("SELECT max(unnest(ARRAY[1])) FROM p GROUP BY a", "0A000"),
         ("UPDATE p SET (a, b) = (1, 'y', 3)", "42601"),
-        ("UPDATE p SET (a, b) = (1)", "0A000"),
     ] {
         check_error(&connection, sql, sqlstate, None).await;
     }
