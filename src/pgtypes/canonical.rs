@@ -21,7 +21,10 @@ pub(crate) fn canonical(value: &Value, ty: SqlType, scale: Option<usize>) -> Opt
     match (ty, text) {
         _ if *value == Value::Null => Some(Value::Null),
         (SqlType::Bool, Some(_)) => truth(value).map(|truth| Value::Integer(truth.into())),
-        (SqlType::Date, Some(text)) => kept::parse_date(text?).map(|days| of_text(kept_date(days.into()))),
+        (SqlType::Date, Some(text)) => match text?.trim() {
+            endless @ ("infinity" | "-infinity") => Some(of_text(endless.to_owned())),
+            day => kept::parse_date(day).map(|days| of_text(kept_date(days.into()))),
+        },
         (SqlType::Time, Some(text)) => kept::parse_time(text?).map(|time| of_text(kept::time_text(time))),
         (SqlType::Timestamp, Some(text)) => moment(text?, ""),
         (SqlType::Timestamptz, Some(text)) => moment(text?, "+00"),
