@@ -43,29 +43,36 @@ impl Translator<'_> {
 
     /// The same as this function writes it.
     pub(super) fn row_by(&mut self, function: &str, expression: &Expr) -> Option<Typed> {
-        let (columns, called) = match expression {
-            Expr::Nested(inner) => return self.row_by(function, inner),
-            Expr::Identifier(name) => {
-                let relation = self.row_named(name)?;
-                (columns_of(&relation), relation.name)
-            }
-            Expr::Tuple(values) => (self.fields_numbered(values)?, "row".to_owned()),
+        let Expr::Identifier(name) = expression else {
+            return None;
+        };
+        let relation = self.row_named(name)?;
+        let columns = relation.columns.iter().map(|column| relation.column(column));
+        let row = self.as_document(function, columns.collect());
+        Some(row.named(relation.name))
+    }
+
+    /// The same, also of a row that is written out: `ROW(1, 'a')`.
+    pub(super) fn any_row_by(&mut self, function: &str, expression: &Expr) -> Option<Typed> {
+        let fields = match expression {
+            Expr::Nested(inner) => return self.any_row_by(function, inner),
+            Expr::Tuple(values) => self.fields_numbered(values)?,
             Expr::Function(row) if row.name.to_string().eq_ignore_ascii_case("row") => {
                 let values = super::from::plain_arguments(row).ok()?;
-                (self.fields_numbered(&values)?, "row".to_owned())
+                self.fields_numbered(&values)?
             }
-            _ => return None,
+            other => return self.row_by(function, other),
         };
+        Some(self.as_document(function, fields))
+    }
+
+    fn as_document(&mut self, function: &str, fields: Vec<Typed>) -> Typed {
         self.contents.row = true;
-        let parts: Vec<SqlExpr> = columns
-            .into_iter()
-            .flat_map(|value| {
-                let name = serde_json::Value::from(value.name.as_deref().unwrap_or_default());
-                [text(name.to_string()), value.as_json(Ty::Json)]
-            })
-            .collect();
-        let row = Typed::new(call(function, parts), Ty::Json);
-        Some(row.named(called))
+        let parts = fields.into_iter().flat_map(|value| {
+            let name = serde_json::Value::from(value.name.as_deref().unwrap_or_default());
+            [text(name.to_string()), value.as_json(Ty::Json)]
+        });
+        Typed::new(call(function, parts.collect::<Vec<_>>()), Ty::Json)
     }
 
     /// The fields of a row that is written out, by the names that PostgreSQL gives them.
@@ -272,11 +279,6 @@ impl Translator<'_> {
             ..row
         }
     }
-}
-
-fn columns_of(relation: &Relation) -> Vec<Typed> {
-    let columns = relation.columns.iter();
-    columns.map(|column| relation.column(column)).collect()
 }
 
 impl Typed {

@@ -122,8 +122,8 @@ impl Translator<'_> {
             }
             ("make_interval", _) => self.make_interval(&list.args).map(Some),
             ("row_to_json", [row, by_lines]) => {
-                let lines = self.row_by("pg_row_json_lines", row);
-                let (Some(row), Some(lines)) = (self.whole_row(row), lines) else {
+                let lines = self.any_row_by("pg_row_json_lines", row);
+                let (Some(row), Some(lines)) = (self.any_row_by("pg_row_json", row), lines) else {
                     return Ok(None);
                 };
                 let by_lines = self.expression(by_lines)?;
@@ -132,9 +132,11 @@ impl Translator<'_> {
                 let written = written.when(number(0), row.expr).end();
                 Ok(Some(Typed::new(written, Ty::Json).named(name)))
             }
-            ("row_to_json" | "to_json", [row]) => Ok(self.whole_row(row).map(|row| row.named(name))),
+            ("row_to_json" | "to_json", [row]) => {
+                Ok(self.any_row_by("pg_row_json", row).map(|row| row.named(name)))
+            }
             ("to_jsonb", [row @ (Expr::Function(_) | Expr::Tuple(_))]) => {
-                let Some(row) = self.whole_row(row) else {
+                let Some(row) = self.any_row_by("pg_row_json", row) else {
                     return Ok(None);
                 };
                 let row =
@@ -175,9 +177,6 @@ impl Translator<'_> {
         }
         if let (Expr::Tuple(values), true) = (argument, name == "count") {
             return self.row_value(values).map(Some);
-        }
-        if name == "count" && !matches!(argument, Expr::Identifier(_)) {
-            return Ok(None);
         }
         let Some(row) = self.whole_row(argument) else {
             return Ok(None);
