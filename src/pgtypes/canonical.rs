@@ -1,8 +1,13 @@
 //! Values that other programs spelled, in the one spelling of their type by which they compare as in PostgreSQL.
 
 use super::{
-    SqlType, Value, calendar::kept_date, interval::Interval, kept, macaddr, money, network,
-    output::LARGEST_EXACT, send::truth, utf8, uuid,
+    SqlType, Value,
+    calendar::kept_date,
+    input::{of_text, read_timeless},
+    kept,
+    output::LARGEST_EXACT,
+    send::truth,
+    utf8, uuid,
 };
 
 /// What reckoning in floating point adds to a number, by its own size.
@@ -28,7 +33,15 @@ pub(crate) fn canonical(value: &Value, ty: SqlType, scale: Option<usize>) -> Opt
         (SqlType::Time, Some(text)) => kept::parse_time(text?).map(|time| of_text(kept::time_text(time))),
         (SqlType::Timestamp, Some(text)) => moment(text?, ""),
         (SqlType::Timestamptz, Some(text)) => moment(text?, "+00"),
-        (SqlType::Uuid, Some(text)) => uuid::read(text?).ok().map(|bytes| of_text(uuid::text(bytes))),
+        (
+            SqlType::Uuid
+            | SqlType::Interval
+            | SqlType::Inet
+            | SqlType::Cidr
+            | SqlType::Macaddr
+            | SqlType::Money,
+            Some(text),
+        ) => read_timeless(text?, ty).ok(),
         (SqlType::Uuid, None) => match value {
             Value::Blob(bytes) => Some(of_text(uuid::text(bytes.as_slice().try_into().ok()?))),
             _ => None,
@@ -49,19 +62,9 @@ pub(crate) fn canonical(value: &Value, ty: SqlType, scale: Option<usize>) -> Opt
             (Value::Integer(_) | Value::Real(_), _) => Some(value.clone()),
             _ => None,
         },
-        (SqlType::Interval, Some(text)) => Interval::read(text?).ok().map(|span| of_text(span.text())),
         (SqlType::Timetz, Some(text)) => {
             kept::parse_timetz(text?).map(|(time, offset)| of_text(kept::timetz_text(time, offset)))
         }
-        (SqlType::Money, Some(text)) => money::read(text?).ok().map(|cents| of_text(money::text(cents))),
-        (SqlType::Inet | SqlType::Cidr, Some(text)) => {
-            let is_cidr = ty == SqlType::Cidr;
-            let address = network::read(text?, is_cidr).ok();
-            address.map(|address| of_text(address.text(is_cidr)))
-        }
-        (SqlType::Macaddr, Some(text)) => macaddr::read(text?)
-            .ok()
-            .map(|bytes| of_text(macaddr::text(bytes))),
         (
             SqlType::Int2
             | SqlType::Int4
@@ -95,10 +98,6 @@ fn whole(value: &Value, is_within: impl Fn(i64) -> bool) -> Option<Value> {
         Value::Integer(number) if is_within(*number) => Some(value.clone()),
         _ => None,
     }
-}
-
-fn of_text(text: String) -> Value {
-    Value::Text(text.into_bytes())
 }
 
 #[cfg(test)]

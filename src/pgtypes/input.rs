@@ -13,16 +13,6 @@ use super::{
 /// here asks how long it may take.
 pub(crate) fn read(text: &str, ty: SqlType, around: &Surroundings<'_>) -> Result<Value, ValueError> {
     Ok(match ty {
-        SqlType::Bool => Value::Integer(boolean::read(text)?.into()),
-        SqlType::Int2 => Value::Integer(integer::read_int2(text)?),
-        SqlType::Int4 => Value::Integer(integer::read_int4(text)?),
-        SqlType::Int8 => Value::Integer(integer::read_int8(text)?),
-        SqlType::Oid => Value::Integer(integer::read_oid(text)?),
-        SqlType::Float4 => float::kept(float::read_float4(text)?),
-        SqlType::Float8 => float::kept(float::read_float8(text)?),
-        SqlType::Numeric => of_text(numeric::read(text)?),
-        SqlType::Bytea => Value::Blob(bytea::of(text)?),
-        SqlType::Uuid => of_text(uuid::text(uuid::read(text)?)),
         SqlType::Date => of_text(kept_date(datetime::read_date(text, around)?)),
         SqlType::Time => of_text(kept::time_text(datetime::read_time(text, around)?)),
         SqlType::Timetz => {
@@ -34,6 +24,23 @@ pub(crate) fn read(text: &str, ty: SqlType, around: &Surroundings<'_>) -> Result
             datetime::read_timestamptz(text, around)?,
             "+00",
         )),
+        _ => return read_timeless(text, ty),
+    })
+}
+
+/// The same of a type whose texts mean the same at all times and in all zones.
+pub(super) fn read_timeless(text: &str, ty: SqlType) -> Result<Value, ValueError> {
+    Ok(match ty {
+        SqlType::Bool => Value::Integer(boolean::read(text)?.into()),
+        SqlType::Int2 => Value::Integer(integer::read_int2(text)?),
+        SqlType::Int4 => Value::Integer(integer::read_int4(text)?),
+        SqlType::Int8 => Value::Integer(integer::read_int8(text)?),
+        SqlType::Oid => Value::Integer(integer::read_oid(text)?),
+        SqlType::Float4 => float::kept(float::read_float4(text)?),
+        SqlType::Float8 => float::kept(float::read_float8(text)?),
+        SqlType::Numeric => of_text(numeric::read(text)?),
+        SqlType::Bytea => Value::Blob(bytea::of(text)?),
+        SqlType::Uuid => of_text(uuid::text(uuid::read(text)?)),
         SqlType::Interval => of_text(Interval::read(text)?.text()),
         SqlType::Bit | SqlType::Varbit => of_text(bits::read(text)?),
         SqlType::Inet => of_text(network::read(text, false)?.text(false)),
@@ -41,20 +48,10 @@ pub(crate) fn read(text: &str, ty: SqlType, around: &Surroundings<'_>) -> Result
         SqlType::Macaddr => of_text(macaddr::text(macaddr::read(text)?)),
         SqlType::Money => of_text(money::text(money::read(text)?)),
         SqlType::Char => of_text(text.chars().take(1).collect()),
-        SqlType::Text
-        | SqlType::Varchar
-        | SqlType::Bpchar
-        | SqlType::Name
-        | SqlType::Json
-        | SqlType::Jsonb
-        | SqlType::Xml
-        | SqlType::Void
-        | SqlType::Int2vector
-        | SqlType::Oidvector
-        | SqlType::Array(_) => of_text(text.to_owned()),
+        _ => of_text(text.to_owned()),
     })
 }
 
-fn of_text(text: String) -> Value {
+pub(super) fn of_text(text: String) -> Value {
     Value::Text(text.into_bytes())
 }
