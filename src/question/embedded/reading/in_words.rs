@@ -13,7 +13,8 @@ use crate::question::{
 
 mod terms;
 
-use terms::{comparison_word, day_words, grain_word, part_word, period, unit_word};
+pub(super) use terms::grain_word;
+use terms::{comparison_word, day_words, part_word, period, unit_word};
 
 /// Columns of a list that are named; of the rest it is said how many there are.
 const MOST_SHOWN: usize = 6;

@@ -4,9 +4,10 @@
 use super::{
     super::question::{Token, TokenKind},
     cues::Cue,
+    in_words::grain_word,
     items::{Meaning, Sense},
     mentions::Reader,
-    periods::Period,
+    periods::{Period, grain_of},
     question::Number,
     rewording::said,
 };
@@ -47,7 +48,7 @@ pub(super) fn token(marked: Marked, instead: &Token) -> Token {
         Marked::DaysLate => "#dayslate".to_owned(),
         Marked::DaysOpen => "#daysopen".to_owned(),
         Marked::Coincide(table, (one, other), grain) => {
-            format!("#coincide:{table}:{one}:{other}:{}", unit(grain))
+            format!("#coincide:{table}:{one}:{other}:{}", grain_word(grain))
         }
         Marked::ThanSuperior(comparison) => format!("#superior:{}", sign(comparison)),
     };
@@ -76,7 +77,7 @@ pub(super) fn cue_of(word: &str) -> Option<Cue> {
         "coincide" => {
             let mut number = || part().parse().ok();
             let (table, columns) = (number()?, (number()?, number()?));
-            Marked::Coincide(table, columns, grain(part())?)
+            Marked::Coincide(table, columns, grain_of(part())?)
         }
         "superior" => Marked::ThanSuperior(comparison(part())?),
         _ => return None,
@@ -118,25 +119,6 @@ impl Reader<'_> {
             last.present = true;
         }
     }
-}
-
-const UNITS: [(Grain, &str); 5] = [
-    (Grain::Day, "day"),
-    (Grain::Week, "week"),
-    (Grain::Month, "month"),
-    (Grain::Quarter, "quarter"),
-    (Grain::Year, "year"),
-];
-
-fn unit(grain: Grain) -> &'static str {
-    let found = UNITS.iter().find(|(known, _)| *known == grain);
-    found.map_or("day", |(_, unit)| unit)
-}
-
-/// The length of time that is called so.
-pub(super) fn grain(unit: &str) -> Option<Grain> {
-    let found = UNITS.iter().find(|(_, known)| *known == unit);
-    found.map(|(grain, _)| *grain)
 }
 
 const SIGNS: [(Comparison, &str); 6] = [

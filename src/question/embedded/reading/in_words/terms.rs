@@ -16,7 +16,7 @@ pub(super) fn comparison_word(comparison: Comparison) -> &'static str {
     }
 }
 
-pub(super) fn grain_word(grain: Grain) -> &'static str {
+pub(in super::super) fn grain_word(grain: Grain) -> &'static str {
     match grain {
         Grain::Hour => "hour",
         Grain::Day => "day",

@@ -4,6 +4,7 @@ use super::{
     super::{
         super::question::{Token, TokenKind},
         marked::{self, Marked},
+        periods::grain_of,
         rewording::word,
     },
     asks::ENDS,
@@ -138,7 +139,7 @@ fn said(tokens: &[Token], at: usize) -> Option<Said> {
     }
     let grain = match word(unit) {
         "date" => Grain::Day,
-        unit => marked::grain(unit)?,
+        unit => grain_of(unit).filter(|grain| *grain != Grain::Hour)?,
     };
     let joint = match (word(unit + 1), word(unit + 2)) {
         ("in" | "on", "which") => 2,
