@@ -192,7 +192,7 @@ pub struct SourceColumn {
 }
 
 /// How a column's values are spelled, beside how the database keeps values of the declared type itself.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Spelling {
     /// In the same way.
     #[default]

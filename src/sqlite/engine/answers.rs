@@ -10,6 +10,7 @@ use crate::{
     backend::{ResultColumn, Value},
     question::validator::{ValidatedSql, result_names},
     sqlite::translate::NamedColumn,
+    statement::sqlite_lexer::quote as quoted,
 };
 
 /// Which of a statement's text was generated.
@@ -136,10 +137,6 @@ fn byte(text: &str, character: usize) -> usize {
         .map_or(text.len(), |(byte, _)| byte)
 }
 
-fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
-}
-
 /// Calls the columns of an answer as PostgreSQL calls them.
 pub(super) fn name(sql: &str, columns: &mut [ResultColumn]) {
     let given = columns.iter().map(|column| column.name.clone()).collect();
@@ -180,16 +177,7 @@ fn columns(
         .map(|(name, ty)| NamedColumn {
             name,
             declared: ty.map_or_else(String::new, |ty| ty.name().to_owned()),
-            not_null: false,
-            key: 0,
-            default: None,
-            generated: false,
-            hidden: false,
-            is_rowid: false,
-            always: false,
-            is_volatile: false,
-            is_respelled: false,
-            origin: None,
+            ..NamedColumn::default()
         })
         .collect();
     let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();

@@ -16,6 +16,7 @@ mod comments;
 mod connection;
 mod database;
 mod deferred;
+mod definition;
 mod described;
 mod duplicate;
 mod errors;
@@ -54,7 +55,6 @@ mod shadow;
 mod spin_wait;
 mod sqlites_own;
 mod steps;
-mod table_keys;
 mod temporal;
 mod temporary;
 #[cfg(test)]

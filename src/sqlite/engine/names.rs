@@ -8,7 +8,7 @@ use std::{
 use rusqlite::Connection;
 
 use super::{
-    answers::Hidden, catalog_model, lossy, sampling, steps, table_keys, unqualified, view_reads, view_types,
+    answers::Hidden, catalog_model, definition, lossy, sampling, steps, unqualified, view_reads, view_types,
 };
 use crate::{
     backend::SqlType,
@@ -131,14 +131,14 @@ impl Names for Schema<'_> {
     }
 
     fn keys(&self, schema: Option<&str>, name: &str) -> Vec<Vec<String>> {
-        let found = table_keys::unique(self.connection, schema, name);
+        let found = definition::unique(self.connection, schema, name);
         self.failed.set(self.failed.get() || found.is_err());
         found.unwrap_or_default()
     }
 
     fn handed_on(&self, schema: Option<&str>, name: &str) -> Vec<HandedOn> {
         let is_own = schema == Some("temp") || (schema.is_none() && self.is_temporary(name));
-        let found = table_keys::handed_on(
+        let found = definition::handed_on(
             self.connection,
             if is_own { "temp" } else { schema.unwrap_or("main") },
             name,
@@ -148,7 +148,7 @@ impl Names for Schema<'_> {
     }
 
     fn resolves_conflicts(&self, schema: Option<&str>, name: &str) -> bool {
-        let found = table_keys::resolves_conflicts(self.connection, schema, name);
+        let found = definition::resolves_conflicts(self.connection, schema, name);
         self.failed.set(self.failed.get() || found.is_err());
         found.unwrap_or_default()
     }
@@ -187,13 +187,8 @@ fn in_catalog(schema: Option<&str>, name: &str) -> Option<Vec<NamedColumn>> {
             declared: format!("pg_catalog.{ty}"),
             not_null,
             key: usize::from(name == "oid"),
-            default: None,
             generated: true,
-            hidden: false,
-            is_rowid: false,
-            always: false,
-            is_volatile: false,
-            is_respelled: false,
+            ..NamedColumn::default()
         });
     Some(named.collect())
 }
@@ -233,14 +228,11 @@ impl Schema<'_> {
                 not_null: row.get::<_, i64>(2)? != 0 || (key > 0 && declared.eq_ignore_ascii_case("integer")),
                 declared,
                 key,
-                is_rowid: false,
                 always: default.as_deref().and_then(Identity::of) == Some(Identity::Always),
-                is_volatile: false,
-                is_respelled: false,
                 default,
                 generated: row.get::<_, i64>(4)? >= 2,
                 hidden: row.get::<_, i64>(4)? == 1,
-                origin: None,
+                ..NamedColumn::default()
             })
         };
         let columns = match schema {
@@ -367,18 +359,7 @@ impl Schema<'_> {
             return Ok(());
         }
         key.is_rowid = true;
-        let of = |schema: &str| {
-            format!(
-                "SELECT sql FROM {}.sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE",
-                sqlite_lexer::quote(schema)
-            )
-        };
-        // A session's own table hides the file's.
-        let sql = schema.map_or_else(|| format!("{} UNION ALL {}", of("temp"), of("main")), of);
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let mut rows = statement.query([table])?;
-        if let Some(row) = rows.next()? {
-            let sql = lossy::text(row, 0)?;
+        if let Some(sql) = definition::first_text(self.connection, schema, table)? {
             if let Some(narrow) = decltype::narrowed_key(&sql, &key.name) {
                 narrow.name().clone_into(&mut key.declared);
             }
@@ -411,7 +392,7 @@ impl Schema<'_> {
     /// Columns whose values do not fit what is declared are told, and taken, as what they hold; those that other programs
     /// spell in ways of their own are noted.
     fn correct(&self, schema: &str, table: &str, columns: &mut [NamedColumn]) {
-        let made = self.made(schema, table);
+        let made = definition::text(self.connection, schema, table).unwrap_or_default();
         let doubtful = doubtful(made.as_deref().unwrap_or_default(), columns);
         if doubtful.is_empty() {
             return;
@@ -433,6 +414,7 @@ impl Schema<'_> {
             _ => vec![],
         };
         for (at, named) in doubtful.into_iter().enumerate() {
+            named.is_foreign = made.is_some();
             let Some(column) = looked_at.get(at).or_else(|| find(named)) else {
                 continue;
             };
@@ -448,12 +430,13 @@ impl Schema<'_> {
 
     /// The same in an attached file, whose columns are what is declared.
     fn respell(&self, schema: &str, table: &str, columns: &mut [NamedColumn]) {
-        let Some(made) = self.made(schema, table) else {
+        let Ok(Some(made)) = definition::text(self.connection, schema, table) else {
             return;
         };
         let doubtful = doubtful(&made, columns);
         let looked_at = self.look((schema, table, &made), &doubtful);
         for (named, column) in doubtful.into_iter().zip(looked_at) {
+            named.is_foreign = true;
             named.is_respelled = column.spelling != Spelling::Kept;
         }
     }
@@ -462,16 +445,6 @@ impl Schema<'_> {
     fn look(&self, table: (&str, &str, &str), columns: &[&mut NamedColumn]) -> Vec<Column> {
         let asked = columns.iter().map(|column| (&*column.name, &*column.declared));
         sampling::columns(self.connection, table, asked)
-    }
-
-    /// The text that made a table; `None` for what is none.
-    fn made(&self, schema: &str, table: &str) -> Option<String> {
-        let sql = format!(
-            "SELECT sql FROM {}.sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE",
-            sqlite_lexer::quote(schema)
-        );
-        let mut statement = self.connection.prepare_cached(&sql).ok()?;
-        statement.query_row([table], |row| lossy::text(row, 0)).ok()
     }
 }
 

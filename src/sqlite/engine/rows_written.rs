@@ -1,14 +1,14 @@
 //! The rows that a statement that failed would have written, whole and one by one in their order: what PostgreSQL tells of the
 //! first of them that violates something.
 
-use rusqlite::{OptionalExtension as _, Result};
+use rusqlite::Result;
 
 use super::{
     alter, binding,
     command::Parameters,
-    lossy, running,
+    definition, running,
     unique::Unique,
-    violation::{Row, Violation, quoted},
+    violation::{Row, Violation},
 };
 use crate::{
     backend::Value,
@@ -178,14 +178,7 @@ impl Violation<'_> {
             .as_deref()
             .filter(|_| self.writes(table))
             .unwrap_or("main");
-        let sql = format!(
-            "SELECT sql FROM {}.sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE",
-            quoted(schema)
-        );
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let create = statement
-            .query_row([table], |row| lossy::text(row, 0))
-            .optional()?;
+        let create = definition::text(self.connection, schema, table)?;
         let computed = alter::computed(&create.unwrap_or_default());
         let parts = computed.into_iter().filter_map(|(column, words)| {
             let expression = words.get(words.find('(')?..=words.rfind(')')?)?;

@@ -86,8 +86,8 @@ pub(super) fn look_for_others(
     let asked = |at: &usize| {
         let (column, seen) = (&table.columns[*at], &sample.seen[*at]);
         let is_open = column.spelling == Spelling::Kept && !checked.contains(&column.name);
-        let condition = seen.declared.filter(|_| is_open).and_then(is_otherwise)?;
-        Some((*at, condition.replace("$c", &quote(&column.name))))
+        let ty = seen.declared.filter(|_| is_open)?;
+        Some((*at, suspicion(&quote(&column.name), ty, seen.scale)?))
     };
     let asked: Vec<(usize, String)> = (0..table.columns.len()).filter_map(|at| asked(&at)).collect();
     if sample.is_whole || asked.is_empty() {
@@ -108,18 +108,25 @@ pub(super) fn look_for_others(
     }
 }
 
-/// The condition on a value `$c` that may not be spelled as one of a type is kept; those that are fail it at little cost.
-fn is_otherwise(ty: SqlType) -> Option<&'static str> {
-    Some(match ty {
-        SqlType::Bool | SqlType::Int8 | SqlType::Oid => "typeof($c) NOT IN ('integer', 'null')",
-        SqlType::Int4 => "typeof($c) NOT IN ('integer', 'null') OR $c NOT BETWEEN -2147483648 AND 2147483647",
-        SqlType::Int2 => "typeof($c) NOT IN ('integer', 'null') OR $c NOT BETWEEN -32768 AND 32767",
-        SqlType::Float4 | SqlType::Float8 | SqlType::Numeric => "typeof($c) IN ('text', 'blob')",
-        SqlType::Date => "length($c) <> 10",
-        SqlType::Time => "length($c) <> 8",
-        SqlType::Timestamp => "length($c) <> 19 OR substr($c, 11, 1) <> ' '",
-        SqlType::Timestamptz => "length($c) <> 22 OR substr($c, 11, 1) <> ' ' OR substr($c, 20) <> '+00'",
-        SqlType::Uuid => "length($c) <> 36 OR $c GLOB '*[^0-9a-f-]*'",
+/// The condition by which a column's value may not be spelled as one of its type is kept; those that are fail it at little
+/// cost.
+fn suspicion(column: &str, ty: SqlType, scale: Option<usize>) -> Option<String> {
+    let no_integer = format!("typeof({column}) NOT IN ('integer', 'null')");
+    Some(match (ty, scale) {
+        (SqlType::Bool | SqlType::Int8 | SqlType::Oid, _) => no_integer,
+        (SqlType::Int4, _) => format!("{no_integer} OR {column} NOT BETWEEN -2147483648 AND 2147483647"),
+        (SqlType::Int2, _) => format!("{no_integer} OR {column} NOT BETWEEN -32768 AND 32767"),
+        (SqlType::Numeric, Some(scale)) => format!("{column} <> round({column}, {scale})"),
+        (SqlType::Float4 | SqlType::Float8 | SqlType::Numeric, _) => {
+            format!("typeof({column}) IN ('text', 'blob')")
+        }
+        (SqlType::Date, _) => format!("length({column}) <> 10"),
+        (SqlType::Time, _) => format!("length({column}) <> 8"),
+        (SqlType::Timestamp, _) => format!("length({column}) <> 19 OR substr({column}, 11, 1) <> ' '"),
+        (SqlType::Timestamptz, _) => format!(
+            "length({column}) <> 22 OR substr({column}, 11, 1) <> ' ' OR substr({column}, 20) <> '+00'"
+        ),
+        (SqlType::Uuid, _) => format!("length({column}) <> 36 OR {column} GLOB '*[^0-9a-f-]*'"),
         _ => return None,
     })
 }
@@ -207,7 +214,6 @@ pub(super) fn hand_on(schema: &mut Schema) {
 }
 
 /// Which rows of a table are looked at.
-#[derive(Debug, PartialEq, Eq)]
 enum Rows {
     First,
     /// The newest, as others may write them by now.

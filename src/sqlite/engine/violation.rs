@@ -14,6 +14,7 @@ use super::{
     watch::CancelFlag,
     written,
 };
+pub(super) use crate::statement::sqlite_lexer::quote as quoted;
 use crate::{
     backend::{BackendError, ErrorSubject, Value},
     sqlite::{
@@ -435,8 +436,4 @@ pub(super) fn place(
         column: column.map(str::to_owned),
         constraint: constraint.map(str::to_owned),
     }
-}
-
-pub(super) fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
 }

@@ -5,12 +5,8 @@ use rusqlite::{Connection, OptionalExtension as _, Result};
 use crate::{
     backend::SqlType,
     sqlite::{decltype, translate::SequenceName},
+    statement::sqlite_lexer::quote,
 };
-
-/// A name as SQL has it.
-pub(super) fn quote(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
-}
 
 /// A key whose numbers SQLite gives by itself.
 pub(super) struct Counted<'h> {

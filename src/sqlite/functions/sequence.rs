@@ -10,10 +10,13 @@ use rusqlite::{
 
 use super::{
     Failure, V, advance, enough,
-    numbered_key::{Counted, NUMBERED, REMEMBERED, by_greatest, counted, quote},
+    numbered_key::{Counted, NUMBERED, REMEMBERED, by_greatest, counted},
     sequence_definition as definition, values, writable,
 };
-use crate::sqlite::translate::{KeySequence, SequenceName};
+use crate::{
+    sqlite::translate::{KeySequence, SequenceName},
+    statement::sqlite_lexer::quote,
+};
 
 /// A sequence of the file or of the session by its name.
 type Key = (&'static str, String);

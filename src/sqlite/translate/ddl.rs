@@ -183,16 +183,7 @@ impl Translator<'_> {
                 NamedColumn {
                     name: super::folded(&column.name),
                     declared: spelled.as_deref().map(declared::to_be).unwrap_or_default(),
-                    not_null: false,
-                    key: 0,
-                    default: None,
-                    generated: false,
-                    hidden: false,
-                    is_rowid: false,
-                    always: false,
-                    is_volatile: false,
-                    is_respelled: false,
-                    origin: None,
+                    ..NamedColumn::default()
                 }
             })
             .collect::<Vec<_>>();

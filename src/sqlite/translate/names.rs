@@ -71,7 +71,7 @@ pub(crate) struct HandedOn {
 }
 
 /// A column of a table or view.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct NamedColumn {
     pub(crate) name: String,
     /// The declared type; empty where there is none.
@@ -91,6 +91,8 @@ pub(crate) struct NamedColumn {
     pub(crate) always: bool,
     /// True for a column of a view that gives other values each time it is read.
     pub(crate) is_volatile: bool,
+    /// True where another program made it: it may hold anything, whatever was seen of it.
+    pub(crate) is_foreign: bool,
     /// True where other programs wrote values, which are read in the spelling of the column's type.
     pub(crate) is_respelled: bool,
     /// Where clients find it in the catalogue.

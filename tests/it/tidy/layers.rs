@@ -113,6 +113,7 @@ pub(super) const LAYERS: &[(&str, &[&str])] = &[
             "sqlite::decltype",
             "sqlite::memory",
             "sqlite::translate",
+            "statement::sqlite_lexer",
         ],
     ),
     (

@@ -59,7 +59,7 @@ use crate::{
     },
     statement::{
         grammar,
-        sqlite_lexer::{of_client, unquote},
+        sqlite_lexer::{of_client, quote as quoted, unquote},
     },
 };
 
@@ -483,10 +483,6 @@ fn folded(ident: &Ident) -> String {
     } else {
         ident.value.to_lowercase()
     }
-}
-
-fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
 }
 
 fn string(text: &str) -> String {

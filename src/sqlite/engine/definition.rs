@@ -1,6 +1,6 @@
-//! What the definition of a table says of its keys, and of rows that break them.
+//! The text that made a table, and what that says of keys and of rows that break them.
 
-use rusqlite::Connection;
+use rusqlite::{Connection, OptionalExtension as _};
 
 use super::lossy;
 use crate::{sqlite::translate::HandedOn, statement::sqlite_lexer};
@@ -60,22 +60,30 @@ pub(super) fn resolves_conflicts(
     schema: Option<&str>,
     name: &str,
 ) -> rusqlite::Result<bool> {
-    let of = |schema: &str| {
-        format!(
-            "SELECT sql FROM {}.sqlite_schema \
-             WHERE type = 'table' AND name = ?1 COLLATE NOCASE AND sql LIKE '%conflict%'",
-            sqlite_lexer::quote(schema)
-        )
-    };
-    let sql = schema.map_or_else(|| format!("{} UNION ALL {}", of("temp"), of("main")), of);
+    let made = first_text(connection, schema, name)?.unwrap_or_default();
+    let mut tokens = sqlite_lexer::tokens(&made).map(|(_, token)| token);
+    Ok(tokens.any(|token| token.eq_ignore_ascii_case("conflict")))
+}
+
+/// The text that made a table; `None` for what is none.
+pub(super) fn text(connection: &Connection, schema: &str, table: &str) -> rusqlite::Result<Option<String>> {
+    let sql = format!(
+        "SELECT sql FROM {}.sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE",
+        sqlite_lexer::quote(schema)
+    );
     let mut statement = connection.prepare_cached(&sql)?;
-    let mut made = statement.query([name])?;
-    while let Some(row) = made.next()? {
-        let sql = lossy::text(row, 0)?;
-        let mut tokens = sqlite_lexer::tokens(&sql).map(|(_, token)| token);
-        if tokens.any(|token| token.eq_ignore_ascii_case("conflict")) {
-            return Ok(true);
-        }
+    statement.query_row([table], |row| lossy::text(row, 0)).optional()
+}
+
+/// The same; where no schema is named, of the session's own table, which hides the file's.
+pub(super) fn first_text(
+    connection: &Connection,
+    schema: Option<&str>,
+    table: &str,
+) -> rusqlite::Result<Option<String>> {
+    if let Some(schema) = schema {
+        return text(connection, schema, table);
     }
-    Ok(false)
+    let own = text(connection, "temp", table)?;
+    own.map_or_else(|| text(connection, "main", table), |own| Ok(Some(own)))
 }
