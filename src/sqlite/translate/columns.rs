@@ -50,6 +50,8 @@ pub(super) fn named(items: &[Typed]) -> Vec<ScopeColumn> {
             is_volatile: item.contents.volatile,
             by_values: item.by_values,
             is_respelled: false,
+            is_foreign: false,
+            is_strict: false,
         });
     }
     columns

@@ -295,7 +295,8 @@ impl Translator<'_> {
         )
     }
 
-    pub(super) fn assignments(
+    /// What SET says, read as the scope has it.
+    pub(super) fn assigned(
         &mut self,
         assignments: &[Assignment],
         (schema, table): (Option<&str>, &str),

@@ -148,6 +148,8 @@ impl Translator<'_> {
                 is_volatile: false,
                 by_values: false,
                 is_respelled: false,
+                is_foreign: false,
+                is_strict: false,
             });
         }
         let relation = Relation {

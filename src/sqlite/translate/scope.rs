@@ -6,6 +6,7 @@ use super::{
     declared,
     sql::{Sql, sql},
     sql_expr::{self, SqlExpr, bare, call, cast, is_not_null, null, number, query, text, word},
+    ty::Family,
     volatile::Contents,
 };
 
@@ -168,7 +169,7 @@ impl Typed {
     /// To be reckoned with: a value of any type has to be a number then.
     pub(super) fn reckoned(&self) -> SqlExpr {
         if self.is_any() {
-            call("pg_any_number", [self.expr.clone()])
+            call(ANY_NUMBER, [self.expr.clone()])
         } else {
             self.plain()
         }
@@ -198,6 +199,9 @@ impl Typed {
         Some(Self::new(field, fields[at].1).named(name))
     }
 }
+
+/// The call that reads a value that has to be a number, or is an error.
+const ANY_NUMBER: &str = "pg_any_number";
 
 /// The call that reads a column in the spelling of its type.
 const CANONICAL: &str = "pg_canonical";
@@ -253,20 +257,25 @@ pub(super) struct ScopeColumn {
     pub(super) by_values: bool,
     /// True where its values are read in the spelling of its type.
     pub(super) is_respelled: bool,
+    /// As in [`super::NamedColumn`].
+    pub(super) is_foreign: bool,
+    /// True while what is made of its values is written in the place of others: a word is no number there, and not 0.
+    pub(super) is_strict: bool,
 }
 
 impl ScopeColumn {
     /// What the relation of this name has of it.
     pub(super) fn read_from(&self, relation: &str) -> SqlExpr {
-        let stored = sql_expr::column(relation, &self.inner);
-        if !self.is_respelled {
-            return stored;
+        let mut value = sql_expr::column(relation, &self.inner);
+        if self.is_respelled {
+            let mut arguments = vec![value, text(self.ty.internal())];
+            arguments.extend(self.scale.map(number));
+            value = call(CANONICAL, arguments);
         }
-        let ty = text(self.ty.internal());
-        match self.scale {
-            Some(scale) => call(CANONICAL, [stored, ty, number(scale)]),
-            None => call(CANONICAL, [stored, ty]),
+        if self.is_strict && self.is_foreign && self.ty.family() == Family::Number {
+            value = call(ANY_NUMBER, [value]);
         }
+        value
     }
 
     /// The column of a query that stands by itself.
@@ -398,6 +407,8 @@ impl Relation {
                         is_volatile: column.is_volatile,
                         by_values: column.hidden,
                         is_respelled: column.is_respelled,
+                        is_foreign: column.is_foreign,
+                        is_strict: false,
                     }
                 })
                 .collect(),

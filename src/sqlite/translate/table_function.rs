@@ -178,5 +178,7 @@ pub(super) fn column(name: &str, inner: &str, ty: Ty) -> ScopeColumn {
         is_volatile: false,
         by_values: false,
         is_respelled: false,
+        is_foreign: false,
+        is_strict: false,
     }
 }

@@ -1,6 +1,9 @@
 //! What a statement writes, for whoever has to say more of it than SQLite does.
 
+use sqlparser::ast::Assignment;
+
 use super::{
+    NamedColumn, Result, Translator,
     sql::{Named, Sql, listed, sql},
     sql_expr::SqlExpr,
     volatile,
@@ -76,6 +79,33 @@ pub(super) enum Set {
     Column(String, SqlExpr),
     /// Columns, each to one of what a query gives.
     Columns(Vec<String>, Sql),
+}
+
+impl Translator<'_> {
+    /// What SET says. A word that another program wrote among numbers is not reckoned with: what is made of it would take its
+    /// place.
+    pub(super) fn assignments(
+        &mut self,
+        assignments: &[Assignment],
+        table: (Option<&str>, &str),
+        columns: &[NamedColumn],
+    ) -> Result<SetList> {
+        self.read_strictly(true);
+        let set = self.assigned(assignments, table, columns);
+        self.read_strictly(false);
+        set
+    }
+
+    fn read_strictly(&mut self, is_strict: bool) {
+        let relations = self.scopes.last_mut().map(|scope| &mut scope.relations);
+        for column in relations
+            .into_iter()
+            .flatten()
+            .flat_map(|relation| &mut relation.columns)
+        {
+            column.is_strict = is_strict;
+        }
+    }
 }
 
 impl SetList {

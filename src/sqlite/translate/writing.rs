@@ -142,6 +142,8 @@ impl Translator<'_> {
                         is_volatile: false,
                         by_values: column.ty.is_none(),
                         is_respelled: false,
+                        is_foreign: false,
+                        is_strict: false,
                     }
                 })
                 .collect();

@@ -250,3 +250,29 @@ async fn what_other_programs_spelled_in_an_attached_file_is_read_as_in_the_own_o
     let expected = [[Value::Integer(1)], [Value::Integer(2)]];
     assert_eq!(all(&connection, sql).await.unwrap(), expected);
 }
+
+/// What another program writes between two statements is not lost by the second.
+#[tokio::test]
+async fn a_late_word_is_not_written_over() {
+    let (_folder, database) = database(
+        "CREATE TABLE e (id INTEGER PRIMARY KEY, n INTEGER, r REAL); INSERT INTO e VALUES (1, 1, 1.5);",
+    );
+    let connection = database.connect().unwrap();
+    assert_eq!(shown(&connection, "SELECT n + 1 FROM e").await, ["2"]);
+    create(database.path(), "INSERT INTO e VALUES (2, 'many', 'some')");
+    for sql in [
+        "UPDATE e SET n = n + 1",
+        "UPDATE e SET r = -r",
+        "UPDATE e SET (id, n) = (id, n * 2)",
+        "UPDATE e SET n = (SELECT e.n + 1)",
+        "INSERT INTO e VALUES (2, 0, 0) ON CONFLICT (id) DO UPDATE SET n = e.n + excluded.n",
+    ] {
+        check_error(&connection, sql, "22P02", None).await;
+    }
+    all(&connection, "UPDATE e SET n = n + 1, r = r * 2 WHERE id = 1")
+        .await
+        .unwrap();
+    all(&connection, "UPDATE e SET n = 7 WHERE n = 2").await.unwrap();
+    assert_eq!(shown(&connection, "SELECT n FROM e").await, ["7", "many"]);
+    assert_eq!(shown(&connection, "SELECT r FROM e").await, ["3", "some"]);
+}
