@@ -80,7 +80,7 @@ pub(super) fn checked(table: &str) -> HashSet<String> {
 }
 
 /// First words of types as a translated CREATE TABLE writes them behind a name in quotes, and hardly anybody else does.
-const WRITTEN: [&str; 15] = [
+const WRITTEN: [&str; 16] = [
     "BIGINT",
     "BOOL",
     "CIDR",
@@ -92,6 +92,7 @@ const WRITTEN: [&str; 15] = [
     "INTERVAL",
     "MACADDR",
     "MONEY",
+    "NUMERIC_TEXT",
     "TIME",
     "TIMESTAMPTZ",
     "TIMETZ",

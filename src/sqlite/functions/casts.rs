@@ -108,9 +108,15 @@ fn any_number(value: &V) -> Out {
     }
 }
 
+/// The same, as it is kept.
+fn no_word(value: &V) -> Out {
+    any_number(value).map(|_| value.clone())
+}
+
 /// Casts.
 pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_any_number", 1, Strict, |v| any_number(&v[0])),
+    ("pg_no_word", 1, Strict, |v| no_word(&v[0])),
     ("pg_canonical", 2, Strict, |v| Ok(canonical(&v[0], &v[1], None))),
     ("pg_canonical", 3, Strict, |v| {
         Ok(canonical(&v[0], &v[1], Some(&v[2])))

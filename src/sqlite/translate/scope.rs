@@ -169,7 +169,7 @@ impl Typed {
     /// To be reckoned with: a value of any type has to be a number then.
     pub(super) fn reckoned(&self) -> SqlExpr {
         if self.is_any() {
-            call(ANY_NUMBER, [self.expr.clone()])
+            call("pg_any_number", [self.expr.clone()])
         } else {
             self.plain()
         }
@@ -199,9 +199,6 @@ impl Typed {
         Some(Self::new(field, fields[at].1).named(name))
     }
 }
-
-/// The call that reads a value that has to be a number, or is an error.
-const ANY_NUMBER: &str = "pg_any_number";
 
 /// The call that reads a column in the spelling of its type.
 const CANONICAL: &str = "pg_canonical";
@@ -273,7 +270,7 @@ impl ScopeColumn {
             value = call(CANONICAL, arguments);
         }
         if self.is_strict && self.is_foreign && self.ty.family() == Family::Number {
-            value = call(ANY_NUMBER, [value]);
+            value = call("pg_no_word", [value]);
         }
         value
     }
