@@ -72,7 +72,7 @@ impl Violation<'_> {
             if written.kind == WriteKind::Insert {
                 self.complete(table, &mut row)?;
             }
-            let row = self.computed(table, row)?;
+            let row = self.computed(table, self.kept(table, row)?)?;
             if is_meant(&row)? {
                 return Ok(Some(row));
             }
@@ -80,7 +80,7 @@ impl Violation<'_> {
                 continue;
             };
             if let Some(updated) = self.in_place_of(&row, (update, written), &keys)? {
-                let updated = self.computed(table, updated)?;
+                let updated = self.computed(table, self.kept(table, updated)?)?;
                 if is_meant(&updated)? {
                     return Ok(Some(updated));
                 }

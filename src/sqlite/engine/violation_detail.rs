@@ -50,6 +50,20 @@ impl Violation<'_> {
         Ok(())
     }
 
+    /// A row as the table would keep it, where conditions read numbers and no texts of them.
+    pub(super) fn kept(&self, table: &str, mut row: Row) -> Result<Row> {
+        for column in self.columns(table)?.iter().filter(|column| column.keeps_numbers) {
+            if let Some(Value::Text(text)) = row.of(std::slice::from_ref(&column.name)).pop() {
+                let digits = String::from_utf8_lossy(&text);
+                let whole = digits.parse().ok().map(Value::Integer);
+                if let Some(number) = whole.or_else(|| digits.parse().ok().map(Value::Real)) {
+                    row.set(column.name.clone(), number);
+                }
+            }
+        }
+        Ok(row)
+    }
+
     fn value_of(&self, default: &str) -> Result<Value> {
         let mut statement = self.connection.prepare(&format!("SELECT {default}"))?;
         let mut rows = statement.raw_query();
@@ -82,6 +96,7 @@ impl Violation<'_> {
                 name: lossy::text(row, 0)?,
                 ty: decltype::sql_type(&declared),
                 scale: decltype::scale(&declared),
+                keeps_numbers: keeps_numbers(&declared),
                 default: lossy::some_text(row, 2)?,
                 is_key: row.get::<_, i64>(3)? > 0 && declared.eq_ignore_ascii_case("integer"),
                 is_computed: row.get::<_, i64>(4)? > 1,
@@ -96,6 +111,8 @@ struct Column {
     ty: Option<SqlType>,
     /// The digits behind the point that a number of this type always has.
     scale: Option<usize>,
+    /// True where SQLite makes a number of the text of one.
+    keeps_numbers: bool,
     default: Option<String>,
     /// True for a key that SQLite numbers by itself.
     is_key: bool,
@@ -113,6 +130,13 @@ impl Column {
             _ => text,
         }
     }
+}
+
+/// By the type's affinity ("Datatypes In SQLite", section 3.1).
+fn keeps_numbers(declared: &str) -> bool {
+    let declared = declared.to_ascii_lowercase();
+    let has = |parts: &[&str]| parts.iter().any(|part| declared.contains(part));
+    has(&["int"]) || !(declared.is_empty() || has(&["char", "clob", "text", "blob"]))
 }
 
 /// A value as PostgreSQL's details show it.

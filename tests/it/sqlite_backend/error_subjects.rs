@@ -162,3 +162,27 @@ async fn the_check_that_fails_is_named() {
         assert!(error.message.contains(constraint), "{sql}: {error:?}");
     }
 }
+
+/// A condition on a number is asked of the number that would be kept, and not of its digits as a text.
+#[tokio::test]
+async fn the_row_that_breaks_a_condition_on_a_numeric_is_told() {
+    let (_folder, database) = database("");
+    let connection = database.connect().unwrap();
+    let made =
+        "CREATE TABLE n (id int PRIMARY KEY, d numeric(6, 2) CHECK (d > 0), e numeric CHECK (e > 0), g date)";
+    all(&connection, made).await.unwrap();
+    for (sql, detail) in [
+        (
+            "INSERT INTO n VALUES (1, -1, 1, '2024-01-02')",
+            "(1, -1.00, 1, 2024-01-02)",
+        ),
+        (
+            "INSERT INTO n VALUES (1, 1, 1, NULL), (2, 2.5, -1.50, NULL)",
+            "(2, 2.50, -1.50, null)",
+        ),
+    ] {
+        let error = all(&connection, sql).await.unwrap_err();
+        let expected = format!("Failing row contains {detail}.");
+        assert_eq!(error.detail, Some(expected), "{sql}: {error:?}");
+    }
+}
