@@ -35,3 +35,12 @@ INSERT INTO pens VALUES (1, 'Meadow', 20), (2, 'Garden', 25), (3, 'Loft', 15);
 INSERT INTO stays VALUES
     (1, 1, 1, '2026-01-01', '2026-01-01'), (2, 1, 2, '2026-01-10', '2026-02-01'), (3, 3, 1, '2026-02-01', '2026-02-20'),
     (4, 4, 3, '2026-03-01', NULL);
+CREATE TABLE walks (id INTEGER PRIMARY KEY, animal_id INTEGER NOT NULL REFERENCES animals (id), walked_on DATE NOT NULL,
+    duration_min INTEGER);
+CREATE TABLE carts (id INTEGER PRIMARY KEY, name TEXT NOT NULL, purchase_price NUMERIC);
+CREATE TABLE repairs (id INTEGER PRIMARY KEY, cart_id INTEGER NOT NULL REFERENCES carts (id), cost NUMERIC, repaired_on DATE);
+INSERT INTO walks VALUES
+    (1, 1, '2026-01-04', 20), (2, 1, '2026-01-05', 75), (3, 3, '2026-02-04', 60), (4, 6, '2026-02-05', 90),
+    (5, 6, '2026-03-04', 29);
+INSERT INTO carts VALUES (1, 'Red cart', 140), (2, 'Blue cart', 90), (3, 'Old cart', 35);
+INSERT INTO repairs VALUES (1, 3, 50, '2026-01-02'), (2, 3, 45, '2026-02-02'), (3, 2, 10, '2026-03-01');

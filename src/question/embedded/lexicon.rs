@@ -246,19 +246,10 @@ impl Lexicon {
         self.decisive.contains(word)
     }
 
-    /// The operator that a misspelt word is most likely meant to be.
-    pub(crate) fn misspelt_operator(&self, word: &str) -> Option<Operator> {
-        let long = |text: &str| text.len() >= 6 && text.is_ascii();
-        if !long(word) {
-            return None;
-        }
-        let near = self
-            .operators
-            .iter()
-            .filter(|(phrase, _)| long(phrase) && !phrase.contains(' '))
-            .filter(|(phrase, _)| strsim::damerau_levenshtein(phrase, word) == 1);
-        near.min_by_key(|(phrase, _)| phrase.as_str())
-            .map(|(_, operator)| *operator)
+    /// All single words that shape a query, but for contractions.
+    pub(crate) fn operator_words(&self) -> impl Iterator<Item = &str> {
+        let phrases = self.operators.keys().map(String::as_str);
+        phrases.filter(|phrase| !phrase.contains([' ', '\'']))
     }
 
     /// The word that an abbreviation most often stands for.

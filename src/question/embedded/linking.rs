@@ -5,7 +5,8 @@ use std::ops::Range;
 use super::{
     lexicon::{Degree, Operator, lexicon},
     question::{Token, TokenKind},
-    value_words::{is_common, text_of, weight_of_value},
+    reading::begins_period,
+    value_words::{KINDS, is_common, is_said_of_rows, text_of, weight_of_value},
     vocabulary::{Similarities, Vocabulary},
 };
 use crate::question::schema::{ColumnRef, Snapshot, ValueHit, words};
@@ -217,10 +218,7 @@ impl Linker<'_> {
             TokenKind::Word(Some(1)) if self.is_pronoun(at) => (0.6, None),
             TokenKind::Word(Some(value)) => (0.6, Some(Meaning::Number(value.to_string()))),
             TokenKind::Word(None) if lexicon().is_filler(&token.word) => (0.3, None),
-            TokenKind::Word(None) => match lexicon().misspelt_operator(&token.word) {
-                Some(operator) => (0.2, Some(Meaning::Operator(operator))),
-                None => (0.0, Some(Meaning::Unknown)),
-            },
+            TokenKind::Word(None) => (0.0, Some(Meaning::Unknown)),
             TokenKind::Number(number) => (1.0, Some(Meaning::Number(number.clone()))),
             TokenKind::Ordinal(number) => (0.8, Some(Meaning::Number(number.to_string()))),
             TokenKind::Quoted(text) => {
@@ -244,6 +242,9 @@ impl Linker<'_> {
         let tokens = &self.tokens[span.clone()];
         let is_edge_filler = |token: &Token| is_article(&token.word);
         if is_edge_filler(tokens.first()?) || is_edge_filler(tokens.last()?) {
+            return None;
+        }
+        if tokens.len() > 1 && begins_period(self.tokens, span.end - 1) {
             return None;
         }
         // `on` is not `ordered_on`.
@@ -373,7 +374,15 @@ impl Linker<'_> {
         }
         let capital = tokens[0].capital && span.start > 0;
         if is_common(tokens) && !capital {
-            return 0.0;
+            let schema = &self.snapshot.schema;
+            hits.retain(|hit| {
+                single
+                    && self.snapshot.values.distinct_of(hit.column) <= KINDS
+                    && is_said_of_rows(self.tokens, span.start, hit.column, schema)
+            });
+            if hits.is_empty() {
+                return 0.0;
+            }
         }
         let same_spelling = hits.iter().any(|hit| *hit.stored == *text);
         candidates.values = hits;

@@ -30,6 +30,7 @@ mod render;
 mod resolve;
 mod said_twice;
 mod shorthand;
+mod spelling;
 mod splitter;
 mod states;
 mod suggestion;
@@ -128,7 +129,7 @@ pub fn link(question: &str, today: Date, snapshot: &Snapshot) -> Result<Linked, 
         });
     }
     let question = framing::core(question);
-    let tokens = question::tokens(question, today);
+    let tokens = spelling::corrected(question::tokens(question, today), snapshot);
     if let Some((word, reason)) = left_open::left_open(&tokens, &snapshot.schema) {
         return Err(NotUnderstood {
             words: vec![word],

@@ -3,7 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use frostem::{Algorithm, Stemmer};
-use moka::sync::Cache;
+use quick_cache::sync::Cache;
 
 mod joined;
 
@@ -17,7 +17,7 @@ pub fn stem(word: &str) -> String {
     if let Some(singular) = irregular(&lower) {
         return singular.to_owned();
     }
-    if let Some(stem) = REMEMBERED.get(&lower) {
+    if let Some(stem) = REMEMBERED.get(lower.as_str()) {
         return stem;
     }
     let stem = Stemmer::new(Algorithm::English).stem(&lower).into_owned();
@@ -63,7 +63,7 @@ fn without_type(identifier: &str) -> &str {
 }
 
 /// Words whose stems, and identifiers whose words, are remembered. A question goes through the names of its schema many times.
-const MOST_REMEMBERED: u64 = 50_000;
+const MOST_REMEMBERED: usize = 50_000;
 
 /// The words of an identifier, lower case: `orderLine_No2` is `order line no 2`, and `CUSTNM` is `cust nm`.
 pub fn identifier_words(identifier: &str) -> Vec<String> {

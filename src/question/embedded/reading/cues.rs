@@ -386,11 +386,12 @@ pub(super) fn of_operator(operator: Operator) -> Cue {
 }
 
 /// True for what people did.
-pub(super) fn is_past(word: &str) -> bool {
+pub(in crate::question::embedded) fn is_past(word: &str) -> bool {
     word.ends_with("ed")
         || matches!(
             word,
             "bought"
+                | "done"
                 | "sold"
                 | "paid"
                 | "spent"

@@ -448,7 +448,17 @@ fn is_word(word: &str) -> bool {
 }
 
 /// Words of a name, short forms in full.
-fn in_full(words: Vec<String>) -> String {
+fn in_full(mut words: Vec<String>) -> String {
+    // No least of all durations.
+    if let [.., lasts, unit] = &mut words[..]
+        && unit == "min"
+        && matches!(
+            lasts.as_str(),
+            "duration" | "time" | "runtime" | "length" | "delay" | "wait"
+        )
+    {
+        "minutes".clone_into(unit);
+    }
     let words: Vec<String> = words
         .into_iter()
         .map(|word| lexicon().in_full(&word).map_or(word, str::to_owned))

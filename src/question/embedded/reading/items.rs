@@ -14,7 +14,7 @@ use super::{
     called::called,
     cues::{Cue, cue_of, of_operator},
     money::money,
-    periods::{self, Temporal},
+    periods::{self, Temporal, begins_period},
     rewording::SUPERIOR,
     sameness::{say_the_same, says_less},
     unheard::{is_name_of_its_own, says_nothing},
@@ -291,6 +291,9 @@ impl Linker<'_> {
         let longest = (self.tokens.len() - start).min(LONGEST_VALUE);
         for used in 1..=longest {
             let span = start..start + used;
+            if used > 1 && begins_period(self.tokens, span.end - 1) {
+                break;
+            }
             if let Some(cue) = self.cue(&span).filter(|_| !self.is_called_so(&span)) {
                 let mut score = used as f32 + if used > 1 { 0.15 } else { 0.0 };
                 // The cancellation rate is no column of rates, but the hourly rate is one.

@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use super::{
     LONGEST_QUESTION, behind, framing, left_open,
     question::{Token, TokenKind, tokens},
-    writes,
+    spelling, writes,
 };
 use crate::question::{
     analytic::{self, AnalyticQuery, Shown},
@@ -18,13 +18,16 @@ use coverage::Content;
 use items::{Division, Meaning};
 use question::{Mention, Number, Question};
 use roles::Role;
+use seen::{order_by_seen, orders_by_unseen};
 use weights::{Sign, Whole};
 
 pub(crate) use anchor::{Day, read};
 pub(crate) use associations::words as associated_words;
+pub(super) use cues::is_past;
 pub(super) use implied::is_birth;
 pub(super) use left_out::{leaves_out, passes_over, understands_all};
 pub(crate) use moments::is_month;
+pub(super) use periods::begins_period;
 pub(super) use unheard::{is_light, is_shouted, owns};
 pub(crate) use weights::sign_names;
 pub(super) use weights::{Said, of_signs};
@@ -72,6 +75,7 @@ mod rewording;
 mod roles;
 mod sameness;
 mod sayings;
+mod seen;
 mod settled;
 mod shaping;
 mod sizes;
@@ -185,7 +189,7 @@ fn read_on(question: &str, today: Date, snapshot: &Snapshot, model: &SemanticMod
     if left_open::left_open(&tokens, &snapshot.schema).is_some() {
         return Vec::new();
     }
-    let tokens = speaker::as_the_firm(tokens);
+    let tokens = speaker::as_the_firm(spelling::corrected(tokens, snapshot));
     let tokens = times::of_time(tokens, today, snapshot, model);
     let tokens = rewording::reworded(&tokens, snapshot, model);
     if tokens.len() > MOST_TOKENS || writes::begins(&tokens, &snapshot.schema).is_some() {
@@ -314,22 +318,6 @@ fn read_division(
                 None => found.push(reading),
             }
         }
-    }
-}
-
-/// True for different values in an order that each may have several places in.
-fn orders_by_unseen(query: &AnalyticQuery) -> bool {
-    matches!(query, AnalyticQuery::List(list) if list.distinct && !list.hidden.is_empty())
-}
-
-/// The first one is the same whether others come again or not.
-fn order_by_seen(query: &mut AnalyticQuery) {
-    if let AnalyticQuery::List(list) = query
-        && (list.rank.limit, list.rank.skip) == (Some(1), 0)
-        && list.rank.within.is_empty()
-        && !list.hidden.is_empty()
-    {
-        list.distinct = false;
     }
 }
 

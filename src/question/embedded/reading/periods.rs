@@ -56,6 +56,12 @@ pub(super) fn temporal(tokens: &[Token], at: usize, today: Date) -> Option<(Temp
         .or_else(|| grain_of(&tokens[at].word).map(|grain| (Temporal::Length(grain), 1)))
 }
 
+/// True for `next` of `due next month`: it says which month, and is no part of a name.
+pub(in crate::question::embedded) fn begins_period(tokens: &[Token], at: usize) -> bool {
+    let grain = tokens.get(at + 1).and_then(|token| grain_of(&token.word));
+    matches!(tokens[at].word.as_str(), "next" | "last" | "this") && grain.is_some()
+}
+
 /// The length that a noun names.
 pub(super) fn grain_of(word: &str) -> Option<Grain> {
     Some(match word.strip_suffix('s').unwrap_or(word) {

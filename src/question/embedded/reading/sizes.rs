@@ -40,3 +40,14 @@ pub(super) fn size(word: &str) -> Option<(usize, f64)> {
         Some((kind, unit.1))
     })
 }
+
+/// A unit of time, by its word or the stem of it, and how many minutes it has.
+pub(super) fn minutes_in(word: &str) -> Option<(&'static str, f64)> {
+    Some(match word {
+        "min" | "mins" | "minutes" | "minute" | "minut" => ("min", 1.0),
+        "hours" | "hour" | "hrs" | "hr" | "h" => ("hours", 60.0),
+        "sec" | "secs" | "seconds" | "second" | "s" => ("seconds", 1.0 / 60.0),
+        "days" | "day" => ("days", 1440.0),
+        _ => return None,
+    })
+}

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{
     super::{
         question::{Token, TokenKind},
-        value_words::{is_common, text_of, weight_of_value},
+        value_words::{is_common, is_said_of_rows, text_of, weight_of_value},
     },
     items::{Linker, Meaning, Sense},
     names::singular,
@@ -21,8 +21,6 @@ use crate::question::{
 const BY_NAME: f32 = 0.95;
 /// How much worse a meaning may fit that is about as good.
 const ABOUT: f32 = 0.25;
-/// A word that any question may have says nothing of a kind where it is as short as this.
-const SHORT: usize = 3;
 /// How well a value fits a column in which it is not stored, though it is in one of that name.
 const NOT_THERE: f32 = 0.7;
 
@@ -79,13 +77,9 @@ impl Linker<'_> {
             let said = words::text_words(&text);
             hits.retain(|hit| words::text_words(&hit.stored) == said);
         }
-        // `individual donors`, where that is a kind of donors: of what it stands before, and of nothing else. `were done`, `not
-        // done`, `with status done`: the state that they are in.
         if common && !capital && single {
-            let says = tokens[0].word.len() > SHORT;
-            let is_said =
-                |column| self.is_kind_before(column, span.end) || self.is_state_behind(column, span.start);
-            hits.retain(|hit| says && is_said(hit.column));
+            let is_said = |column| is_said_of_rows(self.tokens, span.start, column, &self.snapshot.schema);
+            hits.retain(|hit| self.is_kind(hit.column) && is_said(hit.column));
         }
         if hits.is_empty() {
             return 0.0;
@@ -118,31 +112,6 @@ impl Linker<'_> {
 }
 
 impl Linker<'_> {
-    /// True for a column that says what kind of rows these are, of the table that is called by the word at a place.
-    fn is_kind_before(&self, column: ColumnRef, at: usize) -> bool {
-        let table = &self.snapshot.schema.tables[column.table].name;
-        let called = words::table_words(table);
-        let named = |last: &String| {
-            let token = self.tokens.get(at);
-            token.is_some_and(|token| token.stem == words::stem(last))
-        };
-        self.is_kind(column) && called.last().is_some_and(named)
-    }
-
-    /// True for such a column where the word before a place says that something is in a state, or is the column's own.
-    fn is_state_behind(&self, column: ColumnRef, at: usize) -> bool {
-        let Some(before) = at.checked_sub(1).map(|at| &self.tokens[at]) else {
-            return false;
-        };
-        let is = matches!(
-            before.word.as_str(),
-            "is" | "are" | "was" | "were" | "been" | "not" | "already" | "still"
-        );
-        let name = words::identifier_words(&self.snapshot.schema.column(column).name);
-        let names = name.last().is_some_and(|last| words::stem(last) == before.stem);
-        self.is_kind(column) && (is || names)
-    }
-
     fn is_kind(&self, column: ColumnRef) -> bool {
         let role = self.model.field(column).role;
         matches!(role, FieldRole::Dimension | FieldRole::Code)

@@ -7,12 +7,13 @@ use super::{
         items::{Meaning, Sense},
         money::is_money_moved,
         question::{Gather, Mention},
+        sizes::minutes_in,
         ways::has_amounts,
     },
     Builder, Choice,
     figures::amount_in,
     repeated::count_name,
-    units::{in_unit, minutes_in},
+    units::in_unit,
 };
 use crate::question::{
     analytic::Measure,
@@ -53,7 +54,13 @@ impl Builder<'_> {
                 if let Some(unit) = mention.unit
                     && let Some(formula) = self.spent(*table, unit)
                 {
-                    return Some(formula);
+                    return match mention.gathering {
+                        Some(Gather::Of(Gathering::Average)) => regathered(&formula, Aggregate::Average),
+                        Some(Gather::Of(Gathering::Highest)) => regathered(&formula, Aggregate::Maximum),
+                        Some(Gather::Of(Gathering::Lowest)) => regathered(&formula, Aggregate::Minimum),
+                        Some(Gather::Median) => regathered(&formula, Aggregate::Median),
+                        _ => Some(formula),
+                    };
                 }
                 if self.question.how_long && !mention.counted {
                     if let Some(between) = self.takes(mention) {

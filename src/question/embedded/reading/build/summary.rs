@@ -373,13 +373,12 @@ impl<'a> Builder<'a> {
         for measure in &mut measures {
             self.leave_out_undated(&mut measure.formula, &dimensions);
         }
-        // Two groups with the best of each: the first is what the rank begins anew for.
+        // Two groups with the best of each: the first is what the rank begins anew for, or the times where things are ranked.
         if within.is_empty()
-            && head_group.is_none()
             && dimensions.len() == 2
             && self.question.rank.is_some_and(|rank| rank.limit.is_some())
         {
-            within.push(0);
+            within.extend(if head_group.is_none() { Some(0) } else { time_at });
         }
         // What makes it the best of its group, or several the best, is told beside it.
         let several = self.question.rank.is_some_and(|rank| rank.limit != Some(1));

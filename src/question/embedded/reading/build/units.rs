@@ -3,7 +3,7 @@
 use super::{
     super::{
         question::{Mention, Number},
-        sizes::size,
+        sizes::{minutes_in, size},
     },
     Builder,
 };
@@ -105,17 +105,6 @@ impl Builder<'_> {
             .next()
             .unwrap_or(Unit::Day)
     }
-}
-
-/// A unit of time, by its word or the stem of it, and how many minutes it has.
-pub(super) fn minutes_in(word: &str) -> Option<(&'static str, f64)> {
-    Some(match word {
-        "min" | "mins" | "minutes" | "minute" | "minut" => ("min", 1.0),
-        "hours" | "hour" | "hrs" | "hr" | "h" => ("hours", 60.0),
-        "sec" | "secs" | "seconds" | "second" | "s" => ("seconds", 1.0 / 60.0),
-        "days" | "day" => ("days", 1440.0),
-        _ => return None,
-    })
 }
 
 /// A span of time as it is asked for, where the column keeps it in another unit.

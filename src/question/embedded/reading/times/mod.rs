@@ -17,6 +17,7 @@ mod asks;
 mod awaited;
 mod beside;
 mod coincide;
+mod coming;
 mod durations;
 mod expiry;
 mod held;
@@ -31,6 +32,9 @@ pub(super) fn of_time(
     snapshot: &Snapshot,
     model: &SemanticModel,
 ) -> Vec<Token> {
+    let tokens = coming::ahead(tokens, today, |tokens, day| {
+        coming::go_on_until(tokens, day, snapshot, model)
+    });
     let tokens = coincide::together(tokens, &snapshot.schema, model);
     let tokens = sides::side_by_side(tokens, today);
     let tokens = held::at_a_time(tokens, today, &snapshot.schema, model);

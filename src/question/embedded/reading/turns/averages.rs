@@ -64,3 +64,25 @@ pub(super) fn sizes(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticMod
     tokens.splice(from..to, asked);
     tokens
 }
+
+/// `average number of days a tool is borrowed` without the tool, of which it is any.
+pub(super) fn of_any(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let averages = |word: &str| matches!(word, "average" | "avg" | "mean" | "typical");
+    let found = (1..tokens.len()).find(|&at| {
+        let any = matches!(word(&tokens, at), "a" | "an") && called_at(&tokens, at + 1, schema);
+        let is = matches!(word(&tokens, at + 2), "is" | "was" | "gets" | "stays");
+        let of_time = matches!(
+            word(&tokens, at - 1),
+            "minutes" | "hours" | "days" | "weeks" | "months" | "years" | "time"
+        );
+        any && is && of_time && tokens[..at].iter().any(|token| averages(&token.word))
+    });
+    if let Some(at) = found.filter(|at| at + 3 < tokens.len()) {
+        tokens.drain(at..at + 3);
+    }
+    tokens
+}
+
+fn called_at(tokens: &[Token], at: usize, schema: &Schema) -> bool {
+    tokens.get(at).is_some_and(|noun| called(schema, noun).is_some())
+}

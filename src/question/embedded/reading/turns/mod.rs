@@ -20,6 +20,7 @@ mod all_shown;
 mod amounts;
 mod assigned;
 mod averages;
+mod belongings;
 mod bounds;
 mod counts;
 mod days_late;
@@ -37,6 +38,7 @@ mod how_many_too;
 mod in_state;
 mod kinds;
 mod left;
+mod lengths;
 mod limits;
 mod living;
 mod none_too;
@@ -72,6 +74,7 @@ const LONGEST_VALUE: usize = 4;
 pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticModel) -> Vec<Token> {
     let schema = &snapshot.schema;
     let turns: &[&dyn Fn(Vec<Token>) -> Vec<Token>] = &[
+        &|tokens| belongings::with_their_own(tokens, schema),
         &than_average::without_own,
         &|tokens| superiors::of_persons(tokens, snapshot),
         &|tokens| gratis::free(tokens, snapshot),
@@ -115,6 +118,7 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &|tokens| places::where_they_are(tokens, schema, model),
         &limits::plus,
         &|tokens| limits::in_kept_unit(tokens, schema),
+        &|tokens| lengths::in_kept_unit(tokens, schema),
         &|tokens| exceeds::more_than_own(tokens, schema),
         &|tokens| exceeds::exceeds(tokens, schema),
         &|tokens| several::figures_first(tokens, schema),
@@ -123,6 +127,7 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &several::and_what_share,
         &|tokens| several::how_often_each(tokens, schema),
         &|tokens| averages::sizes(tokens, schema, model),
+        &|tokens| averages::of_any(tokens, schema),
         &opposite::neither_by,
         &|tokens| counts::much_or_many(tokens, schema),
         &|tokens| doings::anyone(tokens, schema),
@@ -166,6 +171,7 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &|tokens| kinds::topmost(tokens, schema),
         &|tokens| sales::how_many_sold(tokens, snapshot, model),
         &|tokens| sales::costs(tokens, schema),
+        &|tokens| sales::own_price(tokens, schema),
         &|tokens| sales::unpaid(tokens, schema),
         &|tokens| sales::why(tokens, schema),
         &|tokens| sales::revenue(tokens, snapshot),

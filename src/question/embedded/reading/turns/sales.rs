@@ -2,13 +2,16 @@
 
 use super::{
     super::{
-        super::question::{Token, TokenKind},
+        super::{
+            left_open::is_costing,
+            question::{Token, TokenKind},
+        },
         implied::says_quantity,
         rewording::{said, word, written},
     },
     begins_value, called,
     goods::goods,
-    has_word, is_period, name_of, tells_when,
+    has_word, is_called, is_period, name_of, tells_when,
 };
 use crate::question::{
     schema::{Schema, Snapshot, words},
@@ -249,6 +252,35 @@ pub(super) fn costs(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
         let that = usize::from(matches!(word(&tokens, at - 1), "that" | "which"));
         let price = written(&["with", "price"], &tokens[at]);
         tokens.splice(at - that..=at, price);
+    }
+    tokens
+}
+
+/// `what do our tools cost` as the price that tools have themselves, where a cost is kept of something else alone.
+pub(super) fn own_price(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let found = tokens.iter().position(|token| is_costing(&token.word));
+    let tables = (0..schema.tables.len()).filter(|&table| !schema.tables[table].is_view);
+    let named = |table: &usize| tokens.iter().any(|token| is_called(schema, *table, token));
+    let named: Vec<usize> = tables.filter(named).collect();
+    let (Some(at), [table]) = (found, &named[..]) else {
+        return tokens;
+    };
+    let columns = |wanted: &'static str| {
+        let numbers = schema.tables[*table]
+            .columns
+            .iter()
+            .filter(|column| column.kind.is_numeric());
+        numbers.filter(move |column| has_word(&column.name, &[wanted]))
+    };
+    let elsewhere = schema
+        .columns()
+        .any(|(at, column)| at.table != *table && has_word(&column.name, &["cost"]));
+    let mut prices = columns("price");
+    if let (Some(price), None, None) = (prices.next(), prices.next(), columns("cost").next())
+        && elsewhere
+    {
+        let price = written(&words::identifier_words(&price.name), &tokens[at]);
+        tokens.splice(at..=at, price);
     }
     tokens
 }
