@@ -20,6 +20,7 @@ const LONG: usize = 8;
 const NAMES: f32 = 0.7;
 /// How alike a stored value is at least that is looked at.
 const ALIKE: f64 = 0.85;
+
 /// The question with such words as they are meant.
 pub(super) fn corrected(mut tokens: Vec<Token>, snapshot: &Snapshot) -> Vec<Token> {
     for at in 0..tokens.len() {
@@ -76,8 +77,12 @@ fn operator(word: &str) -> Option<String> {
 fn kind(word: &str, snapshot: &Snapshot) -> Option<String> {
     let hits = snapshot.values.nearest(&[word.to_owned()], ALIKE);
     let kinds = hits.into_iter().filter(|hit| {
-        snapshot.schema.column(hit.column).kind == ColumnKind::Text
-            && snapshot.values.distinct_of(hit.column) <= KINDS
+        let column = snapshot.schema.column(hit.column);
+        // Meier is not Meyer.
+        let names = words::identifier_words(&column.name)
+            .iter()
+            .any(|word| word.ends_with("name"));
+        column.kind == ColumnKind::Text && !names && snapshot.values.distinct_of(hit.column) <= KINDS
     });
     nearest(word, kinds.map(|hit| hit.stored.to_string()))
 }

@@ -171,7 +171,7 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &|tokens| kinds::topmost(tokens, schema),
         &|tokens| sales::how_many_sold(tokens, snapshot, model),
         &|tokens| sales::costs(tokens, schema),
-        &|tokens| sales::own_price(tokens, schema),
+        &|tokens| sales::own_price(tokens, schema, model),
         &|tokens| sales::unpaid(tokens, schema),
         &|tokens| sales::why(tokens, schema),
         &|tokens| sales::revenue(tokens, snapshot),

@@ -257,7 +257,7 @@ pub(super) fn costs(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
 }
 
 /// `what do our tools cost` as the price that tools have themselves, where a cost is kept of something else alone.
-pub(super) fn own_price(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+pub(super) fn own_price(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
     let found = tokens.iter().position(|token| is_costing(&token.word));
     let tables = (0..schema.tables.len()).filter(|&table| !schema.tables[table].is_view);
     let named = |table: &usize| tokens.iter().any(|token| is_called(schema, *table, token));
@@ -265,6 +265,9 @@ pub(super) fn own_price(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     let (Some(at), [table]) = (found, &named[..]) else {
         return tokens;
     };
+    if model.datasets[*table].role != DatasetRole::Entity {
+        return tokens;
+    }
     let columns = |wanted: &'static str| {
         let numbers = schema.tables[*table]
             .columns
