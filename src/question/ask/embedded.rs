@@ -25,8 +25,8 @@ const MANY_TABLES: usize = 300;
 pub(super) const READING: &str = "reading";
 /// The step that tells which day stands for today, where the data ended long ago.
 pub(super) const COUNTED_FROM: &str = "today";
-/// How large that part is, in tokens of its text.
-const PART_TOKENS: usize = 8_000;
+/// How large that part is.
+const PART_COLUMNS: usize = 640;
 
 /// SQL that the embedded agents made of a question, not yet validated.
 #[derive(Debug, Clone)]
@@ -211,8 +211,7 @@ pub(super) fn near(question: &str, snapshot: &Snapshot) -> Option<Snapshot> {
     if snapshot.schema.tables.len() <= MANY_TABLES {
         return None;
     }
-    let excerpt = prompt::excerpt(question, snapshot, PART_TOKENS, None);
-    (!excerpt.is_whole()).then(|| snapshot.part(&excerpt.tables))
+    Some(snapshot.part(&prompt::nearest_tables(question, snapshot, PART_COLUMNS)))
 }
 
 /// Runs the agents one after the other; each sees what the one before found. With how sure the clauses are, 0 to 1.

@@ -5,6 +5,8 @@ use std::{
     sync::{Arc, Mutex, PoisonError, Weak},
 };
 
+use quick_cache::sync::Cache;
+
 use super::{
     left_open::{is_costing, of_one},
     lexicon::{is_short_for, lexicon},
@@ -81,10 +83,15 @@ pub(crate) struct Vocabulary {
     places: Vec<ColumnRef>,
     of_tables: NameIndex,
     of_columns: NameIndex,
+    /// How like words of questions are to each of the words.
+    alike: Cache<String, Arc<[f32]>>,
 }
 
+/// Words of questions whose likeness is remembered: a question is read several times, and questions share most of theirs.
+const MOST_REMEMBERED: usize = 256;
+
 /// How much a question's words are like the schema's: `[token][word]`.
-pub(crate) struct Similarities(Vec<Vec<f32>>);
+pub(crate) struct Similarities(Vec<Arc<[f32]>>);
 
 impl Similarities {
     /// How like a word of the question is to the schema's word that it is likest to.
@@ -157,6 +164,7 @@ impl Vocabulary {
             words: interned.words,
             tables,
             columns,
+            alike: Cache::new(MOST_REMEMBERED),
         };
         vocabulary.prefer_tables(schema);
         vocabulary
@@ -179,22 +187,23 @@ impl Vocabulary {
 
     /// Compares every word of the question with every word of the schema.
     pub(crate) fn similarities(&self, tokens: &[Token]) -> Similarities {
-        let lexicon = lexicon();
-        Similarities(
-            tokens
-                .iter()
-                .map(|token| {
-                    // A filler names something only by its own letters, never by a likeness.
-                    let minimum = if lexicon.is_filler(&token.word) { 0.9 } else { 0.0 };
-                    let asked = Wording::of(&token.word);
-                    self.words
-                        .iter()
-                        .map(|word| asked.likeness(word))
-                        .map(|like| if like < minimum { 0.0 } else { like })
-                        .collect()
-                })
-                .collect(),
-        )
+        Similarities(tokens.iter().map(|token| self.alike(&token.word)).collect())
+    }
+
+    /// How like a word is to each of the schema's.
+    fn alike(&self, word: &str) -> Arc<[f32]> {
+        if let Some(known) = self.alike.get(word) {
+            return known;
+        }
+        // A filler names something only by its own letters, never by a likeness.
+        let minimum = if lexicon().is_filler(word) { 0.9 } else { 0.0 };
+        let asked = Wording::of(word);
+        let likeness = self.words.iter().map(|word| asked.likeness(word));
+        let found: Arc<[f32]> = likeness
+            .map(|like| if like < minimum { 0.0 } else { like })
+            .collect();
+        self.alike.insert(word.to_owned(), Arc::clone(&found));
+        found
     }
 
     /// As [`Vocabulary::similarities`], and for words that no name has also by what they mean.
@@ -215,7 +224,7 @@ impl Vocabulary {
                 .chain(lexicon_of_english::derived(&token.word))
                 .chain(lexicon_of_english::attributes(&token.word))
                 .collect();
-            for ((meaning, word), like) in self.meanings.iter().zip(&self.words).zip(row) {
+            for ((meaning, word), like) in self.meanings.iter().zip(&self.words).zip(Arc::make_mut(row)) {
                 // Whoever complained is in `complt`.
                 if word.text.len() > 3 && derived.iter().any(|other| other.likeness(word) >= 0.8) {
                     *like = like.max(0.75);
@@ -426,7 +435,7 @@ fn covered(name: &Name, tokens: &[Token], like: &Similarities) -> f32 {
 /// How much of some words a question has, by their weights. `all` of `list all …` names nothing.
 fn weighed(words: &[(usize, f32)], tokens: &[Token], like: &Similarities) -> f32 {
     let lexicon = lexicon();
-    let telling: Vec<&Vec<f32>> = tokens
+    let telling: Vec<&Arc<[f32]>> = tokens
         .iter()
         .zip(&like.0)
         .filter(|(token, _)| {

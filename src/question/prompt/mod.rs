@@ -15,7 +15,7 @@ pub use agent::Agent;
 pub use context::{Attempt, Example, FindingNote, PromptContext, TaxonomyEntry};
 pub use ddl::{plain_schema, schema_text};
 pub use evidence::evidence;
-pub use excerpt::{Excerpt, Similarity, excerpt};
+pub use excerpt::{Excerpt, Similarity, excerpt, nearest_tables};
 pub use meaning::{Meant, meant};
 pub use templates::{PromptError, Prompts, dialect_rules};
 pub use tokens::estimate_tokens;

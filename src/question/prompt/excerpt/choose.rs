@@ -25,8 +25,21 @@ const MOST_TOO_BIG: usize = 10;
 /// What the line about tables that are left out takes.
 const LAST_LINE: usize = 20;
 
+/// What the budget is counted in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unit {
+    /// Tokens of the text of a table.
+    Tokens,
+    Columns,
+}
+
 /// The best tables that go into the budget.
-pub(super) fn choose(snapshot: &Snapshot, index: &Index, scores: &Scores, budget: usize) -> Excerpt {
+pub(super) fn choose(
+    snapshot: &Snapshot,
+    index: &Index,
+    scores: &Scores,
+    (budget, unit): (usize, Unit),
+) -> Excerpt {
     let mut chooser = Chooser {
         snapshot,
         index,
@@ -34,6 +47,7 @@ pub(super) fn choose(snapshot: &Snapshot, index: &Index, scores: &Scores, budget
         chosen: HashMap::new(),
         tokens: LAST_LINE,
         budget,
+        unit,
     };
     let ranked = ranked(index, scores);
     let top = ranked.first().map_or(0.0, |table| scores.tables[*table]);
@@ -130,6 +144,7 @@ struct Chooser<'a> {
     chosen: HashMap<usize, Option<Vec<usize>>>,
     tokens: usize,
     budget: usize,
+    unit: Unit,
 }
 
 impl Chooser<'_> {
@@ -177,8 +192,11 @@ impl Chooser<'_> {
         (kept.len() < described.columns.len()).then_some(kept)
     }
 
-    /// Tokens of a table with all its keys, also those to tables that are not there.
+    /// What a table takes of the budget; tokens are those of it with all its keys, also those to tables that are not there.
     fn cost(&self, table: usize, columns: Option<&Vec<usize>>) -> usize {
+        if self.unit == Unit::Columns {
+            return self.snapshot.schema.tables[table].columns.len();
+        }
         let keys = &self.index.keys[table].from;
         let alone = Excerpt {
             tables: vec![table],

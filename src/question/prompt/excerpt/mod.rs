@@ -94,5 +94,13 @@ pub fn excerpt(question: &str, snapshot: &Snapshot, budget: usize, semantic: Opt
     }
     let index = index::of(&snapshot.schema);
     let scores = score::score(question, &index, &snapshot.values, semantic, &score::WEIGHTS);
-    choose::choose(snapshot, &index, &scores, budget)
+    choose::choose(snapshot, &index, &scores, (budget, choose::Unit::Tokens))
+}
+
+/// The tables that have to do with a question, best first and those between them, with so many columns in all: their positions,
+/// ascending.
+pub fn nearest_tables(question: &str, snapshot: &Snapshot, columns: usize) -> Vec<usize> {
+    let index = index::of(&snapshot.schema);
+    let scores = score::score(question, &index, &snapshot.values, None, &score::WEIGHTS);
+    choose::choose(snapshot, &index, &scores, (columns, choose::Unit::Columns)).tables
 }
