@@ -114,7 +114,7 @@ use sql::Sql;
 use sql_expr::SqlExpr;
 use step::rows_of_step;
 
-pub(crate) use declared::{declared_type, in_postgresql};
+pub(crate) use declared::{declared_type, do_not_refer, in_postgresql};
 pub(crate) use default::retyped as retyped_default;
 pub(crate) use extension::EXTENSIONS;
 pub(crate) use identity::Identity;
@@ -127,7 +127,7 @@ pub(crate) use step::{PrecedingStatement, ROWS};
 pub(crate) use storage::OF_COLUMN;
 pub(crate) use ty::Ty;
 pub(crate) use volatile::is_in as is_volatile;
-pub(crate) use write::{OnConflictUpdate, Write, WriteKind};
+pub(crate) use write::{OnConflict, OnConflictUpdate, Write, WriteKind};
 
 /// The names and types of a result's columns; no type where only the values tell it.
 pub(crate) type ResultColumns = Vec<ResultColumn>;

@@ -34,6 +34,8 @@ pub(super) struct Plan<'c> {
     pub(super) filled: Vec<(String, Option<String>)>,
     /// True where the rows have to be written anew.
     pub(super) rewrites: bool,
+    /// Columns that got another type.
+    pub(super) retyped: Vec<String>,
     /// Columns that go.
     pub(super) dropped: Vec<String>,
     /// Foreign keys of other tables that go.
@@ -71,6 +73,7 @@ impl<'c> Plan<'c> {
             old: unused(connection, &found.schema, "old")?,
             found,
             rewrites: false,
+            retyped: vec![],
             dropped: vec![],
             freed: vec![],
             checks: vec![],
