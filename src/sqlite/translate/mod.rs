@@ -52,6 +52,7 @@ mod of_others;
 mod parameter_casts;
 mod parentheses;
 mod parser_fallback;
+mod populated;
 mod print;
 mod qualified;
 mod quantified;
