@@ -2,8 +2,6 @@
 
 use std::collections::HashSet;
 
-use rusqlite::types::ValueRef;
-
 use crate::{
     backend::SqlType,
     question::schema::{Column, ColumnKind, Spelling},
@@ -65,17 +63,6 @@ pub(super) fn most(declared: &str) -> Option<Most> {
 }
 
 impl Most {
-    pub(super) fn is_exceeded(self, value: ValueRef<'_>) -> bool {
-        match (self, value) {
-            (Self::Characters(most), ValueRef::Text(text)) => {
-                text.len() > most && String::from_utf8_lossy(text).chars().count() > most
-            }
-            (Self::Digits(most), ValueRef::Integer(number)) => (number as f64).abs() >= 10_f64.powi(most),
-            (Self::Digits(most), ValueRef::Real(number)) => number.abs() >= 10_f64.powi(most),
-            _ => false,
-        }
-    }
-
     /// The condition by which a column exceeds it.
     pub(super) fn exceeded_by(self, column: &str) -> String {
         match self {

@@ -60,10 +60,10 @@ impl Model {
         if (ty, modifier) == (declared.ty, declared.modifier) && !declared.declared.is_empty() {
             return declared.declared.clone();
         }
-        self.type_name(ty)
+        Self::type_name(ty)
     }
 
-    fn type_name(&self, ty: i64) -> String {
+    fn type_name(ty: i64) -> String {
         Types::new().text(ty, "typname").to_owned()
     }
 
@@ -119,7 +119,7 @@ impl Model {
         let is_known = with_words(&kept, &[], Purpose::Value(&ty));
         let (told, _) = self.column_type(table, column);
         if words::is_literal(&kept) {
-            let name = self.type_name(told);
+            let name = Self::type_name(told);
             let is_truth = name == "bool" && kept.parse::<f64>().is_ok();
             let is_taken = is_truth || is_known.is_some() || !CHECKED.contains(&name.as_str());
             return is_taken.then(|| words::default(&kept, told)).flatten();

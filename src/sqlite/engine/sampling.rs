@@ -289,6 +289,19 @@ fn look(
     })
 }
 
+impl Most {
+    fn is_exceeded(self, value: ValueRef<'_>) -> bool {
+        match (self, value) {
+            (Self::Characters(most), ValueRef::Text(text)) => {
+                text.len() > most && String::from_utf8_lossy(text).chars().count() > most
+            }
+            (Self::Digits(most), ValueRef::Integer(number)) => (number as f64).abs() >= 10_f64.powi(most),
+            (Self::Digits(most), ValueRef::Real(number)) => number.abs() >= 10_f64.powi(most),
+            _ => false,
+        }
+    }
+}
+
 impl Seen {
     fn add(&mut self, value: ValueRef<'_>) {
         self.note_spelling(value);

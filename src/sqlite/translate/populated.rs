@@ -61,12 +61,14 @@ impl Translator<'_> {
         };
         let relation = self.row_wanted(base)?;
         let names = alias.map(|alias| alias.columns.as_slice()).unwrap_or_default();
+        if !names.is_empty() {
+            return unsupported("other names for the columns of a row of JSON", None);
+        }
         let mut columns = vec![];
-        for (at, column) in relation.columns.iter().enumerate() {
+        for column in &relation.columns {
             let written = Target::with_told(column.ty, column.modifier);
-            let named = names.get(at).map(|column| column.name.clone());
             columns.push(TableAliasColumnDef {
-                name: named.unwrap_or_else(|| Ident::with_quote('"', &column.name)),
+                name: Ident::with_quote('"', &column.name),
                 data_type: data_type(&declared::named(written)),
             });
         }

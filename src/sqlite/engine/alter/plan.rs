@@ -295,6 +295,8 @@ impl<'c> Plan<'c> {
                 self.has_own_default(&name, true)?;
                 self.stop_counting(&name)?;
                 self.drop_clause(&name, ClauseKind::Default);
+                // Rows that are older than the column hold nothing for it, which SQLite reads as the default.
+                self.rewrites = true;
             }
             AlterColumnOperation::SetDefault { value } => {
                 self.has_own_default(&name, false)?;
@@ -302,6 +304,7 @@ impl<'c> Plan<'c> {
                 let ty = self.type_of(&name);
                 let translated = self.column(&format!("{} {ty} DEFAULT {value}", quoted(&name)))?;
                 self.drop_clause(&name, ClauseKind::Default);
+                self.rewrites = true;
                 // A default of NULL is none.
                 if let Some(clause) = default_in(&translated, &name) {
                     self.sql = self.text().with_clause(&name, &clause);
