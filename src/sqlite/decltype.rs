@@ -38,6 +38,40 @@ pub(super) fn scale(declared: &str) -> Option<usize> {
     usize::try_from((told.modifier - 4) & 0x7ff).ok()
 }
 
+/// The most that a declared type lets its values be.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Most {
+    /// Characters of a text.
+    Characters(usize),
+    /// The digits before the point of a number.
+    Digits(i32),
+}
+
+/// The most that values of a declared type may be, where it says so.
+pub(super) fn most(declared: &str) -> Option<Most> {
+    let told = declared_type(declared).filter(|told| told.modifier >= 4)?;
+    let length = told.modifier - 4;
+    match told.ty {
+        SqlType::Varchar | SqlType::Bpchar => usize::try_from(length).ok().map(Most::Characters),
+        SqlType::Numeric => {
+            // The scale has eleven bits, and may be less than nothing.
+            let scale = ((length & 0x7ff) ^ 0x400) - 0x400;
+            Some(Most::Digits((length >> 16) - scale))
+        }
+        _ => None,
+    }
+}
+
+impl Most {
+    /// The condition by which a column exceeds it.
+    pub(super) fn exceeded_by(self, column: &str) -> String {
+        match self {
+            Self::Characters(most) => format!("length({column}) > {most}"),
+            Self::Digits(most) => format!("abs({column}) >= 1e{most}"),
+        }
+    }
+}
+
 /// What a column holds where its declared type does not tell: other programs write numbers and words where dates are
 /// declared, words where numbers are, and need declare nothing, of which all values have to be of one type then. `None`
 /// where what is declared stands.

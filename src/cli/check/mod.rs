@@ -224,7 +224,11 @@ fn print_schema(schema: &Schema, out: &mut impl Write) -> io::Result<()> {
             };
             let first = position == 0;
             let kind = if table.is_view { " (view)" } else { "" };
-            let rows = table.rows.map_or_else(|| "?".into(), |rows| rows.to_string());
+            let rows = match table.rows {
+                None => "?".into(),
+                Some(rows) if table.counted => rows.to_string(),
+                Some(rows) => format!("about {rows}"),
+            };
             columns.add_row([
                 if first {
                     visible(&format!("{}{kind}", shown(table))).into_owned()

@@ -84,6 +84,7 @@ fn tables(schema: &Schema) -> Value {
             "name": table.name,
             "view": table.is_view,
             "rows": table.rows,
+            "rows_counted": table.counted,
             "comment": table.comment,
             "forbidden": table.forbidden,
             "row_security": table.row_security,

@@ -224,13 +224,24 @@ async fn init(init: &Init, settings: &Settings) -> Result<ExitCode, Failure> {
     let schema = &understood.snapshot.schema;
     writeln!(
         io::stderr().lock(),
-        "{}: {} datasets, {} relationships, {} metrics; correct it, then: querent semantic check --model-file {0}",
+        "{}: {} datasets, {} relationships, {} metrics; correct it, then: querent semantic check {} --model-file {}",
         init.output.display(),
         schema.tables.len(),
         schema.foreign_keys.len(),
         understood.model.metrics.len(),
+        in_shell(&init.backend.to_string()),
+        in_shell(&init.output.display().to_string()),
     )?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// An argument as a shell takes it.
+fn in_shell(argument: &str) -> String {
+    let is_plain = |character: char| character.is_alphanumeric() || "@%+=:,./_-".contains(character);
+    if !argument.is_empty() && argument.chars().all(is_plain) {
+        return argument.to_owned();
+    }
+    format!("'{}'", argument.replace('\'', "'\\''"))
 }
 
 async fn check(of: &Of, settings: &Settings) -> Result<ExitCode, Failure> {

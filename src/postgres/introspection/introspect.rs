@@ -203,6 +203,7 @@ impl Reading {
                 declared_type: row.some(3)?,
                 kind,
                 may_be_other: false,
+                exceeds: false,
                 spelling: Spelling::default(),
                 not_null: row.flag(7),
                 null_in_key: false,

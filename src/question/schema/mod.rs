@@ -138,6 +138,8 @@ pub struct Table {
     pub comment: Option<String>,
     /// Rows, estimated or counted; `None` where unknown.
     pub rows: Option<u64>,
+    /// True where they were counted just now.
+    pub counted: bool,
     /// True for a view.
     pub is_view: bool,
     /// True where `columns` lacks some that the user may not read, so that `*` is refused.
@@ -214,6 +216,8 @@ pub struct Column {
     pub kind: ColumnKind,
     /// True for a column that declares no type where not every value is known to be of this kind: any may come.
     pub may_be_other: bool,
+    /// True where values were seen that are longer than the declared type lets them be.
+    pub exceeds: bool,
     /// How the values that were looked at are spelled.
     pub spelling: Spelling,
     /// True if declared NOT NULL or part of the primary key.

@@ -339,7 +339,8 @@ pub(super) fn constraint(model: &Model, constraint: &Constraint, shown: Shown) -
         'p' => format!("PRIMARY KEY ({columns})"),
         'u' => format!("UNIQUE ({columns})"),
         'c' => {
-            let condition = words::condition(&constraint.written.expression);
+            let condition = model.condition_of(constraint);
+            let condition = condition.unwrap_or_else(|| words::condition(&constraint.written.expression));
             format!("CHECK ({})", shown.of(&condition))
         }
         _ => String::new(),

@@ -110,7 +110,7 @@ impl Key {
 }
 
 /// An item without the word for its order.
-fn undirected(item: &str) -> &str {
+pub(super) fn undirected(item: &str) -> &str {
     let lower = item.to_ascii_lowercase();
     &item[..lower.strip_suffix(" desc").map_or(item.len(), str::len)]
 }

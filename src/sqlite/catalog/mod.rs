@@ -22,6 +22,7 @@ pub(crate) mod source;
 mod spelled;
 mod surroundings;
 mod table;
+mod told;
 mod words;
 
 use std::sync::Arc;
@@ -39,6 +40,7 @@ pub(crate) use named::Named;
 pub(crate) use numbers::table_numbers;
 pub(crate) use surroundings::{Activity, Doing, Surroundings, may_set};
 pub(crate) use table::MODULE;
+pub(crate) use words::default as default_words;
 
 /// The PostgreSQL release whose catalogue this is; clients choose their queries by it.
 pub const SERVER_VERSION: &str = "15.14";

@@ -119,6 +119,8 @@ pub(crate) struct Model {
     kept: Vec<Sequence>,
     /// By table.
     pub(super) indexes: Vec<Vec<Keyed>>,
+    /// By table: indexes of which PostgreSQL has no words.
+    pub(super) untold: Vec<(usize, Index)>,
     /// By table: its own number.
     pub(super) oids: Vec<i64>,
     pub(super) relations: Vec<Relation>,
@@ -183,19 +185,11 @@ impl Model {
             let place = (table.schema.clone(), table.name.to_lowercase());
             model.places.insert(place, position);
         }
-        for column in model.tables.iter_mut().flat_map(|table| &mut table.columns) {
-            let shown = column
-                .default
-                .as_deref()
-                .map(|kept| words::default(kept, column.ty));
-            column.default = shown.flatten();
-        }
         for position in 0..model.tables.len() {
+            model.words_of_indexes(position);
             let mut text = ddl::read(&model.tables[position].sql);
             for (column, expression) in std::mem::take(&mut text.generated) {
-                model
-                    .generated
-                    .insert((position, column), words::expression(&expression));
+                model.generated.insert((position, column), expression);
             }
             let keyed = constraints::keyed(
                 &model.tables[position],
@@ -280,12 +274,13 @@ impl Model {
         let Some(column) = table.columns.iter().position(|column| column.is_rowid) else {
             return;
         };
-        let schema = schema(table);
+        let (schema, table_schema) = (schema(table), table.schema.clone());
         let wanted = format!("{}_{}_seq", table.name, table.columns[column].name);
         let name = names.take(schema, &wanted);
         let own = &mut self.tables[position].columns[column];
         if own.is_serial {
-            own.default = Some(words::sequence(&name));
+            let attached = Some(shown_schema(&table_schema)).filter(|_| schema != PUBLIC);
+            own.default = Some(words::sequence_in(attached, &name));
         }
         self.relations.push(Relation {
             oid: numbers.give("relation", schema, &name),
@@ -313,16 +308,18 @@ impl Model {
         }
         for (place, own) in sequences.iter().enumerate() {
             let owner = own.owner.as_ref().and_then(|(table, column)| {
-                let table = self
-                    .table("public", table)
-                    .or_else(|| self.table("main", table))?;
+                let attached = self.attached.iter().map(|(_, name)| name.as_str());
+                let mut homes = ["public", "main"].into_iter().chain(attached);
+                let table = homes.find_map(|home| self.table(home, table))?;
                 let column = self.tables[table].position(column) - 1;
                 Some((table, usize::try_from(column).ok()?))
             });
+            // It is told where its table is, whichever file keeps it.
+            let schema = owner.map_or(PUBLIC, |(table, _)| schema(&self.tables[table]));
             self.relations.push(Relation {
-                oid: numbers.give("relation", PUBLIC, &own.name),
+                oid: numbers.give("relation", schema, &own.name),
                 row_type: 0,
-                schema: PUBLIC,
+                schema,
                 name: own.name.clone(),
                 kind: 'S',
                 table: owner.map_or(home, |(table, _)| table),

@@ -50,28 +50,28 @@ impl Model {
             deferrable: constraint.written.deferrable,
             deferred: constraint.written.deferred,
         });
-        let indexes = self.indexes.iter().enumerate().flat_map(|(table, indexes)| {
-            let own = indexes
+        let told = self.indexes.iter().enumerate().flat_map(|(table, indexes)| {
+            let made = indexes.iter().filter(|keyed| keyed.constraint.is_none());
+            made.map(move |keyed| (table, &keyed.index))
+        });
+        let untold = self.untold.iter().map(|(table, index)| (*table, index));
+        let unique = told.chain(untold).filter(|(_, index)| index.unique);
+        let indexes = unique.map(|(table, index)| Named {
+            schema: self.tables[table].schema.clone(),
+            table: self.tables[table].name.clone(),
+            name: index.name.clone(),
+            kind: 'i',
+            // As errors of SQLite tell them, for which a column is one whatever it is cast to.
+            columns: index
+                .columns
                 .iter()
-                .filter(|keyed| keyed.constraint.is_none() && keyed.index.unique);
-            own.map(move |keyed| Named {
-                schema: self.tables[table].schema.clone(),
-                table: self.tables[table].name.clone(),
-                name: keyed.name.clone(),
-                kind: 'i',
-                // As errors of SQLite tell them, for which a column is one whatever it is cast to.
-                columns: keyed
-                    .index
-                    .columns
-                    .iter()
-                    .filter_map(|(name, _)| name.clone())
-                    .collect(),
-                target: None,
-                actions: (' ', ' '),
-                expression: String::new(),
-                deferrable: false,
-                deferred: false,
-            })
+                .filter_map(|(name, _)| name.clone())
+                .collect(),
+            target: None,
+            actions: (' ', ' '),
+            expression: String::new(),
+            deferrable: false,
+            deferred: false,
         });
         constraints.chain(indexes).collect()
     }

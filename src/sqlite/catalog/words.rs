@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The default of a column of a type; none for NULL, which PostgreSQL does not keep.
-pub(super) fn default(text: &str, ty: i64) -> Option<String> {
+pub(crate) fn default(text: &str, ty: i64) -> Option<String> {
     let text = text.trim();
     if let Some(told) = told(text) {
         return Some(told);
@@ -46,6 +46,29 @@ pub(super) fn default(text: &str, ty: i64) -> Option<String> {
         return Some(typed(&format!("\\x{}", digits.to_lowercase())));
     }
     Some(moment(text).unwrap_or_else(|| expression(text)))
+}
+
+/// True for a number, a text, bytes or NULL.
+pub(super) fn is_literal(text: &str) -> bool {
+    let digits = text.strip_prefix(['X', 'x']).and_then(string);
+    digits.or_else(|| string(text)).is_some()
+        || text.parse::<f64>().is_ok()
+        || ["null", "true", "false"]
+            .iter()
+            .any(|word| text.eq_ignore_ascii_case(word))
+}
+
+/// The string that SQLite takes a single name for, where there is none: `DEFAULT "dq"`.
+pub(super) fn literal_of_others(text: &str) -> Option<String> {
+    const MOMENTS: [&str; 3] = ["current_date", "current_time", "current_timestamp"];
+    let mut tokens = pieces(text);
+    let (Some((0, Piece::Token(token))), None) = (tokens.next(), tokens.next()) else {
+        return None;
+    };
+    let is_word = token.starts_with(|first: char| first == '_' || first.is_alphabetic())
+        && !is_literal(token)
+        && !MOMENTS.iter().any(|moment| token.eq_ignore_ascii_case(moment));
+    (is_word || token.starts_with('"')).then(|| format!("'{}'", unquote(token).replace('\'', "''")))
 }
 
 /// A literal's content.
@@ -106,10 +129,14 @@ fn moment(text: &str) -> Option<String> {
 
 /// What draws the next number of a sequence.
 pub(super) fn sequence(name: &str) -> String {
-    format!(
-        "nextval('{}'::regclass)",
-        quote_identifier(name).replace('\'', "''")
-    )
+    sequence_in(None, name)
+}
+
+/// The same where it is in another schema than the first.
+pub(super) fn sequence_in(schema: Option<&str>, name: &str) -> String {
+    let schema = schema.map(|schema| quote_identifier(schema) + ".");
+    let name = schema.unwrap_or_default() + &quote_identifier(name);
+    format!("nextval('{}'::regclass)", name.replace('\'', "''"))
 }
 
 /// Functions of ours that only check what PostgreSQL's operators check by themselves.

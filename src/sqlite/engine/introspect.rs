@@ -260,8 +260,10 @@ fn table(
             column.unique = true;
         }
     }
+    let (rows, counted) = row_count(connection, listed, estimates);
     let mut table = Table {
-        rows: row_count(connection, listed, estimates),
+        rows,
+        counted,
         name: name.clone(),
         columns,
         primary_key,
@@ -399,23 +401,36 @@ fn estimates(connection: &Connection) -> HashMap<String, u64> {
     read().unwrap_or_default()
 }
 
-/// The last ANALYZE's count, else the highest rowid, which is at one end of the tree and no scan.
-fn row_count(connection: &Connection, listed: &Listed, estimates: &HashMap<String, u64>) -> Option<u64> {
+/// Rows of a table that are counted.
+const COUNTED: u64 = 1_000;
+
+/// How many rows there are, and whether they were counted: those of a small table are. Of another it is the last ANALYZE's count,
+/// else the highest rowid, which is at one end of the tree and no scan.
+fn row_count(
+    connection: &Connection,
+    listed: &Listed,
+    estimates: &HashMap<String, u64>,
+) -> (Option<u64>, bool) {
+    let table = format!("{}.{}", listed.schema, sqlite_lexer::quote(&listed.name));
+    let number = |sql: &str| {
+        let number = connection.query_row(sql, [], |row| row.get::<_, i64>(0));
+        number.ok().and_then(|rows| u64::try_from(rows).ok())
+    };
+    if listed.is_view {
+        return (None, false);
+    }
+    let most = COUNTED + 1;
+    let few = number(&format!(
+        "SELECT count(*) FROM (SELECT 1 FROM {table} LIMIT {most})"
+    ));
+    if let Some(rows) = few.filter(|rows| *rows <= COUNTED) {
+        return (Some(rows), true);
+    }
     if let Some(rows) = estimates.get(&listed.name).filter(|_| !listed.is_temporary()) {
-        return Some(*rows);
+        return (Some(*rows), false);
     }
-    if !listed.has_rowid {
-        return None;
-    }
-    let sql = format!(
-        "SELECT coalesce(max(rowid), 0) FROM {}.{}",
-        listed.schema,
-        sqlite_lexer::quote(&listed.name)
-    );
-    connection
-        .query_row(&sql, [], |row| row.get::<_, i64>(0))
-        .ok()
-        .and_then(|rows| rows.try_into().ok())
+    let highest = || number(&format!("SELECT coalesce(max(rowid), 0) FROM {table}"));
+    (if listed.has_rowid { highest() } else { None }, false)
 }
 
 fn foreign_keys(

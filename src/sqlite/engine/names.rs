@@ -109,7 +109,7 @@ impl Names for Schema<'_> {
     fn sequence(&self, schema: Option<&str>, name: &str) -> Option<String> {
         let attached = schema.filter(|schema| !matches!(*schema, "public" | "main" | "temp" | "pg_temp"));
         let state = match attached {
-            Some(schema) => sequence::state_within(self.connection, [schema].into_iter(), name),
+            Some(schema) => sequence::state_attached(self.connection, schema, name),
             None => sequence::state(self.connection, &SequenceName::of(name, schema)),
         };
         state.unwrap_or_else(|_| {

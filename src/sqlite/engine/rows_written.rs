@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     backend::Value,
-    sqlite::translate::{OnConflictUpdate, Write, WriteKind},
+    sqlite::translate::{OnConflict, OnConflictUpdate, Write, WriteKind},
 };
 
 impl Violation<'_> {
@@ -76,10 +76,12 @@ impl Violation<'_> {
             if is_meant(&row)? {
                 return Ok(Some(row));
             }
-            let Some(update) = &written.on_conflict else {
+            let Some(OnConflict::Update(update)) = &written.on_conflict else {
                 continue;
             };
-            if let Some(updated) = self.in_place_of(&row, (update, written), &keys)? {
+            let there = self.in_the_way(&row, written, keys.iter());
+            let there = there.map(|there| self.in_place_of(&row, there, (update, written)));
+            if let Some(updated) = there.transpose()?.flatten() {
                 let updated = self.computed(table, self.kept(table, updated)?)?;
                 if is_meant(&updated)? {
                     return Ok(Some(updated));
@@ -90,15 +92,12 @@ impl Violation<'_> {
     }
 
     /// What becomes of the row that is in the way of a new one.
-    fn in_place_of(
+    pub(super) fn in_place_of(
         &self,
         new: &Row,
+        mut there: Row,
         (update, written): (&OnConflictUpdate, &Write),
-        keys: &[Unique],
     ) -> Result<Option<Row>> {
-        let Some(mut there) = keys.iter().find_map(|key| self.standing(key, new, written)) else {
-            return Ok(None);
-        };
         let own = match self.parameters {
             Parameters::Given(values) => values.clone(),
             Parameters::Nulls => vec![],
@@ -123,6 +122,16 @@ impl Violation<'_> {
         there.take_over(Row { names, values });
         self.without_computed(&written.table, &mut there)?;
         Ok(Some(there))
+    }
+
+    /// The row that has the values of a new one for one of these keys.
+    pub(super) fn in_the_way<'k>(
+        &self,
+        new: &Row,
+        written: &Write,
+        mut keys: impl Iterator<Item = &'k Unique>,
+    ) -> Option<Row> {
+        keys.find_map(|key| self.standing(key, new, written))
     }
 
     /// The row that has the values of a new one for a key.

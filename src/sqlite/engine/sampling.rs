@@ -8,7 +8,7 @@ use super::temporal::temporal;
 use crate::{
     pgtypes::{SqlType, Value, canonical},
     question::schema::{Column, ColumnKind, Schema, Spelling, Table},
-    sqlite::decltype,
+    sqlite::decltype::{self, Most},
     statement::sqlite_lexer::quote,
 };
 
@@ -28,6 +28,10 @@ struct Seen {
     /// The digits behind the point that its type declares.
     scale: Option<usize>,
     values: usize,
+    /// The most that values may be long, or be, by the declared type.
+    most: Option<Most>,
+    /// True where one is more.
+    exceeds: bool,
     /// Values that are spelled otherwise than those of their type are kept.
     otherwise: usize,
     /// Values that are none of the declared type.
@@ -66,6 +70,7 @@ pub(super) fn refine_kinds(connection: &Connection, schema: &str, table: &mut Ta
         let declared = decltype::kind(&column.declared_type);
         column.kind = seen.kind(declared);
         column.spelling = seen.spelling();
+        column.exceeds = seen.exceeds;
         // A view's columns are expressions, most of them of one type.
         column.may_be_other =
             declared.is_none() && !table.is_view && !(is_known && seen.is_certain(column.kind));
@@ -87,7 +92,16 @@ pub(super) fn look_for_others(
         let (column, seen) = (&table.columns[*at], &sample.seen[*at]);
         let is_open = column.spelling == Spelling::Kept && !checked.contains(&column.name);
         let ty = seen.declared.filter(|_| is_open)?;
-        Some((*at, suspicion(&quote(&column.name), ty, seen.scale)?))
+        let name = quote(&column.name);
+        let too_much = seen
+            .most
+            .filter(|_| !seen.exceeds)
+            .map(|most| most.exceeded_by(&name));
+        let suspected: Vec<String> = suspicion(&name, ty, seen.scale)
+            .into_iter()
+            .chain(too_much)
+            .collect();
+        (!suspected.is_empty()).then(|| (*at, suspected.join(" OR ")))
     };
     let asked: Vec<(usize, String)> = (0..table.columns.len()).filter_map(|at| asked(&at)).collect();
     if sample.is_whole || asked.is_empty() {
@@ -105,6 +119,7 @@ pub(super) fn look_for_others(
         let column = &mut table.columns[at];
         column.kind = seen.kind(decltype::kind(&column.declared_type));
         column.spelling = seen.spelling();
+        column.exceeds = seen.exceeds;
     }
 }
 
@@ -226,6 +241,7 @@ fn nothing_seen(table: &Table, columns: &[usize]) -> Vec<Seen> {
     let of = |at: &usize| Seen {
         declared: decltype::sql_type(&table.columns[*at].declared_type),
         scale: decltype::scale(&table.columns[*at].declared_type),
+        most: decltype::most(&table.columns[*at].declared_type),
         ..Seen::default()
     };
     columns.iter().map(of).collect()
@@ -273,9 +289,23 @@ fn look(
     })
 }
 
+impl Most {
+    fn is_exceeded(self, value: ValueRef<'_>) -> bool {
+        match (self, value) {
+            (Self::Characters(most), ValueRef::Text(text)) => {
+                text.len() > most && String::from_utf8_lossy(text).chars().count() > most
+            }
+            (Self::Digits(most), ValueRef::Integer(number)) => (number as f64).abs() >= 10_f64.powi(most),
+            (Self::Digits(most), ValueRef::Real(number)) => number.abs() >= 10_f64.powi(most),
+            _ => false,
+        }
+    }
+}
+
 impl Seen {
     fn add(&mut self, value: ValueRef<'_>) {
         self.note_spelling(value);
+        self.exceeds |= self.most.is_some_and(|most| most.is_exceeded(value));
         match value {
             ValueRef::Integer(number) => {
                 self.integers += 1;

@@ -14,7 +14,7 @@ use crate::{
     backend::{BackendError, Value},
     sqlite::{
         catalog::{Named, index_parts, shown_column, shown_key},
-        translate::WriteKind,
+        translate::{OnConflict, WriteKind},
     },
     statement::sqlite_lexer::of_client,
 };
@@ -156,14 +156,17 @@ impl Violation<'_> {
             self.complete(table, row)?;
         }
         let mut before = HashSet::new();
-        let found = rows.iter().position(|row| {
-            let values = self.values(&keys[told], row);
-            values.is_some_and(|values| {
-                let is_there = self.stands_twice(&keys[told], &values);
-                is_there || !before.insert(format!("{values:?}"))
-            })
-        });
-        let Some(at) = found else {
+        let mut found = None;
+        for (at, row) in rows.iter().enumerate() {
+            let Some(values) = self.written_for(keys, told, row)? else {
+                continue;
+            };
+            if self.stands_twice(&keys[told], &values) || !before.insert(format!("{values:?}")) {
+                found = Some((at, values));
+                break;
+            }
+        }
+        let Some((at, twice)) = found else {
             return Ok((told, None));
         };
         let writes = self.write.as_ref();
@@ -182,7 +185,30 @@ impl Violation<'_> {
                 }
             }
         }
-        Ok((told, self.values(&keys[told], &rows[at])))
+        Ok((told, Some(twice)))
+    }
+
+    /// The values that come into a key with a row of the statement: those of another row, where that is updated in its place, and
+    /// none, where it is left out. The key that is told is none by which a row may give way.
+    fn written_for(&self, keys: &[Unique], told: usize, row: &Row) -> Result<Option<Vec<Value>>> {
+        let key = &keys[told];
+        let others = keys.iter().enumerate().filter(|(at, _)| *at != told);
+        let writes = self.write.as_ref();
+        let conflict = writes.and_then(|written| Some((written, written.on_conflict.as_ref()?)));
+        let there = conflict.and_then(|(written, conflict)| {
+            let there = self.in_the_way(row, written, others.map(|(_, key)| key))?;
+            Some((written, conflict, there))
+        });
+        match there {
+            None => Ok(self.values(key, row)),
+            Some((_, OnConflict::Nothing, _)) => Ok(None),
+            Some((written, OnConflict::Update(update), there)) => {
+                let own = self.values(key, &there);
+                let updated = self.in_place_of(row, there, (update, written))?;
+                let values = updated.and_then(|updated| self.values(key, &updated));
+                Ok(values.filter(|values| own.as_ref() != Some(values)))
+            }
+        }
     }
 
     /// The values that a row has for a key; none where it may stand beside any other, or nobody knows them.

@@ -4,7 +4,7 @@
 use rusqlite::{Connection, Result};
 
 use super::{
-    binding, catalog_model,
+    alter, binding, catalog_model,
     command::{Parameters, Request},
     described,
     guard::Mode,
@@ -64,7 +64,8 @@ impl Session<'_> {
                 write,
                 parameters: &request.parameters,
             };
-            advance::again(|| violation.told(&error))
+            // A column that a row has nothing for must not be read as a string.
+            alter::without_quoted_strings(&self.own.connection, || advance::again(|| violation.told(&error)))
         });
         match told {
             Ok(Some(told)) => told,

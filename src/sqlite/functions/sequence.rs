@@ -25,7 +25,8 @@ type Key = (&'static str, String);
 #[derive(Debug, Default)]
 struct Drawn {
     by_name: HashMap<Key, i64>,
-    last: Option<i64>,
+    /// The one that was drawn last.
+    last: Option<Key>,
 }
 
 thread_local! {
@@ -89,6 +90,33 @@ pub(in crate::sqlite) fn state_within<'h>(
         return Ok(Some(of(&seq)));
     }
     Ok(Counted::find(connection, homes, name, NUMBERED)?.map(|counted| of(&counted.greatest())))
+}
+
+/// The same of an attached file, of whose tables some sequences are kept in the main one.
+pub(in crate::sqlite) fn state_attached(
+    connection: &Connection,
+    schema: &str,
+    name: &str,
+) -> Result<Option<String>> {
+    let found = state_within(connection, [schema].into_iter(), name)?;
+    if found.is_some() || !exists(connection, "main")? {
+        return Ok(found);
+    }
+    let is_of = |schema: &str| {
+        format!(
+            "EXISTS (SELECT 1 FROM {}.sqlite_schema WHERE type = 'table' AND name = owned_table)",
+            quote(schema)
+        )
+    };
+    let sql = format!(
+        "SELECT 1 FROM main.querent_sequences WHERE name = ?1 AND {} AND NOT {}",
+        is_of(schema),
+        is_of("main")
+    );
+    if connection.prepare(&sql)?.exists([name])? {
+        return state_within(connection, ["main"].into_iter(), name);
+    }
+    Ok(None)
 }
 
 /// True where sequences are kept.
@@ -300,12 +328,12 @@ fn setval(connection: &Connection, v: &[V]) -> Result<V> {
 
 fn currval(connection: &Connection, v: &[V]) -> Result<V> {
     let sequence = SequenceName::read(&v[0].text());
+    if !is_there(connection, &sequence)? {
+        return fail("42P01", format!("relation \"{}\" does not exist", sequence.name));
+    }
     let key = key(connection, &sequence)?;
     match DRAWN.with_borrow(|drawn| drawn.by_name.get(&key).copied()) {
         Some(value) => Ok(V::Int(value)),
-        None if !is_there(connection, &sequence)? => {
-            fail("42P01", format!("relation \"{}\" does not exist", sequence.name))
-        }
         None => fail(
             "55000",
             format!(
@@ -317,7 +345,7 @@ fn currval(connection: &Connection, v: &[V]) -> Result<V> {
 }
 
 fn lastval(_: &Connection, _: &[V]) -> Result<V> {
-    match DRAWN.with_borrow(|drawn| drawn.last) {
+    match DRAWN.with_borrow(|drawn| drawn.by_name.get(drawn.last.as_ref()?).copied()) {
         Some(value) => Ok(V::Int(value)),
         None => fail("55000", "lastval is not yet defined in this session"),
     }
@@ -349,6 +377,20 @@ pub(crate) fn forget_all() {
     DRAWN.with_borrow_mut(|drawn| *drawn = Drawn::default());
 }
 
+/// What was drawn of a sequence has been drawn of it by its new name as well.
+pub(in crate::sqlite) fn renamed(home: &str, name: &str, new: &str) {
+    let home = if home == "temp" { "temp" } else { "main" };
+    DRAWN.with_borrow_mut(|drawn| {
+        let (before, now) = ((home, name.to_owned()), (home, new.to_owned()));
+        if let Some(value) = drawn.by_name.remove(&before) {
+            drawn.by_name.insert(now.clone(), value);
+        }
+        if drawn.last.as_ref() == Some(&before) {
+            drawn.last = Some(now);
+        }
+    });
+}
+
 /// Nothing has been drawn of a sequence that is gone.
 pub(super) fn forget_drawn(home: &'static str, name: &str) {
     DRAWN.with_borrow_mut(|drawn| drawn.by_name.remove(&(home, name.to_owned())));
@@ -359,10 +401,12 @@ fn remember(key: Key, value: i64) {
         match drawn.by_name.get_mut(&key) {
             Some(last) => *last = value,
             None => {
-                drawn.by_name.insert(key, value);
+                drawn.by_name.insert(key.clone(), value);
             }
         }
-        drawn.last = Some(value);
+        if drawn.last.as_ref() != Some(&key) {
+            drawn.last = Some(key);
+        }
     });
 }
 

@@ -5,7 +5,7 @@ use rusqlite::{Connection, Result, params};
 use super::{
     V, advance,
     numbered_key::{Counted, by_greatest, counted},
-    sequence::{exists, fail, forget_drawn, home, next},
+    sequence::{exists, fail, forget_drawn, home, next, renamed},
 };
 use crate::{
     backend::SqlType,
@@ -145,6 +145,9 @@ pub(super) fn alter(connection: &Connection, v: &[V]) -> Result<V> {
         &format!("UPDATE {home}.querent_sequences SET {column} = ?2 WHERE name = ?1"),
         params![name, v[3]],
     )?;
+    if column == "name" {
+        renamed(home, &name, &v[3].text());
+    }
     Ok(V::Null)
 }
 

@@ -6,10 +6,12 @@ use sqlparser::{
 };
 
 use super::{
-    Result, Translator, Ty,
+    Refusal, Result, Stop, Translator, Ty,
     call::shown,
     cast::How,
-    folded, refuse,
+    folded,
+    parentheses::peeled,
+    refuse,
     scope::{Relation, Scope, Typed},
     sql_expr::{SqlExpr, bare, call, chain, infix, is_not_null, null, number, text, when},
     types::Target,
@@ -142,12 +144,16 @@ impl Translator<'_> {
     pub(super) fn fields_of_cast(&mut self, expression: &Expr) -> Result<Option<Vec<Typed>>> {
         let (expression, data_type) = match expression {
             Expr::Nested(inner) => return self.fields_of_cast(inner),
+            Expr::Function(function) => return self.populated_fields(function),
             Expr::Cast { expr, data_type, .. } => (expr, data_type),
             _ => return Ok(None),
         };
         let Some(relation) = self.row_type(data_type) else {
             return Ok(None);
         };
+        if let Some(values) = written_out(expression) {
+            return self.row_as(&values, &relation).map(Some);
+        }
         let row = self.text(expression)?;
         let count = relation.columns.len();
         let mut fields = vec![];
@@ -161,6 +167,32 @@ impl Translator<'_> {
         Ok(Some(fields))
     }
 
+    /// The fields of a row that is written out, as those of a table's row.
+    fn row_as(&mut self, values: &[Expr], relation: &Relation) -> Result<Vec<Typed>> {
+        let fields = self.fields(values)?;
+        if fields.len() != relation.columns.len() {
+            let how = if fields.len() < relation.columns.len() {
+                "few"
+            } else {
+                "many"
+            };
+            return Err(Stop::Refused(Refusal {
+                sqlstate: "42846",
+                message: format!("cannot cast type record to {}", relation.name),
+                detail: Some(format!("Input has too {how} columns.")),
+                hint: None,
+                position: None,
+            }));
+        }
+        let mut row = vec![];
+        for (field, column) in fields.into_iter().zip(&relation.columns) {
+            let target = Target::with_told(column.ty, column.modifier);
+            let field = self.convert(field, target, How::Explicit)?;
+            row.push(field.named(column.name.clone()));
+        }
+        Ok(row)
+    }
+
     /// A text read as a table's row, as a value.
     pub(super) fn cast_to_row(&mut self, expression: &Expr) -> Result<Option<Typed>> {
         let Some(fields) = self.fields_of_cast(expression)? else {
@@ -169,9 +201,12 @@ impl Translator<'_> {
         let Expr::Cast { expr, data_type, .. } = expression else {
             return Ok(None);
         };
-        let text = self.text(expr)?;
         let name = self.row_type(data_type).map(|relation| relation.name);
         let row = self.composite(&fields);
+        if written_out(expr).is_some() {
+            return Ok(Some(Typed { weak: true, ..row }.named("row")));
+        }
+        let text = self.text(expr)?;
         let row = Typed {
             weak: true,
             ..row.unless_null(text)
@@ -224,7 +259,7 @@ impl Translator<'_> {
     }
 
     /// The table or view that a type is named after.
-    fn row_type(&self, data_type: &DataType) -> Option<Relation> {
+    pub(super) fn row_type(&self, data_type: &DataType) -> Option<Relation> {
         let DataType::Custom(name, modifiers) = data_type else {
             return None;
         };
@@ -238,15 +273,37 @@ impl Translator<'_> {
     }
 }
 
+/// The values of `ROW(1, 'a')` and `(1, 'a')`.
+fn written_out(expression: &Expr) -> Option<Vec<Expr>> {
+    match peeled(expression) {
+        Expr::Tuple(values) => Some(values.clone()),
+        Expr::Function(row) if row.name.to_string().eq_ignore_ascii_case("row") => {
+            super::from::plain_arguments(row).ok()
+        }
+        _ => None,
+    }
+}
+
 /// What stands for the star of `(x).*`, which the parser knows behind names alone.
 const ALL: &str = "pg:*";
 
-/// The text with a name for each star behind a parenthesis; `None` where there is none.
+/// The text with a name for each star behind a parenthesis, and with parentheses around `t.*` before a cast; `None` where there
+/// is none.
 pub(super) fn stars_named(tokens: &[Token]) -> Option<String> {
     let is_star = |at: usize| at >= 2 && tokens[at - 2..=at] == [Token::RParen, Token::Period, Token::Mul];
-    let stars = (0..tokens.len()).filter(|at| is_star(*at)).count();
+    let is_cast = |at: usize| {
+        matches!(
+            tokens.get(at..at + 4),
+            Some([Token::Word(_), Token::Period, Token::Mul, Token::DoubleColon])
+        ) && (at == 0 || tokens[at - 1] != Token::Period)
+    };
+    let stars = (0..tokens.len())
+        .filter(|at| is_star(*at) || is_cast(*at))
+        .count();
     let text = tokens.iter().enumerate().map(|(at, token)| match token {
         _ if is_star(at) => super::quoted(ALL),
+        _ if is_cast(at) => format!("({token}"),
+        _ if at >= 2 && is_cast(at - 2) => format!("{token})"),
         token => token.to_string(),
     });
     (stars > 0).then(|| text.collect())
@@ -268,7 +325,7 @@ pub(super) fn whole(expression: &Expr) -> Option<&Expr> {
 
 impl Translator<'_> {
     /// Values side by side as one, in the words in which PostgreSQL shows a row.
-    fn composite(&mut self, fields: &[Typed]) -> Typed {
+    pub(super) fn composite(&mut self, fields: &[Typed]) -> Typed {
         for field in fields {
             self.note_written(field.ty);
         }

@@ -15,6 +15,7 @@ use super::{
     scope::Relation,
     sql::{Named, Sql, listed, sql},
     sql_expr::{SqlExpr, call, column, number, text, when},
+    write,
 };
 
 impl Translator<'_> {
@@ -71,7 +72,10 @@ impl Translator<'_> {
             }
         }
         match &conflict.action {
-            OnConflictAction::DoNothing => sql.add(" DO NOTHING"),
+            OnConflictAction::DoNothing => {
+                write.on_conflict = Some(write::OnConflict::Nothing);
+                sql.add(" DO NOTHING");
+            }
             OnConflictAction::DoUpdate(update) => {
                 if let Some(scope) = self.scopes.last_mut() {
                     let excluded = Relation {
@@ -93,11 +97,11 @@ impl Translator<'_> {
                     let condition = condition.map(|condition| own.truth(condition, "WHERE"));
                     Ok((set, condition.transpose()?))
                 })?;
-                write.on_conflict = Some(OnConflictUpdate {
+                write.on_conflict = Some(write::OnConflict::Update(OnConflictUpdate {
                     own: relation.inner.clone(),
                     values: set.values().into(),
                     condition: condition.as_ref().map(|condition| sql![condition].into()),
-                });
+                }));
                 let affects = self.affects(schema, table, (relation, columns), condition);
                 sql.add(sql![" DO UPDATE SET ", set.sql(), " WHERE ", affects]);
                 if let Some(scope) = self.scopes.last_mut() {

@@ -21,6 +21,12 @@ pub(crate) fn declared_type(declared: &str) -> Option<(Ty, Option<i32>)> {
     (target.ty != Ty::Dynamic).then(|| (target.ty, target.told()))
 }
 
+/// The names of two types, where a foreign key of the one may not refer to a column of the other.
+pub(crate) fn do_not_refer(one: &str, other: &str) -> Option<(String, String)> {
+    let ((one, _), (other, _)) = (declared_type(one)?, declared_type(other)?);
+    (!one.refers_to(other)).then(|| (one.shown(), other.shown()))
+}
+
 /// What SQLite is told of a column of a type, where its own rules for the type's name would change values: text that
 /// looks like a number, and numbers with more digits than SQLite's have.
 fn stored(target: Target) -> Option<&'static str> {
@@ -108,7 +114,7 @@ fn array(of: Target) -> String {
     format!("{}[]", named(of))
 }
 
-fn named(target: Target) -> String {
+pub(super) fn named(target: Target) -> String {
     match target.ty {
         Ty::Array(of) => array(target.of(*of)),
         Ty::Interval => interval(target).to_ascii_lowercase(),

@@ -72,8 +72,13 @@ pub(super) fn stored(expression: &Expr, (translated, ty): (&SqlExpr, Ty), names:
 }
 
 /// The default that is kept for a column, as it is once the column has another type: its value is cast as PostgreSQL casts it
-/// for each row.
-pub(crate) fn retyped(default: &str, (from, to): (&str, &str), names: &dyn Names) -> String {
+/// for each row. `words` are PostgreSQL's for the default as it was.
+pub(crate) fn retyped(
+    default: &str,
+    words: Option<&str>,
+    (from, to): (&str, &str),
+    names: &dyn Names,
+) -> String {
     let mut translator = Translator::new("", names, &[]);
     let read = |declared: &str| declared::read(declared.trim().trim_matches('"'));
     let from = read(from).ty;
@@ -90,10 +95,7 @@ pub(crate) fn retyped(default: &str, (from, to): (&str, &str), names: &dyn Names
         return cast;
     }
     let is_settled = is_literal(default) && !is_by_settings;
-    match (
-        names.constant(&cast).filter(|_| is_settled),
-        written::expression(default),
-    ) {
+    match (names.constant(&cast).filter(|_| is_settled), words) {
         (Some(constant), _) => constant,
         (None, Some(words)) => written::keep_expression(&cast, words),
         (None, None) => cast,

@@ -6,12 +6,10 @@ use sqlparser::ast::{BinaryOperator, Expr, TrimWhereField, UnaryOperator, Value}
 use super::{
     Translator, Ty,
     deparse_calls::is_moment,
-    deparse_forms::bytes,
-    quoted, rows,
+    deparse_forms::{bytes, modified},
+    of_others, quoted, rows,
     scope::Literal,
-    signatures, sql_expr, string,
-    types::{self, Target},
-    written,
+    signatures, sql_expr, string, types, written,
 };
 
 /// An expression in PostgreSQL's words; names are in quotes.
@@ -81,7 +79,9 @@ impl Translator<'_> {
             ..super::scope::Typed::new(sql_expr::text(text), Ty::Unknown)
         };
         let value = self.implicitly(value, ty).ok()?;
-        let kept = self.names.constant(&value.full().to_string())?;
+        let Some(kept) = self.names.constant(&value.full().to_string()) else {
+            return of_others::of_type(text, ty);
+        };
         if ty == Ty::Bool {
             return Some(if kept == "1" { "true" } else { "false" }.to_owned());
         }
@@ -483,18 +483,4 @@ pub(super) fn shown(ty: Ty) -> Option<String> {
         | Ty::AnyArray => None,
         ty => Some(ty.shown()),
     }
-}
-
-/// The name of a type with its length or digits, where it has some.
-#[expect(clippy::option_option, reason = "no name, and a name that nobody knows")]
-fn modified(target: Target) -> Option<Option<String>> {
-    Some(match (target.ty, target.modifier) {
-        (_, None) => None,
-        (Ty::Varchar, Some((length, _))) => Some(format!("character varying({length})")),
-        (Ty::Bpchar, Some((length, _))) => Some(format!("character({length})")),
-        (Ty::Numeric, Some((precision, scale))) => Some(format!("numeric({precision},{scale})")),
-        (Ty::Bit, Some((length, _))) => Some(format!("bit({length})")),
-        (Ty::Varbit, Some((length, _))) => Some(format!("bit varying({length})")),
-        _ => return None,
-    })
 }

@@ -11,6 +11,7 @@ use super::{
     deparse::{Said, shown},
     deparse_calls::is_moment,
     quoted, rows, symmetric,
+    types::Target,
 };
 
 impl Translator<'_> {
@@ -309,4 +310,18 @@ fn in_quotes(name: &mut Ident) {
 pub(super) fn bytes(kept: &str) -> Option<String> {
     let digits = kept.strip_prefix("X'")?.strip_suffix('\'')?;
     Some(format!("\\x{}", digits.to_lowercase()))
+}
+
+/// The name of a type with its length or digits, where it has some.
+#[expect(clippy::option_option, reason = "no name, and a name that nobody knows")]
+pub(super) fn modified(target: Target) -> Option<Option<String>> {
+    Some(match (target.ty, target.modifier) {
+        (_, None) => None,
+        (Ty::Varchar, Some((length, _))) => Some(format!("character varying({length})")),
+        (Ty::Bpchar, Some((length, _))) => Some(format!("character({length})")),
+        (Ty::Numeric, Some((precision, scale))) => Some(format!("numeric({precision},{scale})")),
+        (Ty::Bit, Some((length, _))) => Some(format!("bit({length})")),
+        (Ty::Varbit, Some((length, _))) => Some(format!("bit varying({length})")),
+        _ => return None,
+    })
 }

@@ -141,7 +141,10 @@ impl Translator<'_> {
                 else_result,
                 ..
             } => self.case(operand.as_deref(), conditions, else_result.as_deref()),
-            Expr::Function(function) => self.function(function),
+            Expr::Function(function) => match self.populated_row(function)? {
+                Some(row) => Ok(row),
+                None => self.function(function),
+            },
             Expr::Collate { expr, collation } => {
                 let value = self.expression(expr)?;
                 self.check_collation(collation, value.ty)?;

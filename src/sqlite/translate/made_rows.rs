@@ -85,6 +85,56 @@ fn refuse_inside(expression: &Expr) -> Result<()> {
     }))
 }
 
+/// Looks for a call that gives rows within one of several values, of which one at most is worked out.
+#[derive(Default)]
+struct InChoice {
+    queries: usize,
+    choices: Vec<&'static str>,
+}
+
+fn choice(expression: &Expr) -> Option<&'static str> {
+    match expression {
+        Expr::Case { .. } => Some("CASE"),
+        Expr::Function(call) if call.name.to_string().eq_ignore_ascii_case("coalesce") => Some("COALESCE"),
+        _ => None,
+    }
+}
+
+impl Visitor for InChoice {
+    type Break = (&'static str, Option<Ident>);
+
+    fn pre_visit_query(&mut self, _: &sqlparser::ast::Query) -> ControlFlow<Self::Break> {
+        self.queries += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_query(&mut self, _: &sqlparser::ast::Query) -> ControlFlow<Self::Break> {
+        self.queries -= 1;
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_expr(&mut self, expression: &Expr) -> ControlFlow<Self::Break> {
+        if self.queries > 0 {
+            return ControlFlow::Continue(());
+        }
+        if let (Expr::Function(function), Some(choice)) = (expression, self.choices.last())
+            && set_name(function).is_some()
+        {
+            let name = function.name.0.last().and_then(|part| part.as_ident());
+            return ControlFlow::Break((*choice, name.cloned()));
+        }
+        self.choices.extend(choice(expression));
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_expr(&mut self, expression: &Expr) -> ControlFlow<Self::Break> {
+        if self.queries == 0 && choice(expression).is_some() {
+            self.choices.pop();
+        }
+        ControlFlow::Continue(())
+    }
+}
+
 /// Puts names of columns for what is worked out before.
 struct Places {
     prefix: String,
@@ -128,8 +178,26 @@ fn called(expression: &Expr) -> String {
 }
 
 impl Translator<'_> {
+    fn refuse_in_choice(&self, item: &SelectItem) -> Result<()> {
+        let ControlFlow::Break((choice, name)) = item.visit(&mut InChoice::default()) else {
+            return Ok(());
+        };
+        Err(Stop::Refused(Refusal {
+            sqlstate: "0A000",
+            message: format!("set-returning functions are not allowed in {choice}"),
+            detail: None,
+            hint: Some(
+                "You might be able to move the set-returning function into a LATERAL FROM item.".into(),
+            ),
+            position: name.and_then(|name| self.at(&name)),
+        }))
+    }
+
     /// Such a query as one that reads another; `None` where it is none.
     pub(super) fn rows_made_apart(&mut self, select: &Select) -> Result<Option<Select>> {
+        for item in &select.projection {
+            self.refuse_in_choice(item)?;
+        }
         let mut expressions = vec![];
         for item in &select.projection {
             match item {

@@ -48,9 +48,11 @@ mod named_column;
 mod named_join;
 mod names;
 mod normalization;
+mod of_others;
 mod parameter_casts;
 mod parentheses;
 mod parser_fallback;
+mod populated;
 mod print;
 mod qualified;
 mod quantified;
@@ -114,11 +116,12 @@ use sql::Sql;
 use sql_expr::SqlExpr;
 use step::rows_of_step;
 
-pub(crate) use declared::{declared_type, in_postgresql};
+pub(crate) use declared::{declared_type, do_not_refer, in_postgresql};
 pub(crate) use default::retyped as retyped_default;
 pub(crate) use extension::EXTENSIONS;
 pub(crate) use identity::Identity;
 pub(crate) use names::{HandedOn, NamedColumn, Names, Object, Origin};
+pub(crate) use of_others::{DeclaredColumn, Purpose, with_words};
 pub(crate) use parameter_casts::parameter_casts;
 pub(crate) use sequence::{KEPT, KeySequence};
 pub(crate) use sequence_name::SequenceName;
@@ -127,7 +130,7 @@ pub(crate) use step::{PrecedingStatement, ROWS};
 pub(crate) use storage::OF_COLUMN;
 pub(crate) use ty::Ty;
 pub(crate) use volatile::is_in as is_volatile;
-pub(crate) use write::{OnConflictUpdate, Write, WriteKind};
+pub(crate) use write::{OnConflict, OnConflictUpdate, Write, WriteKind};
 
 /// The names and types of a result's columns; no type where only the values tell it.
 pub(crate) type ResultColumns = Vec<ResultColumn>;

@@ -5,6 +5,7 @@ use sqlparser::ast::{Expr, FunctionArg, ObjectName, TableAlias};
 use super::{
     Result, Stop, Translator, Ty,
     from::{name_relation, plain},
+    populated,
     scope::{Relation, ScopeColumn, part_of_json},
     signatures::{self, FunctionKind},
     sql::{Named, Sql, listed, sql},
@@ -28,6 +29,9 @@ impl Translator<'_> {
             "json_to_recordset" | "jsonb_to_recordset" | "json_to_record" | "jsonb_to_record"
         ) {
             return self.records(&name, &plain(arguments)?, alias);
+        }
+        if let Some(records) = populated::of_records(&name) {
+            return self.populated((&name, records), &plain(arguments)?, alias);
         }
         if signatures::kind(&name) == Some(FunctionKind::Plain) {
             let mut values = vec![];

@@ -24,7 +24,15 @@ pub(crate) struct Write {
     /// A query for the same rows as they are before an UPDATE, in the same order.
     pub(crate) before: Option<String>,
     /// What becomes of a row that is in the way of an INSERT.
-    pub(crate) on_conflict: Option<OnConflictUpdate>,
+    pub(crate) on_conflict: Option<OnConflict>,
+}
+
+/// What becomes of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum OnConflict {
+    /// The new one is left out.
+    Nothing,
+    Update(OnConflictUpdate),
 }
 
 /// What ON CONFLICT DO UPDATE sets.
@@ -65,7 +73,10 @@ impl Write {
     pub(crate) fn once(mut self) -> Self {
         self.rows = self.rows.filter(|rows| !volatile::is_in(rows));
         self.before = self.before.filter(|rows| !volatile::is_in(rows));
-        self.on_conflict = self.on_conflict.filter(|update| !volatile::is_in(&update.values));
+        self.on_conflict = self.on_conflict.filter(|conflict| match conflict {
+            OnConflict::Nothing => true,
+            OnConflict::Update(update) => !volatile::is_in(&update.values),
+        });
         self
     }
 }

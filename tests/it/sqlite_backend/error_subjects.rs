@@ -146,6 +146,83 @@ async fn what_is_violated_is_of_the_table_that_is_written() {
     }
 }
 
+/// Of several rows the one that violates a key is told, also where SQLite numbers them, and where ON CONFLICT names another key.
+#[tokio::test]
+async fn the_key_that_is_violated_is_told() {
+    let (_folder, database) = database("");
+    let connection = database.connect().unwrap();
+    for sql in [
+        "CREATE TABLE t (id serial PRIMARY KEY, a int UNIQUE, b text CONSTRAINT bb UNIQUE)",
+        "INSERT INTO t (a, b) VALUES (1, 'x'), (2, 'y')",
+        "CREATE TABLE l (id serial PRIMARY KEY, b text)",
+        "CREATE UNIQUE INDEX low ON l (lower(b))",
+        "INSERT INTO l (b) VALUES ('y')",
+        "CREATE TABLE i (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, a int, b text, UNIQUE (a, b))",
+        "CREATE TABLE n (a int, b text)",
+        "INSERT INTO n VALUES (1, 'x'), (1, 'x'), (2, NULL), (3, NULL)",
+    ] {
+        all(&connection, sql).await.unwrap();
+    }
+    for (sql, constraint, detail) in [
+        (
+            "INSERT INTO t (a, b) VALUES (3, 'z'), (1, 'w')",
+            "t_a_key",
+            "(a)=(1) already exists",
+        ),
+        (
+            "INSERT INTO t (a, b) VALUES (3, 'z'), (4, 'y')",
+            "bb",
+            "(b)=(y) already exists",
+        ),
+        (
+            "INSERT INTO t (a, b) VALUES (5, 'z'), (5, 'q')",
+            "t_a_key",
+            "(a)=(5) already exists",
+        ),
+        (
+            "INSERT INTO l (b) VALUES ('z'), ('Y')",
+            "low",
+            "(lower(b))=(y) already exists",
+        ),
+        (
+            "INSERT INTO i (a, b) VALUES (1, 'x'), (2, 'y'), (1, 'x')",
+            "i_a_b_key",
+            "(a, b)=(1, x) already exists",
+        ),
+        (
+            "INSERT INTO t (a, b) VALUES (1, 'y'), (7, 'x') ON CONFLICT (a) DO NOTHING",
+            "bb",
+            "(b)=(x) already exists",
+        ),
+        (
+            "INSERT INTO t (a, b) VALUES (1, 'x') ON CONFLICT (a) DO UPDATE SET b = 'y'",
+            "bb",
+            "(b)=(y) already exists",
+        ),
+        (
+            "INSERT INTO t (a, b) VALUES (5, 'q'), (1, 'n') ON CONFLICT (a) DO UPDATE SET b = 'q'",
+            "bb",
+            "(b)=(q) already exists",
+        ),
+        (
+            "ALTER TABLE n ADD COLUMN c text DEFAULT 'ab' UNIQUE",
+            "n_c_key",
+            "(c)=(ab) is duplicated",
+        ),
+        (
+            "ALTER TABLE n ALTER b TYPE varchar(3), ADD COLUMN d int DEFAULT 4, ADD UNIQUE (d, a)",
+            "n_d_a_key",
+            "(d, a)=(4, 1) is duplicated",
+        ),
+    ] {
+        let error = all(&connection, sql).await.unwrap_err();
+        let told = format!("Key {detail}.");
+        assert_eq!(error.detail.as_deref(), Some(&*told), "{sql}: {error:?}");
+        let place = error.place.as_ref().and_then(|place| place.constraint.as_deref());
+        assert_eq!((&*error.sqlstate, place), ("23505", Some(constraint)), "{sql}");
+    }
+}
+
 /// A check is found by what it says, however another program quoted it.
 #[tokio::test]
 async fn the_check_that_fails_is_named() {

@@ -30,6 +30,7 @@ fn table(schema: &str, name: &str, columns: &[(&str, &str, Kind)]) -> Table {
                 kind: *kind,
                 not_null: at == 0,
                 may_be_other: false,
+                exceeds: false,
                 spelling: Spelling::default(),
                 null_in_key: false,
                 unique: (at == 0 && !is_view) || *kind == Kind::Uuid,

@@ -97,6 +97,7 @@ fn snapshot() -> Snapshot {
                 declared_type: declared.trim_end_matches('!').to_owned(),
                 kind: kind(declared.trim_end_matches('!')),
                 may_be_other: false,
+                exceeds: false,
                 spelling: Spelling::default(),
                 not_null: declared.ends_with('!'),
                 null_in_key: false,

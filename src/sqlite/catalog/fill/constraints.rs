@@ -125,7 +125,7 @@ pub(super) fn constraints(model: &Model, relation: &Relation) -> Rows {
             "conbin",
         ],
     );
-    for constraint in &model.constraints {
+    for constraint in model.shown_constraints() {
         let foreign = constraint.target.is_some();
         rows.add([
             constraint.oid.into(),
@@ -158,7 +158,10 @@ pub(super) fn constraints(model: &Model, relation: &Relation) -> Rows {
 }
 
 pub(super) fn triggers(model: &Model, relation: &Relation) -> Rows {
-    let mut rows = Filling::new(relation, &["oid", "tgrelid", "tgname", "tgtype", "tgenabled"]);
+    let mut rows = Filling::new(
+        relation,
+        &["oid", "tgrelid", "tgname", "tgtype", "tgenabled", "tgisinternal"],
+    );
     for trigger in &model.triggers {
         let told = describe::trigger(trigger);
         rows.add([
@@ -167,6 +170,8 @@ pub(super) fn triggers(model: &Model, relation: &Relation) -> Rows {
             Cell::from(&trigger.name),
             told.kind.into(),
             "O".into(),
+            // No dump can make one elsewhere, where it would have to call a function.
+            true.into(),
         ]);
     }
     rows.done()
@@ -256,7 +261,7 @@ pub(super) fn dependencies(model: &Model, relation: &Relation) -> Rows {
             kind.into(),
         ]);
     };
-    for own in &model.constraints {
+    for own in model.shown_constraints() {
         let table = model.oids[own.table];
         for column in &own.columns {
             add(
@@ -285,27 +290,20 @@ pub(super) fn dependencies(model: &Model, relation: &Relation) -> Rows {
     }
     let default = catalog("pg_attrdef").oid;
     for own in model.relations.iter().filter(|own| own.is_table()) {
-        for (position, column) in (1..).zip(&model.tables[own.table].columns) {
-            if column.default.is_some() {
-                add(
-                    (default, belonging(own, position)),
-                    (class, own.oid, position),
-                    "a",
-                );
+        for (position, column) in (1_i64..).zip(&model.tables[own.table].columns) {
+            let told = model.default_of(own.table, position as usize - 1);
+            let Some(told) = told.filter(|_| !column.is_generated) else {
+                continue;
+            };
+            let of_default = (default, belonging(own, position));
+            add(of_default, (class, own.oid, position), "a");
+            if let Some(sequence) = model.drawn_of(&told) {
+                add(of_default, (class, sequence.oid, 0), "n");
             }
         }
     }
     for own in model.sequences() {
         let Some(column) = own.sequence else { continue };
-        let drawn = model.tables[own.table].columns[column].default.is_some();
-        let table = model
-            .relations
-            .iter()
-            .find(|table| table.is_table() && table.table == own.table);
-        if let Some(table) = table.filter(|_| drawn) {
-            let of_default = (default, belonging(table, column as i64 + 1));
-            add(of_default, (class, own.oid, 0), "n");
-        }
         let is_identity = !model.tables[own.table].columns[column].identity.is_empty();
         let kind = if is_identity { "i" } else { "a" };
         add(

@@ -72,7 +72,7 @@ pub(super) fn classes(model: &Model, relation: &Relation) -> Rows {
     );
     // PostgreSQL keeps a foreign key by triggers on both tables.
     let (mut checks, mut keyed) = (vec![0_i64; model.tables.len()], vec![false; model.tables.len()]);
-    for constraint in &model.constraints {
+    for constraint in model.shown_constraints() {
         checks[constraint.table] += i64::from(constraint.kind == 'c');
         if let Some(target) = constraint.target {
             keyed[constraint.table] = true;
@@ -229,17 +229,18 @@ pub(super) fn attributes(model: &Model, relation: &Relation) -> Rows {
             continue;
         }
         for (position, column) in (1..).zip(&table.columns) {
+            let at = position as usize - 1;
             let facts = [
                 column.not_null.into(),
-                (column.default.is_some() || column.is_generated).into(),
+                model.default_of(own.table, at).is_some().into(),
                 column.identity.into(),
-                (if column.is_generated { "s" } else { "" }).into(),
+                (if model.is_computed(own.table, at) { "s" } else { "" }).into(),
             ];
             add(
                 own.oid,
                 Cell::from(&column.name),
                 position,
-                model.column_type(own.table, position as usize - 1),
+                model.column_type(own.table, at),
                 facts,
             );
         }
@@ -327,13 +328,8 @@ pub(super) fn belonging(own: &Own, position: i64) -> i64 {
 pub(super) fn defaults(model: &Model, relation: &Relation) -> Rows {
     let mut rows = Filling::new(relation, &["oid", "adrelid", "adnum", "adbin"]);
     for own in model.relations.iter().filter(|own| own.is_table()) {
-        for (position, column) in (1..).zip(&model.tables[own.table].columns) {
-            let generated = || model.generated.get(&(own.table, column.name.to_lowercase()));
-            let text = if column.is_generated {
-                generated()
-            } else {
-                column.default.as_ref()
-            };
+        for (position, at) in (1..).zip(0..model.tables[own.table].columns.len()) {
+            let text = model.default_of(own.table, at);
             if let Some(text) = text {
                 rows.add([
                     belonging(own, position).into(),

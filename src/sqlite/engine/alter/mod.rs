@@ -18,6 +18,7 @@ mod retyped;
 mod rewrite;
 mod rules;
 mod schema;
+mod several;
 mod text;
 mod triggers;
 mod view;
@@ -34,9 +35,10 @@ use sqlparser::{
     dialect::PostgreSqlDialect,
 };
 
+pub(super) use self::schema::without_quoted_strings;
 use self::{
     plan::Plan,
-    schema::{edit_schema, unused, without_quoted_strings},
+    schema::{edit_schema, unused},
     text::Text,
 };
 use super::{
@@ -89,6 +91,8 @@ pub(super) enum Change {
     Drop(drop::Dropped),
     /// DROP SEQUENCE … CASCADE.
     DropSequences(drop::Dropped),
+    /// Actions of one ALTER TABLE.
+    Several(Vec<Change>),
     /// Nested more deeply than is worked on.
     TooDeep,
 }
@@ -131,7 +135,10 @@ pub(super) fn read(sql: &str) -> Option<Change> {
         Err(grammar::Unread::TooDeep) => Some(Change::TooDeep),
         Err(grammar::Unread::NotUnderstood) => match options::read(sql) {
             Some(changed) => Some(Change::Identity(changed)),
-            None => read(&translate::respelled(sql)?).ok()?,
+            None => match translate::respelled(sql).map(|plain| read(&plain)) {
+                Some(Ok(change)) => change,
+                _ => several::split(sql).map(Change::Several),
+            },
         },
     }
 }
@@ -176,22 +183,7 @@ impl Session<'_> {
         let connection = &self.own.connection;
         let work = || {
             write_lock::open_savepoint(connection, "querent:alter")?;
-            let changed = match change {
-                Change::Table(alter) => self.altered(alter),
-                Change::Comment(kind, name, text) => {
-                    let most = if *kind == CommentObject::Column { 3 } else { 2 };
-                    let name = self.without_database(name, most);
-                    comment::set(connection, *kind, &name, text.as_deref())
-                }
-                Change::Identity(changed) => self.change_identity(changed),
-                Change::Drop(dropped) => self.drop_tables(dropped),
-                Change::DropSequences(dropped) => self.drop_sequences(dropped),
-                Change::Like(like) => self.create_like(like),
-                Change::Index(index) => self.rename_index(index),
-                Change::View(view, renamed) => view::rename(connection, view, renamed),
-                Change::TooDeep => Err(fault("54001", "stack depth limit exceeded")),
-                Change::Constraints(asked) => self.set_constraints(asked),
-            };
+            let changed = self.carried_out(change);
             let done = changed.and_then(|()| {
                 let nothing = Parameters::Given(vec![]);
                 let release = "RELEASE \"querent:alter\"";
@@ -309,6 +301,7 @@ impl Session<'_> {
 
     fn carry_out_as_planned(&self, mut plan: Plan<'_>) -> Result<()> {
         let connection = &self.own.connection;
+        plan.keys_fit()?;
         for step in plan.steps.take() {
             connection.execute_batch(&step)?;
         }
@@ -332,6 +325,8 @@ impl Session<'_> {
             {
                 return Err(error);
             }
+            // The new table looks at what is filled.
+            plan.rewrites |= !known;
         }
         if plan.rewrites {
             self.rewrite(&plan)?;

@@ -1,4 +1,5 @@
-//! What becomes of an identity column: SET GENERATED, SET of its sequence's options, RESTART, DROP IDENTITY.
+//! What becomes of a column whose values come from elsewhere: SET GENERATED, SET of its sequence's options, RESTART, DROP
+//! IDENTITY, DROP EXPRESSION.
 
 use rusqlite::Result;
 
@@ -42,6 +43,8 @@ pub(in crate::sqlite::engine) struct Changed {
 enum What {
     /// True where it may be none.
     Drop(bool),
+    /// Of what is computed, as well.
+    DropExpression(bool),
     /// When it takes other numbers, and the options of its sequence as ALTER SEQUENCE has them.
     Set(Option<Identity>, Vec<String>),
 }
@@ -71,10 +74,15 @@ pub(super) fn read(sql: &str) -> Option<Changed> {
     at += usize::from(is(at, "column"));
     let column = named(tokens.get(at)?);
     at += 1;
-    let what = if is(at, "drop") && is(at + 1, "identity") {
+    let what = if is(at, "drop") && (is(at + 1, "identity") || is(at + 1, "expression")) {
+        let drop = if is(at + 1, "identity") {
+            What::Drop
+        } else {
+            What::DropExpression
+        };
         let may = is(at + 2, "if") && is(at + 3, "exists");
         at += if may { 4 } else { 2 };
-        What::Drop(may)
+        drop(may)
     } else {
         let (mut generated, mut options) = (None, vec![]);
         while at < tokens.len() {
@@ -134,11 +142,14 @@ impl Plan<'_> {
     fn change_identity(&mut self, changed: &Changed) -> Result<()> {
         let column = changed.column.as_str();
         self.must_have(column)?;
+        if let What::DropExpression(may_be_none) = changed.what {
+            return self.drop_expression(column, may_be_none);
+        }
         let default = self.clause(column, ClauseKind::Default);
         let noted = default.filter(|clause| self.text().words(&clause.tokens).contains("/* identity "));
         let key = self.counting_key(column);
         match (&changed.what, noted, key) {
-            (What::Drop(true), None, None) => {}
+            (What::Drop(true), None, None) | (What::DropExpression(_), ..) => {}
             (_, None, None) => {
                 let words = format!(
                     "column \"{column}\" of relation \"{}\" is not an identity column",
@@ -182,6 +193,24 @@ impl Plan<'_> {
                 self.alter_sequence(&sequence, options)?;
             }
         }
+        Ok(())
+    }
+
+    /// A computed column keeps the values that it has.
+    fn drop_expression(&mut self, column: &str, may_be_none: bool) -> Result<()> {
+        let Some(computed) = self.clause(column, ClauseKind::Generated) else {
+            if may_be_none {
+                return Ok(());
+            }
+            let words = format!(
+                "column \"{column}\" of relation \"{}\" is not a stored generated column",
+                self.found.name
+            );
+            return Err(fault("55000", words));
+        };
+        self.sql = self.text().without(&computed.tokens);
+        self.filled.push((column.to_owned(), None));
+        self.rewrites = true;
         Ok(())
     }
 

@@ -34,6 +34,8 @@ pub(super) struct Plan<'c> {
     pub(super) filled: Vec<(String, Option<String>)>,
     /// True where the rows have to be written anew.
     pub(super) rewrites: bool,
+    /// Columns that got another type.
+    pub(super) retyped: Vec<String>,
     /// Columns that go.
     pub(super) dropped: Vec<String>,
     /// Foreign keys of other tables that go.
@@ -71,6 +73,7 @@ impl<'c> Plan<'c> {
             old: unused(connection, &found.schema, "old")?,
             found,
             rewrites: false,
+            retyped: vec![],
             dropped: vec![],
             freed: vec![],
             checks: vec![],
@@ -292,6 +295,8 @@ impl<'c> Plan<'c> {
                 self.has_own_default(&name, true)?;
                 self.stop_counting(&name)?;
                 self.drop_clause(&name, ClauseKind::Default);
+                // Rows that are older than the column hold nothing for it, which SQLite reads as the default.
+                self.rewrites = true;
             }
             AlterColumnOperation::SetDefault { value } => {
                 self.has_own_default(&name, false)?;
@@ -299,6 +304,7 @@ impl<'c> Plan<'c> {
                 let ty = self.type_of(&name);
                 let translated = self.column(&format!("{} {ty} DEFAULT {value}", quoted(&name)))?;
                 self.drop_clause(&name, ClauseKind::Default);
+                self.rewrites = true;
                 // A default of NULL is none.
                 if let Some(clause) = default_in(&translated, &name) {
                     self.sql = self.text().with_clause(&name, &clause);

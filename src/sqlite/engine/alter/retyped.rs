@@ -9,12 +9,14 @@ use super::{
     plan::Plan,
     quoted, string,
     text::{ClauseKind, Text},
+    violated,
 };
 use crate::{
-    backend::SqlType,
+    backend::{BackendError, SqlType},
     sqlite::{
+        catalog, decltype,
+        engine::{catalog_model, names},
         translate::{self, SequenceName},
-        {decltype, engine::names},
     },
 };
 
@@ -30,9 +32,9 @@ impl Plan<'_> {
             return Err(fault("42704", words));
         }
         let translated = self.column(&format!("{} {wanted}", quoted(name)))?;
-        self.default_fits(name, &wanted)?;
         let written = Text::read(&translated).ok_or_else(|| fault("42601", "syntax error in ALTER TABLE"))?;
         let ty = written.words(&written.type_of(name));
+        self.default_fits(name, (&wanted, ty))?;
         let whole = match decltype::sql_type(ty) {
             Some(SqlType::Int2) => Some("int2"),
             Some(SqlType::Int4) => Some("int4"),
@@ -50,6 +52,7 @@ impl Plan<'_> {
             self.retype(name, ty, order);
         }
         self.checks_fit(name)?;
+        self.retyped.push(name.to_owned());
         let value = using.map_or_else(|| quoted(name), ToString::to_string);
         for (filled, from) in &mut self.filled {
             if filled.eq_ignore_ascii_case(name) {
@@ -60,8 +63,59 @@ impl Plan<'_> {
         Ok(())
     }
 
+    /// Refuses a type by which a foreign key would compare what PostgreSQL does not.
+    pub(super) fn keys_fit(&self) -> Result<()> {
+        if self.retyped.is_empty() {
+            return Ok(());
+        }
+        let is_own = |table: &str| table.eq_ignore_ascii_case(&self.found.name);
+        let is_retyped = |column: &String| self.retyped.iter().any(|name| name.eq_ignore_ascii_case(column));
+        let own = self.named_clauses();
+        let ty = |table: &str, column: &str| {
+            if is_own(table) {
+                return Some(self.type_of(column));
+            }
+            let schema = Some(self.found.schema.as_str()).filter(|schema| *schema != "main");
+            let columns = names::with_names(self.connection, |names| names.relation(schema, table))?;
+            let found = columns
+                .into_iter()
+                .find(|found| found.name.eq_ignore_ascii_case(column))?;
+            Some(found.declared)
+        };
+        for key in catalog_model::constraints(self.connection)? {
+            let Some((target, referred)) = key.target.as_ref().filter(|_| key.schema == self.found.schema)
+            else {
+                continue;
+            };
+            // One of this table may be gone by now.
+            if is_own(&key.table) && !own.iter().any(|(name, _)| *name == key.name) {
+                continue;
+            }
+            for (one, other) in key.columns.iter().zip(referred) {
+                let is_concerned =
+                    is_own(&key.table) && is_retyped(one) || is_own(target) && is_retyped(other);
+                let (true, Some(of_one), Some(of_other)) =
+                    (is_concerned, ty(&key.table, one), ty(target, other))
+                else {
+                    continue;
+                };
+                if let Some(types) = translate::do_not_refer(&of_one, &of_other) {
+                    let words = format!("foreign key constraint \"{}\" cannot be implemented", key.name);
+                    return Err(violated::told(BackendError {
+                        detail: Some(format!(
+                            "Key columns \"{one}\" and \"{other}\" are of incompatible types: {} and {}.",
+                            types.0, types.1
+                        )),
+                        ..BackendError::new("42804", words)
+                    }));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Refuses a type to which PostgreSQL does not cast the column's default by itself, whatever becomes of the rows.
-    fn default_fits(&self, name: &str, wanted: &str) -> Result<()> {
+    fn default_fits(&self, name: &str, (wanted, ty): (&str, &str)) -> Result<()> {
         let Some(default) = default_in(&self.sql, name) else {
             return Ok(());
         };
@@ -77,8 +131,10 @@ impl Plan<'_> {
         let cast = format!("{} {wanted} DEFAULT CAST(NULL AS {before})", quoted(name));
         match self.column(&cast) {
             Err(error) if error.to_string().contains("is of type") => {
+                let ty = decltype::sql_type(ty.trim_matches('"'));
+                let ty = ty.map_or_else(|| wanted.to_owned(), |ty| ty.sql_name().to_owned());
                 let words =
-                    format!("default for column \"{name}\" cannot be cast automatically to type {wanted}");
+                    format!("default for column \"{name}\" cannot be cast automatically to type {ty}");
                 Err(fault("42804", words))
             }
             _ => Ok(()),
@@ -97,8 +153,11 @@ impl Plan<'_> {
         let inner = default.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
         let text = self.text();
         let types = (text.words(&text.type_of(name)), ty);
+        let default = inner.unwrap_or(default);
+        let before = decltype::sql_type(types.0.trim().trim_matches('"')).unwrap_or(SqlType::Text);
+        let words = catalog::default_words(default, before.oid().into());
         let retyped = names::with_names(self.connection, |names| {
-            translate::retyped_default(inner.unwrap_or(default), types, names)
+            translate::retyped_default(default, words.as_deref(), types, names)
         });
         self.drop_clause(name, ClauseKind::Default);
         self.sql = self.text().with_clause(name, &format!("DEFAULT ({retyped})"));

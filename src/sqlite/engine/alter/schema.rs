@@ -21,7 +21,7 @@ pub(super) fn unused(connection: &Connection, schema: &str, wanted: &str) -> Res
 }
 
 /// Works without SQLite's habit of reading a name in double quotes that it does not know as a string.
-pub(super) fn without_quoted_strings<T>(
+pub(in crate::sqlite::engine) fn without_quoted_strings<T>(
     connection: &Connection,
     work: impl FnOnce() -> Result<T>,
 ) -> Result<T> {

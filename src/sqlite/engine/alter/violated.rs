@@ -65,17 +65,47 @@ pub(super) fn told(error: BackendError) -> rusqlite::Error {
 }
 
 impl Plan<'_> {
-    /// `(a, b)=(1, x)` of the first of some rows, as PostgreSQL shows values.
+    /// `(a, b)=(1, x)` of the first of some rows of the table, as PostgreSQL shows values.
     fn key(&self, columns: &[String], rows: &str) -> Result<Option<String>> {
+        let table = format!("{}.{}", quoted(&self.found.schema), quoted(&self.found.name));
+        self.key_in(&table.replacen("\"main\".", "", 1), columns, rows)
+    }
+
+    /// A key of the table as it would become that several rows have.
+    fn twice(&self, columns: &[String]) -> Result<Option<String>> {
+        let name = quoted(&self.found.name);
+        let schema = match self.found.schema.as_str() {
+            "main" => String::new(),
+            schema => format!("{}.", quoted(schema)),
+        };
+        let filled = self.filled.iter().map(|(column, from)| {
+            let column = quoted(column);
+            from.as_ref()
+                .map_or_else(|| column.clone(), |from| format!("{from} AS {column}"))
+        });
+        let filled: Vec<String> = filled.collect();
+        let table = format!("(SELECT {} FROM {schema}{name}) AS {name}", filled.join(", "));
+        let list: Vec<String> = columns.iter().map(|column| quoted(column)).collect();
+        let given: Vec<String> = list
+            .iter()
+            .map(|column| format!("{column} IS NOT NULL"))
+            .collect();
+        let rows = format!(
+            "WHERE {} GROUP BY {} HAVING count(*) > 1",
+            given.join(" AND "),
+            list.join(", ")
+        );
+        self.key_in(&table, columns, &rows)
+    }
+
+    fn key_in(&self, table: &str, columns: &[String], rows: &str) -> Result<Option<String>> {
         let values: Vec<String> = columns
             .iter()
             .map(|column| format!("{}::text", quoted(column)))
             .collect();
-        let table = format!("{}.{}", quoted(&self.found.schema), quoted(&self.found.name));
         let query = format!(
-            "SELECT concat_ws(', ', {}) FROM {} {rows} LIMIT 1",
-            values.join(", "),
-            table.replacen("\"main\".", "", 1)
+            "SELECT concat_ws(', ', {}) FROM {table} {rows} LIMIT 1",
+            values.join(", ")
         );
         let Ok(query) = self.in_sqlite(&query) else {
             return Ok(None);
@@ -90,7 +120,12 @@ impl Plan<'_> {
     /// Looks that no rows have the same values in a key that came.
     pub(super) fn is_unique(&self) -> Result<()> {
         let table = format!("{}.{}", quoted(&self.found.schema), quoted(&self.found.name));
-        for (name, key) in &self.unique {
+        // What a column gets anew is looked at when it has it, and one that is computed is not there yet.
+        let stays = |column: &String| {
+            let mut filled = self.filled.iter();
+            filled.any(|(name, from)| name.eq_ignore_ascii_case(column) && from.is_none())
+        };
+        for (name, key) in self.unique.iter().filter(|(_, key)| key.iter().all(stays)) {
             let columns: Vec<String> = key.iter().map(|column| quoted(column)).collect();
             let list = columns.join(", ");
             let given: Vec<String> = columns
@@ -101,8 +136,7 @@ impl Plan<'_> {
                 "WHERE {} GROUP BY {list} HAVING count(*) > 1",
                 given.join(" AND ")
             );
-            // A column that is not there yet has nothing twice.
-            if exists(self.connection, &format!("SELECT 1 FROM {table} {twice}")).unwrap_or(false) {
+            if exists(self.connection, &format!("SELECT 1 FROM {table} {twice}"))? {
                 return Err(self.found.has_twice(name, self.key(key, &twice)?));
             }
         }
@@ -167,7 +201,8 @@ impl Plan<'_> {
                         let named = self
                             .named(ClauseKind::Unique, is_it)
                             .or_else(|| self.named(ClauseKind::PrimaryKey, is_it))?;
-                        Some(self.found.has_twice(&named, None))
+                        let key = self.twice(&columns).unwrap_or_default();
+                        Some(self.found.has_twice(&named, key))
                     }
                     "CHECK" => {
                         let text = self.text();

@@ -432,6 +432,8 @@ fn corrections(tables: &[Table], schema: &schema::Schema) -> Corrections {
             }
             if let Some(ty) = seen.and_then(decltype::held) {
                 found.insert((at, position), (ty.oid().into(), -1));
+            } else if seen.is_some_and(|column| column.exceeds) {
+                found.insert((at, position), (column.ty, -1));
             }
         }
     }

@@ -9,7 +9,6 @@ use crate::sqlite::catalog::{
     model::{Constraint, Model},
     rows::{Cell, Filling, Rows},
     source::Table,
-    words,
 };
 
 fn kind(constraint: &Constraint) -> &'static str {
@@ -54,7 +53,7 @@ pub(super) fn table_constraints(model: &Model, relation: &Relation) -> Rows {
             (kind == "UNIQUE").then_some("YES").into(),
         ]);
     };
-    for own in &model.constraints {
+    for own in model.shown_constraints() {
         add(
             &model.tables[own.table],
             Cell::from(&own.name),
@@ -145,7 +144,7 @@ pub(super) fn constraint_columns(model: &Model, relation: &Relation) -> Rows {
             "constraint_name",
         ],
     );
-    for own in &model.constraints {
+    for own in model.shown_constraints() {
         let (used, columns) = used(own);
         for column in columns {
             let [catalog, schema, name] = place(model, &model.tables[used]);
@@ -236,13 +235,14 @@ pub(super) fn checks(model: &Model, relation: &Relation) -> Rows {
         "check_clause",
     ];
     let mut rows = Filling::new(relation, &columns);
-    for own in model.constraints.iter().filter(|own| own.kind == 'c') {
+    let checks = model.constraints.iter().filter(|own| own.kind == 'c');
+    for (own, condition) in checks.filter_map(|own| Some((own, model.condition_of(own)?))) {
         let [catalog, schema, _] = place(model, &model.tables[own.table]);
         rows.add([
             catalog,
             schema,
             Cell::from(&own.name),
-            format!("({})", words::condition(&own.written.expression)).into(),
+            format!("({condition})").into(),
         ]);
     }
     for (table, oid) in model

@@ -188,58 +188,68 @@ fn columns(model: &Model, relation: &Relation) -> Rows {
     );
     let types = Types::new();
     let database = || Cell::from(&model.database);
-    let mut add =
-        |[catalog, schema, table]: [Cell; 3],
-         position: i64,
-         column: &Column,
-         (ty, modifier): (i64, i64),
-         (generated, updatable, sequence): (Option<&String>, bool, Option<Sequence>)| {
-            let sizes = Sizes::of(ty, modifier);
-            let identity = match column.identity {
-                "a" => Some("ALWAYS"),
-                "d" => Some("BY DEFAULT"),
-                _ => None,
-            };
-            let counted = |tell: fn(&Sequence) -> i64| sequence.as_ref().map(|facts| tell(facts).to_string());
-            rows.add([
-                catalog,
-                schema,
-                table,
-                Cell::from(&column.name),
-                position.into(),
-                column.default.as_ref().filter(|_| !column.is_generated).into(),
-                yes(!column.not_null),
-                data_type(&types, model, ty).into(),
-                sizes.characters.into(),
-                sizes.octets.into(),
-                sizes.precision.into(),
-                sizes.radix.into(),
-                sizes.scale.into(),
-                sizes.fraction.into(),
-                interval_type(ty, modifier).into(),
-                database(),
-                "pg_catalog".into(),
-                types.text(ty, "typname").to_owned().into(),
-                position.to_string().into(),
-                yes(false),
-                yes(identity.is_some()),
-                identity.into(),
-                counted(|facts| facts.start).into(),
-                counted(|facts| facts.increment).into(),
-                counted(|facts| facts.max).into(),
-                counted(|facts| facts.min).into(),
-                yes(sequence.as_ref().is_some_and(|facts| facts.cycle)),
-                (if column.is_generated { "ALWAYS" } else { "NEVER" }).into(),
-                generated.into(),
-                yes(updatable && !column.is_generated),
-            ]);
+    let mut add = |[catalog, schema, table]: [Cell; 3],
+                   position: i64,
+                   column: &Column,
+                   (ty, modifier): (i64, i64),
+                   (default, generated, updatable, sequence): (
+        Option<String>,
+        Option<String>,
+        bool,
+        Option<Sequence>,
+    )| {
+        let sizes = Sizes::of(ty, modifier);
+        let identity = match column.identity {
+            "a" => Some("ALWAYS"),
+            "d" => Some("BY DEFAULT"),
+            _ => None,
         };
+        let counted = |tell: fn(&Sequence) -> i64| sequence.as_ref().map(|facts| tell(facts).to_string());
+        rows.add([
+            catalog,
+            schema,
+            table,
+            Cell::from(&column.name),
+            position.into(),
+            default.into(),
+            yes(!column.not_null),
+            data_type(&types, model, ty).into(),
+            sizes.characters.into(),
+            sizes.octets.into(),
+            sizes.precision.into(),
+            sizes.radix.into(),
+            sizes.scale.into(),
+            sizes.fraction.into(),
+            interval_type(ty, modifier).into(),
+            database(),
+            "pg_catalog".into(),
+            types.text(ty, "typname").to_owned().into(),
+            position.to_string().into(),
+            yes(false),
+            yes(identity.is_some()),
+            identity.into(),
+            counted(|facts| facts.start).into(),
+            counted(|facts| facts.increment).into(),
+            counted(|facts| facts.max).into(),
+            counted(|facts| facts.min).into(),
+            yes(sequence.as_ref().is_some_and(|facts| facts.cycle)),
+            (if generated.is_some() { "ALWAYS" } else { "NEVER" }).into(),
+            generated.into(),
+            yes(updatable && !column.is_generated),
+        ]);
+    };
     for (at, table) in model.tables.iter().enumerate() {
         for (position, column) in (1..).zip(&table.columns) {
-            let generated = model.generated.get(&(at, column.name.to_lowercase()));
-            let ty = model.column_type(at, position as usize - 1);
+            let place_of = position as usize - 1;
+            let told = model.default_of(at, place_of);
+            let (default, generated) = if column.is_generated {
+                (None, told)
+            } else {
+                (told, None)
+            };
+            let ty = model.column_type(at, place_of);
             let sequence = model
-                .sequence(at, position as usize - 1)
+                .sequence(at, place_of)
                 .filter(|_| !column.identity.is_empty())
                 .map(|own| model.sequence_facts(own));
             add(
@@ -247,7 +257,7 @@ fn columns(model: &Model, relation: &Relation) -> Rows {
                 position,
                 column,
                 ty,
-                (generated, !table.is_view, sequence),
+                (default, generated, !table.is_view, sequence),
             );
         }
     }
@@ -266,7 +276,7 @@ fn columns(model: &Model, relation: &Relation) -> Rows {
                 position,
                 &facts,
                 (types.number(column.ty), -1),
-                (None, false, None),
+                (None, None, false, None),
             );
         }
     }
