@@ -44,3 +44,18 @@ INSERT INTO walks VALUES
     (5, 6, '2026-03-04', 29);
 INSERT INTO carts VALUES (1, 'Red cart', 140), (2, 'Blue cart', 90), (3, 'Old cart', 35);
 INSERT INTO repairs VALUES (1, 3, 50, '2026-01-02'), (2, 3, 45, '2026-02-02'), (3, 2, 10, '2026-03-01');
+CREATE TABLE shows (id INTEGER PRIMARY KEY, animal_id INTEGER NOT NULL REFERENCES animals (id), town TEXT, outcome TEXT NOT NULL,
+    held_on DATE);
+CREATE TABLE inspections (id INTEGER PRIMARY KEY, pen_id INTEGER NOT NULL REFERENCES pens (id),
+    inspector_id INTEGER NOT NULL REFERENCES helpers (id), score INTEGER, inspected_on DATE);
+CREATE TABLE letters (id INTEGER PRIMARY KEY, keeper_id INTEGER NOT NULL REFERENCES keepers (id), price NUMERIC, word_count INTEGER);
+CREATE TABLE guides (id INTEGER PRIMARY KEY, name TEXT NOT NULL, joined_on DATE NOT NULL, left_on DATE);
+INSERT INTO shows VALUES
+    (1, 1, 'York', 'won', '2026-01-10'), (2, 1, 'York', 'lost', '2026-02-10'), (3, 2, 'Hull', 'won', '2026-02-11'),
+    (4, 3, 'Hull', 'drawn', '2026-03-01'), (5, 4, 'Hull', 'won', '2026-03-02'), (6, 5, 'York', 'lost', '2026-03-03');
+INSERT INTO inspections VALUES
+    (1, 1, 1, 80, '2026-01-10'), (2, 2, 1, 90, '2026-01-11'), (3, 3, 2, 60, '2026-02-11'), (4, 1, 3, 75, '2026-02-12');
+INSERT INTO letters VALUES (1, 1, 10, 100), (2, 1, 30, 200), (3, 2, 12, 60);
+INSERT INTO guides VALUES
+    (1, 'Kit', '2021-01-01', '2024-05-01'), (2, 'Liv', '2022-01-01', '2099-05-01'), (3, 'Moe', '2023-01-01', NULL),
+    (4, 'Ned', '2024-01-01', '2099-06-01');

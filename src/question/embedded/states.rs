@@ -54,6 +54,46 @@ pub(super) fn is_participle(word: &str) -> bool {
     regular && !word.ends_with("eed") || lexicon().is_irregular_participle(word)
 }
 
+/// True for a verb behind `did we` that says what became of some: `how many hearings did we lose per court`.
+pub(super) fn is_outcome(tokens: &[Token], at: usize) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.word.as_str());
+    let ours =
+        at > 1 && matches!(word(at - 2), "did" | "do") && matches!(word(at - 1), "we" | "they" | "you" | "i");
+    ours && matches!(
+        word(at),
+        "win"
+            | "lose"
+            | "reject"
+            | "refuse"
+            | "decline"
+            | "deny"
+            | "approve"
+            | "postpone"
+            | "delay"
+            | "reschedule"
+            | "cancel"
+            | "terminate"
+            | "renew"
+            | "retain"
+            | "fail"
+            | "miss"
+            | "skip"
+            | "drop"
+            | "waive"
+            | "void"
+            | "write"
+            | "refund"
+            | "resolve"
+            | "solve"
+            | "settle"
+            | "close"
+            | "finish"
+            | "complete"
+            | "suspend"
+            | "break"
+    )
+}
+
 /// True for a word that tells nothing apart: all are so, or it says how they are to be told.
 fn is_light(tokens: &[Token], at: usize) -> bool {
     let word = tokens[at].word.as_str();
@@ -185,6 +225,8 @@ pub(super) fn unmet(clauses: &Clauses, linked: &Linked) -> Option<usize> {
         }
         false
     };
-    (0..tokens.len())
-        .find(|&at| tells_apart(tokens, at) && idle(at) && (before_table(at) || is_predicate(tokens, at)))
+    (0..tokens.len()).find(|&at| {
+        tells_apart(tokens, at) && idle(at) && (before_table(at) || is_predicate(tokens, at))
+            || is_outcome(tokens, at) && item_at(at).is_some() && idle(at)
+    })
 }

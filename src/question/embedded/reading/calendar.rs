@@ -285,6 +285,9 @@ mod tests {
             ("stays Jan-Oct 2025", "2025-01-01..2025-11-01"),
             ("tasks due in the next 60 days", "2026-11-24..2027-01-24"),
             ("tasks due next month", "2026-12-01..2027-01-01"),
+            ("leases starting next month", "2026-12-01..2027-01-01"),
+            ("leases starting this month", "2026-11-01..2026-12-01"),
+            ("income starting January 2025", "2025-01-01.."),
             (
                 "visits between 24 November and 10 January",
                 "2026-11-24..2027-01-11",

@@ -51,6 +51,7 @@ impl Linker<'_> {
             self.names(&content, &mut senses);
         }
         self.without_keys(span, &mut senses);
+        self.without_relatives(span, &mut senses);
         let lexical = senses.iter().map(|sense: &Sense| sense.score).fold(0.0, f32::max);
         let value = match self.values(span, &mut senses) {
             0.0 if lexical < KEPT_AS => self.parts(span, &mut senses),

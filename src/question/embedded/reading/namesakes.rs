@@ -1,4 +1,4 @@
-//! Phrases that shape an answer elsewhere, and are what a column is called here.
+//! Phrases that shape an answer or name a table elsewhere, and are what a column is called here.
 
 use std::ops::Range;
 
@@ -8,6 +8,7 @@ use super::{
     names::better,
     turns::{mark_of, stands_for},
 };
+use crate::question::{schema::words, semantic::FieldRole};
 
 /// How well a state names the mark that says it, beside the rows that are so.
 const A_MARK: f32 = 0.9;
@@ -35,5 +36,29 @@ impl Linker<'_> {
             }
         }
         !senses.is_empty()
+    }
+
+    /// Who says `inspector` means whom a column of that name leads to, and no inspections.
+    pub(super) fn without_relatives(&self, span: &Range<usize>, senses: &mut Vec<Sense>) {
+        let [token] = &self.tokens[span.clone()] else {
+            return;
+        };
+        let schema = &self.snapshot.schema;
+        let leads = |sense: &Sense| match sense.meaning {
+            Meaning::Field(at) if self.model.field(at).role == FieldRole::Reference => {
+                let name = words::identifier_words(&schema.column(at).name);
+                name.len() == 2 && words::stem(&name[0]) == token.stem
+            }
+            _ => false,
+        };
+        if senses.iter().any(leads) {
+            senses.retain(|sense| match sense.meaning {
+                Meaning::Dataset(table) => {
+                    let name = words::table_words(&schema.tables[table].name);
+                    name.last().is_none_or(|last| words::stem(last) == token.stem)
+                }
+                _ => true,
+            });
+        }
     }
 }

@@ -317,6 +317,10 @@ impl Reader<'_> {
             ));
         }
         let open = self.any(at, &["since", "starting", "starting from", "on or after"]);
+        // `leases starting next month` do so within it.
+        let first = self.word(at + 1).split(' ').next();
+        let within = self.word(at) == "starting" && matches!(first, Some("next" | "this" | "last"));
+        let open = open.filter(|_| !within);
         let from = || {
             let used = self.any(at, &["from"])?;
             let (_, end) = self.point(at + used)?;

@@ -4,7 +4,7 @@ use super::{
     super::{
         lexicon::begins_clause,
         question::Token,
-        states::{is_predicate, is_telling_filler, tells_apart},
+        states::{is_outcome, is_predicate, is_telling_filler, tells_apart},
     },
     cues::Cue,
     items::{Item, Meaning, PartKind, Sense},
@@ -21,6 +21,11 @@ impl Reader<'_> {
     /// Finds the words that say what something must be: before what is named, or behind a form of `be`.
     pub(super) fn states(&mut self) {
         for at in 0..self.tokens.len() {
+            let unknown = |at: usize| self.found.unknown.contains(&at);
+            if is_outcome(self.tokens, at) && (self.item_at(at).is_none() || unknown(at)) {
+                self.found.unmet.push(at);
+                continue;
+            }
             if !tells_apart(self.tokens, at)
                 || !(self.stands_before_things(at) || is_predicate(self.tokens, at))
             {

@@ -77,9 +77,8 @@ fn bound_of(column: &str) -> Option<Bound> {
         .iter()
         .find_map(|word| match word.as_str() {
             "start" | "starts" | "begin" | "begins" => Some(Bound::Beginning),
-            "end" | "ends" | "ended" | "expire" | "expires" | "expired" | "expiry" | "until" => {
-                Some(Bound::End)
-            }
+            "end" | "ends" | "ended" | "expire" | "expires" | "expired" | "expiry" | "until" | "left"
+            | "leaving" | "terminated" => Some(Bound::End),
             _ => None,
         })
 }

@@ -32,8 +32,13 @@ impl Builder<'_> {
         let awaited = |condition: &Condition| {
             never_came(condition, false).is_some_and(|column| dataset.fields[column].role == FieldRole::Time)
         };
-        let waits =
-            !self.question.denies && dataset.role == DatasetRole::Event && conditions.iter().any(awaited);
+        // What is overdue waits whatever it is.
+        let overdue =
+            |condition: &Condition| matches!(condition, Condition::All(all) if all.iter().any(awaited));
+        let event = dataset.role == DatasetRole::Event;
+        let mut waiting = conditions.iter();
+        let waits = !self.question.denies
+            && waiting.any(|condition| event && awaited(condition) || overdue(condition));
         let cancelled = waits.then(|| self.cancelled(table, &[FieldRole::Code, FieldRole::Dimension]))?;
         let condition = Condition::Not(Box::new(cancelled?));
         (!conditions.contains(&condition)).then_some(condition)

@@ -192,3 +192,42 @@ pub(super) fn per_unit(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     }
     tokens
 }
+
+/// `average price per word` as what all cost by how many words they have, where rows keep how many.
+pub(super) fn per_counted(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
+    let counted = |at: usize| {
+        let (figure, noun) = (&tokens[at - 1], tokens.get(at + 1)?);
+        let stems = |name: &str| -> Vec<String> {
+            let name = words::identifier_words(name);
+            name.iter().map(|word| words::stem(word)).collect()
+        };
+        schema
+            .tables
+            .iter()
+            .filter(|table| !table.is_view)
+            .find_map(|table| {
+                let numbers = || table.columns.iter().filter(|column| column.kind.is_numeric());
+                let has_figure = numbers().any(|column| stems(&column.name).contains(&figure.stem));
+                let number = numbers().find(|column| {
+                    let name = stems(&column.name);
+                    let counts = has_word(&column.name, &["count", "num", "number", "quantity", "qty"]);
+                    name.len() == 2 && counts && name.contains(&noun.stem)
+                })?;
+                has_figure.then(|| words::identifier_words(&number.name))
+            })
+    };
+    let found = (1..tokens.len()).find_map(|at| {
+        let per = matches!(word(&tokens, at), "per");
+        Some((at, counted(at).filter(|_| per)?))
+    });
+    if let Some((at, number)) = found {
+        let led = at > 1 && matches!(word(&tokens, at - 2), "average" | "avg" | "mean" | "total");
+        let here = &tokens[at];
+        let mut asked = written(&["total"], here);
+        asked.push(tokens[at - 1].clone());
+        asked.extend(written(&["divided", "by", "total"], here));
+        asked.extend(written(&number, here));
+        tokens.splice(at - 1 - usize::from(led)..at + 2, asked);
+    }
+    tokens
+}

@@ -51,6 +51,21 @@ pub(super) fn has_left(mut tokens: Vec<Token>, schema: &Schema, model: &Semantic
     tokens
 }
 
+/// `lawyers leaving next month`, `who leave this year` by the same column as those who left.
+pub(super) fn leaves(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
+    let found = (1..tokens.len()).find(|&at| {
+        matches!(word(&tokens, at), "leave" | "leaves" | "leaving") && called(schema, &tokens[at]).is_none()
+    });
+    let Some(at) = found else { return tokens };
+    let left = said("left", &tokens[at]);
+    let mut things = tokens[..at].iter().filter_map(|noun| called(schema, noun));
+    if things.any(|thing| ended_by(&left, thing, schema, model).is_some()) {
+        let helps = usize::from(matches!(word(&tokens, at - 1), "are" | "is" | "will" | "to"));
+        tokens.splice(at - helps..=at, [left]);
+    }
+    tokens
+}
+
 /// The time of a thing that is called by a verb, where it need not have one.
 fn ended_by(verb: &Token, table: usize, schema: &Schema, model: &SemanticModel) -> Option<ColumnRef> {
     let mut columns = schema.tables[table].columns.iter().enumerate();

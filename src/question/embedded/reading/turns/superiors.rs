@@ -133,6 +133,15 @@ fn who_reports(mut tokens: Vec<Token>, line: &Line, schema: &Schema) -> Vec<Toke
         matches!(word(&tokens, at), "report" | "reports" | "reporting")
             && word(&tokens, at + 1 + directly) == "to"
     });
+    // `who supervises the most lawyers`: which of them does.
+    let leads = word(&tokens, 0) == "who" && LEADS.contains(&word(&tokens, 1).trim_end_matches('s'));
+    let ranks = matches!(word(&tokens, 3), "most" | "fewest" | "least") && word(&tokens, 2) == "the";
+    if leads && ranks && tokens.get(4).is_some_and(|noun| line.is_of(noun, schema)) {
+        let mut asked = written(&["which"], &tokens[0]);
+        asked.extend(name_of(schema, line.table, &tokens[0]));
+        tokens.splice(..1, asked);
+        return tokens;
+    }
     let Some(at) = found else { return tokens };
     let noun = at - 1;
     if word(&tokens, noun) == "who" && noun == 0 {

@@ -3,7 +3,10 @@
 
 use super::{
     super::{
-        super::question::{Token, TokenKind},
+        super::{
+            question::{Token, TokenKind},
+            value_words::KINDS,
+        },
         cues::is_past,
         money::trades,
         rewording::{said, word},
@@ -11,7 +14,8 @@ use super::{
     called, name_of,
 };
 use crate::question::{
-    schema::{Schema, words},
+    lexicon::lemmas,
+    schema::{ColumnKind, Schema, Snapshot, words},
     semantic::{DatasetRole, SemanticModel},
 };
 
@@ -52,6 +56,38 @@ pub(super) fn never(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticMod
     asked.extend(name_of(schema, event, &tokens[at]));
     tokens.splice(from..end, asked);
     tokens
+}
+
+/// `how many hearings did we win` as those won, where that is what became of some of them.
+pub(super) fn irregular(mut tokens: Vec<Token>, snapshot: &Snapshot) -> Vec<Token> {
+    let found = (0..tokens.len()).find_map(|does| {
+        let asks = matches!(word(&tokens, does), "did" | "do" | "does");
+        let verbs = (does + 2..tokens.len().min(does + 5)).filter(|_| asks);
+        let things = tokens[..does]
+            .iter()
+            .filter_map(|noun| called(&snapshot.schema, noun));
+        let things: Vec<usize> = things.collect();
+        verbs
+            .filter(|&verb| tokens[verb].kind == TokenKind::Word(None))
+            .find_map(|verb| Some((verb, became(&tokens[verb], &things, snapshot)?)))
+    });
+    if let Some((verb, state)) = found {
+        tokens[verb] = said(&state, &tokens[verb]);
+    }
+    tokens
+}
+
+/// The stored kind of things that is an irregular form of a verb.
+fn became(verb: &Token, things: &[usize], snapshot: &Snapshot) -> Option<String> {
+    let kinds = snapshot.schema.columns().filter(|(at, column)| {
+        things.contains(&at.table)
+            && column.kind == ColumnKind::Text
+            && snapshot.values.distinct_of(*at) <= KINDS
+    });
+    let mut values = kinds.flat_map(|(at, _)| snapshot.values.values_of(at));
+    let is_form =
+        |value: &str| words::stem(value) != verb.stem && lemmas(value).any(|lemma| lemma == verb.word);
+    values.find_map(|value| Some(value.to_lowercase()).filter(|value| is_form(value)))
 }
 
 /// `payments above 100 paid by card`: what is said of a payment is how it was made, and no amount.
