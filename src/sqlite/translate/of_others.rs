@@ -52,10 +52,16 @@ pub(crate) fn with_words(sql: &str, columns: &[DeclaredColumn], purpose: Purpose
 fn words(sql: &str, columns: &[DeclaredColumn], purpose: Purpose<'_>) -> Option<String> {
     let text = respelled(sql, columns)?;
     let mut expression = grammar::read_expression(&PostgreSqlDialect {}, &text).ok()?;
-    let _ = visit_expressions_mut(&mut expression, |part| {
+    let read = visit_expressions_mut(&mut expression, |part| {
         say_truths(part, columns);
-        ControlFlow::<()>::Continue(())
+        if is_no_day(part, columns) {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
     });
+    if read.is_break() {
+        return None;
+    }
     let named = columns.iter().map(|(name, declared)| NamedColumn {
         name: name.clone(),
         declared: declared.clone(),
@@ -212,6 +218,32 @@ fn say_truths(part: &mut Expr, columns: &[DeclaredColumn]) {
         }
         Expr::InList { expr, list, .. } if is_truth(expr) => list.iter_mut().for_each(say),
         _ => {}
+    }
+}
+
+/// True where a column of days or times is held against a text that is none: PostgreSQL takes no such condition.
+fn is_no_day(part: &Expr, columns: &[DeclaredColumn]) -> bool {
+    let Expr::BinaryOp { left, right, .. } = part else {
+        return false;
+    };
+    let of_time = |expression: &Expr| {
+        let Expr::Identifier(Ident { value, .. }) = expression else {
+            return None;
+        };
+        let ty = declared::read(&columns.iter().find(|(name, _)| name == value)?.1).ty;
+        matches!(ty, Ty::Date | Ty::Time | Ty::Timestamp).then_some(ty)
+    };
+    let reads = |expression: &Expr, ty: Ty| match expression {
+        Expr::Value(value) => match &value.value {
+            Value::SingleQuotedString(text) => of_type(text, ty).is_some(),
+            _ => true,
+        },
+        _ => true,
+    };
+    match (of_time(left), of_time(right)) {
+        (Some(ty), None) => !reads(right, ty),
+        (None, Some(ty)) => !reads(left, ty),
+        _ => false,
     }
 }
 
