@@ -374,7 +374,7 @@ mod tests {
             ("hex(randomblob(4))", Purpose::Value("text"), None),
             ("\"dq\"", Purpose::Value("text"), Some("'dq'::text")),
             ("'x'", Purpose::Value("BIGINT"), None),
-            ("lower(name)", Purpose::Key, Some("lower(\"Name\")")),
+            ("lower(name)", Purpose::Key, Some("\"lower\"(\"Name\")")),
             ("json_extract(name, '$.a')", Purpose::Key, None),
         ] {
             let found = words(sql, &columns, purpose);
