@@ -108,8 +108,17 @@ impl Translator<'_> {
         let all = call("json_each", [all]);
         // What is equal may be kept in several ways.
         let is_kept_alike = |ty: Ty| ty == Ty::Numeric || ty.collation().is_none();
-        if is_membership && is_kept_alike(element) && is_kept_alike(value.ty) {
-            let (value, _) = self.alike(value, Typed::new(null(), element), "=")?;
+        let is_found = is_membership && is_kept_alike(element) && is_kept_alike(value.ty);
+        let alike = if is_found {
+            Some(self.alike(value.clone(), Typed::new(null(), element), "=")?)
+        } else {
+            None
+        };
+        // Each member becomes what it is compared as, where that is kept otherwise.
+        let becomes = |member: &Typed| {
+            member.ty != element && matches!(member.ty, Ty::Numeric | Ty::Timestamp | Ty::Timestamptz)
+        };
+        if let Some((value, _)) = alike.filter(|(_, member)| !becomes(member)) {
             let member = word("value");
             let (value, member) = match element {
                 Ty::Float4 if value.ty == Ty::Float8 => (value.plain(), call("pg_float4_float8", [member])),
