@@ -223,9 +223,6 @@ fn say_truths(part: &mut Expr, columns: &[DeclaredColumn]) {
 
 /// True where a column of days or times is held against a text that is none: PostgreSQL takes no such condition.
 fn is_no_day(part: &Expr, columns: &[DeclaredColumn]) -> bool {
-    let Expr::BinaryOp { left, right, .. } = part else {
-        return false;
-    };
     let of_time = |expression: &Expr| {
         let Expr::Identifier(Ident { value, .. }) = expression else {
             return None;
@@ -233,16 +230,22 @@ fn is_no_day(part: &Expr, columns: &[DeclaredColumn]) -> bool {
         let ty = declared::read(&columns.iter().find(|(name, _)| name == value)?.1).ty;
         matches!(ty, Ty::Date | Ty::Time | Ty::Timestamp).then_some(ty)
     };
-    let reads = |expression: &Expr, ty: Ty| match expression {
+    let text = |expression: &Expr| match expression {
         Expr::Value(value) => match &value.value {
-            Value::SingleQuotedString(text) => of_type(text, ty).is_some(),
-            _ => true,
+            Value::SingleQuotedString(text) => Some(text.clone()),
+            _ => None,
         },
-        _ => true,
+        _ => None,
     };
-    match (of_time(left), of_time(right)) {
-        (Some(ty), None) => !reads(right, ty),
-        (None, Some(ty)) => !reads(left, ty),
+    let differs = |one: &Expr, other: &Expr| {
+        let (ty, text) = (of_time(one), text(other));
+        ty.zip(text)
+            .is_some_and(|(ty, text)| of_type(&text, ty).is_none())
+    };
+    match part {
+        Expr::BinaryOp { left, right, .. } => differs(left, right) || differs(right, left),
+        Expr::InList { expr, list, .. } => list.iter().any(|member| differs(expr, member)),
+        Expr::Between { expr, low, high, .. } => differs(expr, low) || differs(expr, high),
         _ => false,
     }
 }
@@ -351,6 +354,8 @@ mod tests {
                 Some("(\"born\" > '1900-01-01'::date)"),
             ),
             ("born > 'never'", Purpose::Condition, None),
+            ("born IN ('2020-01-01', 'never')", Purpose::Condition, None),
+            ("born BETWEEN '2020-01-01' AND 'never'", Purpose::Condition, None),
             (
                 "name is not \"x\"",
                 Purpose::Condition,

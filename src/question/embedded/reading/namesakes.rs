@@ -6,7 +6,7 @@ use super::{
     cues::Cue,
     items::{Linker, Meaning, Sense},
     names::better,
-    turns::{mark_of, stands_for},
+    turns::{is_called, mark_of, stands_for},
 };
 use crate::question::{schema::words, semantic::FieldRole};
 
@@ -53,10 +53,7 @@ impl Linker<'_> {
         };
         if senses.iter().any(leads) {
             senses.retain(|sense| match sense.meaning {
-                Meaning::Dataset(table) => {
-                    let name = words::table_words(&schema.tables[table].name);
-                    name.last().is_none_or(|last| words::stem(last) == token.stem)
-                }
+                Meaning::Dataset(table) => is_called(schema, table, token),
                 _ => true,
             });
         }

@@ -12,7 +12,6 @@ use crate::question::{schema::Schema, semantic::SemanticModel};
 
 /// `average class size`, `how big is a class on average` as the average number of pupils per class.
 pub(super) fn sizes(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticModel) -> Vec<Token> {
-    let averages = |word: &str| matches!(word, "average" | "avg" | "mean" | "typical");
     let size = (2..tokens.len()).find_map(|at| {
         let owner =
             matches!(word(&tokens, at), "size" | "sizes").then(|| called(schema, &tokens[at - 1]))??;
@@ -67,9 +66,11 @@ pub(super) fn sizes(mut tokens: Vec<Token>, schema: &Schema, model: &SemanticMod
 
 /// `average number of days a tool is borrowed` without the tool, of which it is any.
 pub(super) fn of_any(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
-    let averages = |word: &str| matches!(word, "average" | "avg" | "mean" | "typical");
     let found = (1..tokens.len()).find(|&at| {
-        let any = matches!(word(&tokens, at), "a" | "an") && called_at(&tokens, at + 1, schema);
+        let any = matches!(word(&tokens, at), "a" | "an")
+            && tokens
+                .get(at + 1)
+                .is_some_and(|noun| called(schema, noun).is_some());
         let is = matches!(word(&tokens, at + 2), "is" | "was" | "gets" | "stays");
         let of_time = matches!(
             word(&tokens, at - 1),
@@ -83,6 +84,6 @@ pub(super) fn of_any(mut tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     tokens
 }
 
-fn called_at(tokens: &[Token], at: usize, schema: &Schema) -> bool {
-    tokens.get(at).is_some_and(|noun| called(schema, noun).is_some())
+fn averages(word: &str) -> bool {
+    matches!(word, "average" | "avg" | "mean" | "typical")
 }

@@ -260,7 +260,7 @@ fn begins_value(tokens: &[Token], at: usize, snapshot: &Snapshot) -> bool {
 }
 
 /// True where the last word of a table's name is this one.
-fn is_called(schema: &Schema, table: usize, noun: &Token) -> bool {
+pub(super) fn is_called(schema: &Schema, table: usize, noun: &Token) -> bool {
     words::table_words(&schema.tables[table].name)
         .last()
         .is_some_and(|last| words::stem(last) == noun.stem)

@@ -36,6 +36,7 @@ pub(super) fn of_persons(tokens: Vec<Token>, snapshot: &Snapshot) -> Vec<Token> 
     let Some(line) = line(schema) else { return tokens };
     let tokens = whom(tokens, &line, schema);
     let tokens = who_reports(works_for(tokens, &line, snapshot), &line, schema);
+    let tokens = who_leads_most(tokens, &line, schema);
     let tokens = with_reports(tokens, &line, schema);
     than_superior(tokens, &line, schema)
 }
@@ -133,26 +134,32 @@ fn who_reports(mut tokens: Vec<Token>, line: &Line, schema: &Schema) -> Vec<Toke
         matches!(word(&tokens, at), "report" | "reports" | "reporting")
             && word(&tokens, at + 1 + directly) == "to"
     });
-    // `who supervises the most lawyers`: which of them does.
-    let leads = word(&tokens, 0) == "who" && LEADS.contains(&word(&tokens, 1).trim_end_matches('s'));
-    let ranks = matches!(word(&tokens, 3), "most" | "fewest" | "least") && word(&tokens, 2) == "the";
-    if leads && ranks && tokens.get(4).is_some_and(|noun| line.is_of(noun, schema)) {
-        let mut asked = written(&["which"], &tokens[0]);
-        asked.extend(name_of(schema, line.table, &tokens[0]));
-        tokens.splice(..1, asked);
-        return tokens;
-    }
     let Some(at) = found else { return tokens };
     let noun = at - 1;
     if word(&tokens, noun) == "who" && noun == 0 {
-        let mut asked = written(&["which"], &tokens[0]);
-        asked.extend(name_of(schema, line.table, &tokens[0]));
-        tokens.splice(..1, asked);
+        which_of_them(&mut tokens, line, schema);
     } else if PERSONS.contains(&word(&tokens, noun)) && line.is_of(&tokens[noun], schema) {
         let name = name_of(schema, line.table, &tokens[noun]);
         tokens.splice(noun..=noun, name);
     }
     tokens
+}
+
+/// `who supervises the most lawyers` with a noun for who does: one of them.
+fn who_leads_most(mut tokens: Vec<Token>, line: &Line, schema: &Schema) -> Vec<Token> {
+    let leads = word(&tokens, 0) == "who" && LEADS.contains(&word(&tokens, 1).trim_end_matches('s'));
+    let ranks = word(&tokens, 2) == "the" && matches!(word(&tokens, 3), "most" | "fewest" | "least");
+    if leads && ranks && tokens.get(4).is_some_and(|noun| line.is_of(noun, schema)) {
+        which_of_them(&mut tokens, line, schema);
+    }
+    tokens
+}
+
+/// `who` at the beginning as which of them.
+fn which_of_them(tokens: &mut Vec<Token>, line: &Line, schema: &Schema) {
+    let mut asked = written(&["which"], &tokens[0]);
+    asked.extend(name_of(schema, line.table, &tokens[0]));
+    tokens.splice(..1, asked);
 }
 
 /// `managers with more than 3 direct reports` as those to whom so many report.
