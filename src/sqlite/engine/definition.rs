@@ -53,6 +53,20 @@ pub(super) fn handed_on(
     keys.collect()
 }
 
+/// Whether the rows of a relation have numbers; where no schema is named, of the session's own one, which hides the others.
+pub(super) fn numbers_rows(
+    connection: &Connection,
+    schema: Option<&str>,
+    name: &str,
+) -> rusqlite::Result<bool> {
+    let sql = "SELECT type <> 'view' AND NOT wr FROM pragma_table_list \
+               WHERE name = ?1 COLLATE NOCASE AND schema = coalesce(?2, schema) \
+               ORDER BY schema = 'temp' DESC, schema = 'main' DESC LIMIT 1";
+    let mut statement = connection.prepare_cached(sql)?;
+    let found = statement.query_row((name, schema), |row| row.get(0));
+    Ok(found.optional()?.unwrap_or(false))
+}
+
 /// Whether a table's definition says what becomes of a row that breaks a constraint; where no schema is named, of the
 /// session's own table or the file's.
 pub(super) fn resolves_conflicts(

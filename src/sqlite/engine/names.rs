@@ -147,6 +147,12 @@ impl Names for Schema<'_> {
         found.unwrap_or_default()
     }
 
+    fn numbers_rows(&self, schema: Option<&str>, name: &str) -> bool {
+        let found = definition::numbers_rows(self.connection, schema, name);
+        self.failed.set(self.failed.get() || found.is_err());
+        found.unwrap_or_default()
+    }
+
     fn resolves_conflicts(&self, schema: Option<&str>, name: &str) -> bool {
         let found = definition::resolves_conflicts(self.connection, schema, name);
         self.failed.set(self.failed.get() || found.is_err());

@@ -51,7 +51,7 @@ impl Translator<'_> {
         let relation = self.row_named(name)?;
         let columns = relation.columns.iter().map(|column| relation.column(column));
         let row = self.as_document(function, columns.collect());
-        Some(row.named(relation.name))
+        Some(self.if_present(&relation, row).named(relation.name))
     }
 
     /// The same, also of a row that is written out: `ROW(1, 'a')`.
@@ -88,7 +88,7 @@ impl Translator<'_> {
         )
     }
 
-    /// The row of a relation as a value. There is none where an outer join found none, which a key tells.
+    /// The row of a relation as a value. There is none where an outer join found none.
     pub(super) fn row_of(&mut self, relation: &Relation) -> Typed {
         self.contents.row = true;
         let columns: Vec<Typed> = relation
@@ -97,12 +97,7 @@ impl Translator<'_> {
             .map(|column| relation.column(column))
             .collect();
         let row = self.composite(&columns);
-        let key = relation.columns.iter().find(|column| column.key > 0);
-        let row = match key {
-            Some(key) => row.unless_null(relation.column(key).expr),
-            None => row,
-        };
-        row.named(relation.name.clone())
+        self.if_present(relation, row).named(relation.name.clone())
     }
 
     /// `t IS NULL`, of a row: that all its columns are, or that none is.

@@ -118,9 +118,7 @@ impl Translator<'_> {
             let scope = self.scope();
             for (at, relation) in scope.relations.iter_mut().enumerate() {
                 if range.contains(&at) {
-                    for column in &mut relation.columns {
-                        column.not_null = false;
-                    }
+                    relation.become_nullable();
                 }
             }
         }
@@ -378,6 +376,7 @@ impl Translator<'_> {
             self.contents.volatile |= definition.as_deref().is_some_and(volatile::is_in);
             let relation = Relation {
                 definition: definition.map(|query| sql![query]),
+                source: Some((within.map(str::to_owned), name.to_owned())),
                 ..Relation::of_table(name, &columns)
             };
             Ok(if is_changed {

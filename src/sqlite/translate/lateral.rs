@@ -156,9 +156,7 @@ impl Translator<'_> {
             name: record.clone(),
             inner: record,
             columns,
-            is_table: false,
-            is_scalar: false,
-            definition: None,
+            ..Relation::default()
         };
         let sql = sql![call("json_each", [list]), " AS ", Named(&relation.inner)];
         self.add(relation)?;

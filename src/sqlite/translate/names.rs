@@ -35,6 +35,9 @@ pub(crate) trait Names {
     /// The foreign keys that refer to a table and are ON UPDATE CASCADE.
     fn handed_on(&self, schema: Option<&str>, name: &str) -> Vec<HandedOn>;
 
+    /// Whether the rows of a relation have numbers, as those of a view or of a table WITHOUT ROWID have not.
+    fn numbers_rows(&self, schema: Option<&str>, name: &str) -> bool;
+
     /// Whether a table's own definition says what becomes of a row that breaks a constraint.
     fn resolves_conflicts(&self, schema: Option<&str>, name: &str) -> bool;
 

@@ -309,6 +309,10 @@ impl Names for NoNames {
         vec![]
     }
 
+    fn numbers_rows(&self, _: Option<&str>, _: &str) -> bool {
+        false
+    }
+
     fn resolves_conflicts(&self, _: Option<&str>, _: &str) -> bool {
         false
     }

@@ -4,6 +4,7 @@ use super::{
     Origin, ResultColumn, Ty,
     aggregate_level::Around,
     declared,
+    presence::Nullable,
     sql::{Sql, sql},
     sql_expr::{self, SqlExpr, bare, call, cast, is_not_null, null, number, query, text, word},
     ty::Family,
@@ -316,6 +317,10 @@ pub(super) struct Relation {
     pub(super) is_scalar: bool,
     /// The query in SQLite's words that stands in its place, where it is neither table nor view.
     pub(super) definition: Option<Sql>,
+    /// The schema and the name of the table or view that it is.
+    pub(super) source: Option<(Option<String>, String)>,
+    /// Set where an outer join may find no row of it.
+    pub(super) nullable: Option<Nullable>,
 }
 
 /// The relations of one query.
@@ -410,8 +415,7 @@ impl Relation {
                 })
                 .collect(),
             is_table: true,
-            is_scalar: false,
-            definition: None,
+            ..Self::default()
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use sqlparser::ast::{
     DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentList,
-    FunctionArguments, ObjectName, Value,
+    FunctionArguments, Value,
 };
 
 use super::{
@@ -11,7 +11,7 @@ use super::{
     refuse,
     scope::{Relation, Scope, Typed},
     signatures,
-    sql_expr::{bare, call, case_of, chain, is_not_null, number, text, when, word},
+    sql_expr::{call, case_of, number, text, when, word},
     string,
     types::Target,
 };
@@ -175,33 +175,17 @@ impl Translator<'_> {
         if !(is_text || is_binary || name == "count") {
             return Ok(None);
         }
-        if let (Expr::Tuple(values), true) = (argument, name == "count") {
-            return self.row_value(values).map(Some);
+        if name == "count" {
+            return self.counted_row(argument, is_distinct(function));
         }
         let Some(row) = self.whole_row(argument) else {
             return Ok(None);
         };
-        if name == "count" {
-            if is_distinct(function)
-                && let Expr::Identifier(name) = argument
-                && let Some(relation) = self.row_named(name)
-            {
-                return Ok(Some(self.row_of(&relation)));
-            }
-            let wanted = row.name.unwrap_or_default();
-            return self.presence(&wanted).map(Some);
-        }
         Ok(Some(if is_binary {
             Typed::new(call("pg_in_jsonb", [row.expr]), Ty::Jsonb)
         } else {
             row
         }))
-    }
-
-    /// `o.*` in `count(o.*)`.
-    pub(super) fn is_there(&mut self, name: &ObjectName) -> Result<Typed> {
-        let (_, name) = self.split(name)?;
-        self.presence(&name)
     }
 
     /// The relation of a name whose whole row is meant.
@@ -226,24 +210,6 @@ impl Translator<'_> {
                 None,
             ),
         }
-    }
-
-    /// What is NULL only where an outer join found no row of a relation.
-    fn presence(&mut self, name: &str) -> Result<Typed> {
-        let relation = self.relation_called(name)?;
-        let key = relation.columns.iter().position(|column| column.key > 0);
-        let tested = match key {
-            Some(key) => &relation.columns[key..=key],
-            None => &relation.columns,
-        };
-        let is_there = |column| bare(is_not_null(relation.column(column).expr));
-        let mut parts: Vec<_> = tested.iter().map(is_there).collect();
-        let is_there = match parts.len() {
-            0 => return Err(Stop::AsItStands),
-            1 => parts.remove(0),
-            _ => bare(chain("OR", parts)),
-        };
-        Ok(Typed::new(when(is_there, number(1)).end(), Ty::Int4))
     }
 
     fn make_interval(&mut self, arguments: &[FunctionArg]) -> Result<Typed> {

@@ -131,9 +131,8 @@ impl Translator<'_> {
             name: name.to_owned(),
             inner: name.to_owned(),
             columns,
-            is_table: false,
             is_scalar,
-            definition: None,
+            ..Relation::default()
         };
         if let Some(alias) = alias {
             name_relation(&mut relation, alias);

@@ -35,9 +35,7 @@ impl Translator<'_> {
             name: "unnest".into(),
             inner: "unnest".into(),
             columns,
-            is_table: false,
-            is_scalar: false,
-            definition: None,
+            ..Relation::default()
         };
         if let Some(alias) = alias {
             name_relation(&mut relation, alias);

@@ -98,9 +98,7 @@ impl Translator<'_> {
                     name: name.clone(),
                     inner: name.clone(),
                     columns,
-                    is_table: false,
-                    is_scalar: false,
-                    definition: None,
+                    ..Relation::default()
                 });
                 let ((sql, found), contents) = self.noting_contents(|own| own.query(&cte.query, false))?;
                 self.is_volatile |= contents.volatile;
@@ -124,9 +122,7 @@ impl Translator<'_> {
                     name: name.clone(),
                     inner: name.clone(),
                     columns: rename(columns, &renamed),
-                    is_table: false,
-                    is_scalar: false,
-                    definition: None,
+                    ..Relation::default()
                 });
                 parts.push(self.cte((&name, sql), cte.materialized.as_ref(), false));
             }

@@ -153,9 +153,7 @@ impl Translator<'_> {
                 name: name.clone(),
                 inner: name,
                 columns,
-                is_table: false,
-                is_scalar: false,
-                definition: None,
+                ..Relation::default()
             });
         }
         self.read.clear();
