@@ -149,6 +149,7 @@ CREATE UNIQUE INDEX ux ON users (lower(email)) WHERE n > 0;
 CREATE INDEX ij ON users (json_extract(j, '$.a'));
 CREATE TABLE prisma (id text NOT NULL PRIMARY KEY, "createdAt" datetime NOT NULL DEFAULT CURRENT_TIMESTAMP, "updatedAt" DATETIME NOT NULL);
 INSERT INTO prisma VALUES ('a', 1700000000000, 1700000000123);
+CREATE VIEW mails (who, n) AS SELECT id, count(*) FROM prisma GROUP BY id;
 CREATE TABLE mixed (id integer PRIMARY KEY, at datetime);
 INSERT INTO mixed VALUES (1, 1700000000000), (2, '2024-01-01 10:00:00'), (3, NULL);
 """
@@ -163,6 +164,15 @@ CREATE TABLE archive.t (id serial PRIMARY KEY, a int);
 INSERT INTO archive.s (a) VALUES (1), (2);
 INSERT INTO archive.g (a) VALUES (1);
 INSERT INTO archive.t (a) VALUES (1);
+CREATE TABLE paid (id int PRIMARY KEY, by text, price money DEFAULT 5);
+INSERT INTO paid VALUES (1, 'a', DEFAULT), (2, 'b', 7);
+CREATE VIEW called (x, y) AS SELECT id, price FROM paid ORDER BY id DESC;
+CREATE VIEW all_called (x, y, z) AS SELECT * FROM paid;
+CREATE VIEW values_called (x, y) AS VALUES (1, 'a'), (2, 'b');
+CREATE VIEW again (x) AS SELECT by FROM paid;
+ALTER VIEW again RENAME COLUMN x TO z;
+CREATE RECURSIVE VIEW counting (n) AS VALUES (1) UNION ALL SELECT n + 1 FROM counting WHERE n < 3;
+CREATE VIEW by_key AS SELECT id, by, price, count(*) AS n FROM paid GROUP BY id;
 """
 
 

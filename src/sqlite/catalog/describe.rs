@@ -15,7 +15,10 @@ use super::{
     spelled::TypeName,
     words,
 };
-use crate::statement::sqlite_lexer::{Piece, pieces};
+use crate::{
+    sqlite::translate::named_text,
+    statement::sqlite_lexer::{Piece, pieces, unquote},
+};
 
 /// What `pg_type` says of the types that every server has.
 pub(super) struct Types {
@@ -373,14 +376,16 @@ pub(super) fn view(table: &Table) -> String {
         return format!(" {written};");
     }
     let mut depth = 0_usize;
+    let mut names = vec![];
     for (at, piece) in pieces(&table.sql) {
         match piece {
             Piece::Token("(") => depth += 1,
             Piece::Token(")") => depth = depth.saturating_sub(1),
             Piece::Token(token) if depth == 0 && token.eq_ignore_ascii_case("as") => {
                 let query = table.sql[at + token.len()..].trim().trim_end_matches(';');
-                return format!(" {};", words::expression(query));
+                return format!(" {};", named_text(&words::expression(query), &names));
             }
+            Piece::Token(token) if depth == 1 && token != "," => names.push(unquote(token)),
             _ => {}
         }
     }

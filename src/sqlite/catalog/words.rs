@@ -30,7 +30,7 @@ pub(crate) fn default(text: &str, ty: i64) -> Option<String> {
     let is_number = types.text(ty, "typcategory") == "N";
     if let Some(content) = string(text) {
         return Some(match types.text(ty, "typname") {
-            _ if is_number && content.contains('.') => number(&content),
+            _ if is_number && content.contains('.') && content.parse::<f64>().is_ok() => number(&content),
             "bpchar" => typed(content.trim_end_matches(' ')),
             _ => typed(&content),
         });
@@ -303,7 +303,7 @@ mod tests {
     #[test]
     fn defaults_in_postgresqls_words() {
         let (bool, int4, int8, text, float8, bpchar, varchar) = (16, 23, 20, 25, 701, 1042, 1043);
-        let (timestamp, numeric, jsonb, ints, bytea) = (1114, 1700, 3802, 1007, 17);
+        let (timestamp, numeric, money, jsonb, ints, bytea) = (1114, 1700, 790, 3802, 1007, 17);
         for (kept, ty, expected) in [
             ("'x'", text, Some("'x'::text")),
             ("'it''s'", varchar, Some("'it''s'::character varying")),
@@ -315,6 +315,7 @@ mod tests {
             ("0.5", float8, Some("0.5")),
             ("'1.50'", numeric, Some("1.50")),
             ("'0'", numeric, Some("'0'::numeric")),
+            ("'$5.00'", money, Some("'$5.00'::money")),
             ("0", numeric, Some("0")),
             ("NULL", text, None),
             ("X'00FF'", bytea, Some("'\\x00ff'::bytea")),

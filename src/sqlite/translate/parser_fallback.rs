@@ -143,6 +143,7 @@ pub(super) fn read(sql: &str) -> Option<Read> {
         .or_else(|| super::in_list::queries_apart(&all))
         .or_else(|| super::unread::plain(&all))
         .or_else(|| super::qualified::plain(&all))
+        .or_else(|| super::view_columns::recursion_spelled_out(&all))
         .or_else(|| conflict_target::query_ended(&all));
     if let Some(text) = text {
         return Some(Read::Again(text));

@@ -86,8 +86,8 @@ pub(super) fn bound(low: &Expr) -> (&Expr, bool) {
     }
 }
 
-/// A query's text with such bounds as PostgreSQL keeps them: one of the two orders or the other.
-pub(super) fn spelled_out(query: &Query) -> String {
+/// A query with such bounds as PostgreSQL keeps them: one of the two orders or the other.
+pub(super) fn spelled_out(query: &Query) -> Query {
     let mut query = query.clone();
     let _ = visit_expressions_mut(&mut query, |part| {
         if let Expr::Between {
@@ -102,7 +102,7 @@ pub(super) fn spelled_out(query: &Query) -> String {
         }
         ControlFlow::<()>::Continue(())
     });
-    query.to_string()
+    query
 }
 
 fn either(value: &Expr, negated: bool, [low, high]: [&Expr; 2]) -> Expr {

@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use sqlparser::ast::CreateView;
 
 use super::{
-    Result, Stop, Translator, declared, dml, quoted, refuse, refuse_with, symmetric, unsupported, written,
+    Result, Stop, Translator, declared, dml, quoted, refuse, refuse_with, symmetric, unsupported,
+    view_columns, written,
 };
 
 impl Translator<'_> {
@@ -38,13 +39,14 @@ impl Translator<'_> {
         let read = self.subquery(&view.query);
         self.home = None;
         let (sql, columns) = read?;
-        let given = view.columns.iter().map(|column| super::folded(&column.name));
-        let own = columns.iter().map(|column| column.inner.clone());
-        let all: Vec<String> = given.chain(own.skip(view.columns.len())).collect();
-        let own = columns.iter().map(|column| column.name.clone());
         let named = view.columns.iter().map(|column| super::folded(&column.name));
+        let named: Vec<String> = named.collect();
+        let unnamed = &columns[named.len().min(columns.len())..];
+        let own = unnamed.iter().map(|column| column.inner.clone());
+        let all: Vec<String> = named.iter().cloned().chain(own).collect();
+        let own = unnamed.iter().map(|column| column.name.clone());
         let mut taken = HashSet::new();
-        for name in named.chain(own.skip(view.columns.len())) {
+        for name in named.iter().cloned().chain(own) {
             if taken.contains(&name) {
                 let message = format!("column \"{name}\" specified more than once");
                 return refuse("42701", message, None);
@@ -82,7 +84,8 @@ impl Translator<'_> {
             "CREATE {temporary}VIEW {exists}{name} ({}) AS {sql}",
             names.join(", ")
         );
-        Ok(written::keep(&made, &symmetric::spelled_out(&view.query)))
+        let told = view_columns::named(&symmetric::spelled_out(&view.query), &named);
+        Ok(written::keep(&made, &told))
     }
 
     /// The schema with which a relation's name is written where it is not a common table expression's. A view is kept in its file

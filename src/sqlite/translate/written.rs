@@ -20,7 +20,7 @@ fn mark(sql: &str) -> String {
 }
 
 /// The text with the words behind it; without them where no comment can hold them.
-pub(super) fn keep(sql: &str, words: &str) -> String {
+pub(crate) fn keep(sql: &str, words: &str) -> String {
     if words.contains("*/") || words.contains("/*") {
         return sql.to_owned();
     }

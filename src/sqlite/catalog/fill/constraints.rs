@@ -1,12 +1,14 @@
 //! Indexes, constraints, triggers and what depends on what.
 
+use std::collections::HashSet;
+
 use super::{catalog, relations::belonging};
 use crate::{
     sqlite::catalog::{
         definitions::{Relation, relations},
         describe::{self, Types},
         indexed,
-        model::{Model, schema},
+        model::{Constraint, Model, schema},
         rows::{Cell, Filling, Rows},
         source::Table,
     },
@@ -229,6 +231,45 @@ pub(super) fn read_by(model: &Model, view: &Table) -> Vec<i64> {
     found
 }
 
+/// The names in lower case by which a view groups.
+fn grouped_by(view: &Table) -> HashSet<String> {
+    let words = pieces(&view.sql).filter_map(|(_, piece)| match piece {
+        Piece::Token(token) => Some(token),
+        _ => None,
+    });
+    let mut found = HashSet::new();
+    let (mut before, mut is_key) = ("", false);
+    for word in words {
+        let is = |wanted: &str| word.eq_ignore_ascii_case(wanted);
+        if is("by") {
+            is_key = before.eq_ignore_ascii_case("group");
+        } else if ["having", "order", "limit", "window", "union"]
+            .into_iter()
+            .any(is)
+        {
+            is_key = false;
+        } else if is_key {
+            found.insert(unquote(word).to_lowercase());
+        }
+        before = word;
+    }
+    found
+}
+
+/// The primary keys by which a view groups: PostgreSQL takes the other columns of their tables for one value each, and a dump
+/// makes the key before the view.
+fn keys_grouped_by<'m>(model: &'m Model, view: &Table, read: &[i64]) -> impl Iterator<Item = &'m Constraint> {
+    let names = grouped_by(view);
+    model.shown_constraints().filter(move |own| {
+        let columns = &model.tables[own.table].columns;
+        let is_named = |column: &i64| {
+            let name = usize::try_from(*column - 1).ok().and_then(|at| columns.get(at));
+            name.is_some_and(|column| names.contains(&column.name.to_lowercase()))
+        };
+        own.kind == 'p' && read.contains(&model.oids[own.table]) && own.columns.iter().all(is_named)
+    })
+}
+
 /// The number of the rule that a view is.
 pub(in crate::sqlite::catalog) fn rule_of(view: i64) -> i64 {
     16_384 + (view.wrapping_mul(17) + 1).rem_euclid((1 << 31) - 16_384)
@@ -284,8 +325,12 @@ pub(super) fn dependencies(model: &Model, relation: &Relation) -> Rows {
         .filter(|(table, _)| table.is_view)
     {
         add((rule, rule_of(oid)), (class, oid, 0), "i");
-        for read in read_by(model, view) {
-            add((rule, rule_of(oid)), (class, read, 0), "n");
+        let read = read_by(model, view);
+        for read in &read {
+            add((rule, rule_of(oid)), (class, *read, 0), "n");
+        }
+        for key in keys_grouped_by(model, view, &read) {
+            add((rule, rule_of(oid)), (constraint, key.oid, 0), "n");
         }
     }
     let default = catalog("pg_attrdef").oid;

@@ -4,7 +4,13 @@ use rusqlite::{Connection, Result};
 use sqlparser::ast::{AlterTable, AlterTableOperation, RenameTableNameKind};
 
 use super::{Change, FoundTable, Named, dependents, fault, find_of, folded, named, place, quoted, split};
-use crate::{sqlite::engine::relation_list::ObjectKind, statement::sqlite_lexer::tokens};
+use crate::{
+    sqlite::{
+        engine::relation_list::ObjectKind,
+        translate::{named_text, written},
+    },
+    statement::sqlite_lexer::tokens,
+};
 
 /// What of a view gets another name.
 pub(in crate::sqlite::engine) enum Renamed {
@@ -112,9 +118,18 @@ pub(super) fn rename(connection: &Connection, view: &Named, renamed: &Renamed) -
     } = found;
     let place = quoted(&schema);
     let (columns, query) = parts(&written).ok_or_else(|| fault("42809", "the view cannot be read"))?;
-    let (called, columns) = match renamed {
-        Renamed::Column(old) => (&name, with_column(connection, (&schema, &name), (old, new))?),
-        _ => (new, columns.to_owned()),
+    let made = |name: &str, columns: &str| format!("CREATE VIEW {place}.{} {columns} {query}", quoted(name));
+    let made = match renamed {
+        Renamed::Column(old) => {
+            let before = column_names(connection, (&schema, &name))?;
+            let after = with_column(&name, &before, (old, new))?;
+            let made = made(&name, &with_names(columns, &before, &after));
+            match written::kept(&written) {
+                Some(told) => written::keep(written::without(&made), &named_text(told, &after)),
+                None => made,
+            }
+        }
+        _ => made(new, columns),
     };
     if matches!(renamed, Renamed::Itself) {
         let sql = format!("SELECT 1 FROM {place}.sqlite_schema WHERE name = ?1 COLLATE NOCASE");
@@ -123,11 +138,7 @@ pub(super) fn rename(connection: &Connection, view: &Named, renamed: &Renamed) -
         }
     }
     let before = dependents::broken_views(connection)?;
-    connection.execute_batch(&format!(
-        "DROP VIEW {place}.{}; CREATE VIEW {place}.{} {columns} {query}",
-        quoted(&name),
-        quoted(called)
-    ))?;
+    connection.execute_batch(&format!("DROP VIEW {place}.{}; {made}", quoted(&name)))?;
     if dependents::broken_views(connection)? == before {
         return Ok(());
     }
@@ -148,16 +159,14 @@ fn parts(sql: &str) -> Option<(&str, &str)> {
     Some((sql[start + name.len()..*query].trim(), &sql[*query..]))
 }
 
-/// The list of a view's columns with a new name for one.
-fn with_column(
-    connection: &Connection,
-    (schema, view): (&str, &str),
-    (old, new): (&str, &str),
-) -> Result<String> {
+fn column_names(connection: &Connection, (schema, view): (&str, &str)) -> Result<Vec<String>> {
     let mut statement = connection.prepare("SELECT name FROM pragma_table_info(?1, ?2) ORDER BY cid")?;
-    let names: Vec<String> = statement
-        .query_map([view, schema], |row| row.get(0))?
-        .collect::<Result<_>>()?;
+    let names = statement.query_map([view, schema], |row| row.get(0))?;
+    names.collect()
+}
+
+/// The names of a view's columns with a new one for one of them.
+fn with_column(view: &str, names: &[String], (old, new): (&str, &str)) -> Result<Vec<String>> {
     let is = |name: &str, other: &str| name.eq_ignore_ascii_case(other);
     if !names.iter().any(|name| is(name, old)) {
         return Err(fault("42703", format!("column \"{old}\" does not exist")));
@@ -166,8 +175,25 @@ fn with_column(
         let words = format!("column \"{new}\" of relation \"{view}\" already exists");
         return Err(fault("42701", words));
     }
-    let named = names
-        .iter()
-        .map(|name| quoted(if is(name, old) { new } else { name }));
-    Ok(format!("({})", named.collect::<Vec<_>>().join(", ")))
+    let renamed = names.iter().map(|name| if is(name, old) { new } else { name });
+    Ok(renamed.map(str::to_owned).collect())
+}
+
+/// A list of columns with other names, and with what is told of their types.
+fn with_names(list: &str, before: &[String], after: &[String]) -> String {
+    let words: Vec<(usize, &str)> = tokens(list)
+        .filter(|(_, token)| !matches!(*token, "(" | "," | ")"))
+        .collect();
+    if words.len() != before.len() {
+        let names: Vec<String> = after.iter().map(|name| quoted(name)).collect();
+        return format!("({})", names.join(", "));
+    }
+    let mut text = String::new();
+    let mut end = 0;
+    for ((at, word), name) in words.into_iter().zip(after) {
+        text.push_str(&list[end..at]);
+        text.push_str(&quoted(name));
+        end = at + word.len();
+    }
+    text + &list[end..]
 }
