@@ -146,15 +146,18 @@ fn split_date(text: &str) -> Option<(i64, &str)> {
     }
 }
 
-/// Year, month and day of a date with any number of digits in its year, and what follows.
+/// Year, month and day of a date with any number of digits in its year, and what follows. Other programs write a month or a
+/// day of one digit as well.
 fn split_shown(text: &str) -> Option<((i64, i64, i64), &str)> {
     let (year, rest) = text.split_once('-')?;
-    let (month_day, behind) = (rest.get(..5)?, rest.get(5..)?);
-    let (month, day) = month_day.split_once('-')?;
+    let (month, rest) = rest.split_once('-')?;
+    let end = rest.find(|character: char| !character.is_ascii_digit());
+    let (day, behind) = rest.split_at(end.unwrap_or(rest.len()));
+    let short = |part: &str| digits(part, part.len().clamp(1, 2));
     let (year, month, day) = (
         digits(year, year.len()).filter(|_| (4..=7).contains(&year.len()))?,
-        digits(month, 2)?,
-        digits(day, 2)?,
+        short(month)?,
+        short(day)?,
     );
     ((1..=12).contains(&month) && (1..=days_in(year, month)).contains(&day))
         .then_some(((year, month, day), behind))
@@ -192,7 +195,8 @@ mod tests {
             ("1970-01-01", Some(-10957)),
             ("2024-02-29 00:00:00", Some(8825)),
             ("2023-02-29", None),
-            ("2024-2-3", None),
+            ("2024-2-3", Some(8799)),
+            ("2024-2-003", None),
             ("yesterday", None),
             ("2024-02-29 10:00:00", None),
             ("/9999956-03-15", Some(-746_117)),

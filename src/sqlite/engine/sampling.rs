@@ -323,7 +323,7 @@ impl Seen {
                 self.infinite += 1;
                 return;
             }
-            ValueRef::Text(bytes) => match temporal(bytes) {
+            ValueRef::Text(bytes) => match self.temporal(bytes) {
                 Some(ColumnKind::Date) => self.dates += 1,
                 Some(ColumnKind::Timestamp) => self.timestamps += 1,
                 Some(ColumnKind::Time) => self.times += 1,
@@ -358,8 +358,29 @@ impl Seen {
         };
         match canonical(&value, ty, self.scale) {
             None => self.foreign += 1,
-            Some(kept) => self.otherwise += usize::from(kept != value),
+            Some(kept) => {
+                self.otherwise += usize::from(kept != value);
+                // A number with more digits than its type has is told with all of them.
+                self.exceeds |= match (kept, self.scale) {
+                    (Value::Real(number), Some(scale)) => format!("{number:.scale$}").parse() != Ok(number),
+                    _ => false,
+                };
+            }
         }
+    }
+
+    /// What a text is: as it is spelled, or as its column's type reads it.
+    fn temporal(&self, text: &[u8]) -> Option<ColumnKind> {
+        temporal(text).or_else(|| {
+            let ty = self.declared?;
+            let kind = match ty {
+                SqlType::Date => ColumnKind::Date,
+                SqlType::Timestamp | SqlType::Timestamptz => ColumnKind::Timestamp,
+                _ => return None,
+            };
+            let value = Value::Text(text[..text.len().min(LONGEST)].to_vec());
+            canonical(&value, ty, None).map(|_| kind)
+        })
     }
 
     fn spelling(&self) -> Spelling {

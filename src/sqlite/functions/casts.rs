@@ -1,6 +1,9 @@
 //! Text read as a value of a type, and what casts need beside it.
 
-use super::{Nature::Strict, Out, Scalar, V, allowance, array, bytea, datetime, digits, fail, json};
+use super::{
+    Nature::{Lenient, Strict},
+    Out, Scalar, V, allowance, array, bytea, datetime, digits, fail, json,
+};
 use crate::{
     error,
     pgtypes::{self, SqlType, bits, float::float8_text},
@@ -113,9 +116,21 @@ fn no_word(value: &V) -> Out {
     any_number(value).map(|_| value.clone())
 }
 
+/// A value for a column of a table in whose place SQLite would put a number of its own.
+fn no_null(value: &V, column: &V, table: &V) -> Out {
+    if !matches!(value, V::Null) {
+        return Ok(value.clone());
+    }
+    let (column, table) = (column.text(), table.text());
+    let message =
+        format!("null value in column \"{column}\" of relation \"{table}\" violates not-null constraint");
+    fail("23502", message)
+}
+
 /// Casts.
 pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_any_number", 1, Strict, |v| any_number(&v[0])),
+    ("pg_no_null", 3, Lenient, |v| no_null(&v[0], &v[1], &v[2])),
     ("pg_no_word", 1, Strict, |v| no_word(&v[0])),
     ("pg_canonical", 2, Strict, |v| Ok(canonical(&v[0], &v[1], None))),
     ("pg_canonical", 3, Strict, |v| {

@@ -146,7 +146,12 @@ pub(super) fn type_named(written: &str) -> Option<SqlType> {
         Some((name, rest)) => (name, rest.split_once(')').map_or("", |(_, rest)| rest)),
         None => (written.as_str(), ""),
     };
-    let name = format!("{}{rest}", name.trim());
+    let name = format!("{}{}", name.trim(), rest.trim());
+    if let Some(element) = name.strip_suffix(']').and_then(|name| name.rsplit_once('[')) {
+        // However many dimensions are written, it is one type.
+        let element = type_named(element.0.trim())?;
+        return Some(element.array());
+    }
     Some(match name.strip_prefix("pg_catalog.").unwrap_or(&name) {
         "int" | "integer" | "int4" => SqlType::Int4,
         "bigint" => SqlType::Int8,

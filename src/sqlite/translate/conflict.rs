@@ -203,18 +203,15 @@ impl Translator<'_> {
         if let Some(columns) = named_in(&own.sql, constraint) {
             return Some(columns);
         }
-        // Without a name of its own, it has PostgreSQL's: table, columns and `key`.
-        let columns = constraint
-            .strip_prefix(table)?
-            .strip_prefix('_')?
-            .strip_suffix("_key")?;
-        let known = self
+        // Without a name of its own, it has PostgreSQL's.
+        let keys = self
             .names
-            .relation(schema.filter(|schema| *schema != "public"), table)?;
-        known
+            .keys(schema.filter(|schema| *schema != "public"), table);
+        let key = keys
             .iter()
-            .find(|column| column.name.eq_ignore_ascii_case(columns))
-            .map(|column| quoted(&column.name))
+            .find(|columns| constraint == format!("{table}_{}_key", columns.join("_")))?;
+        let columns: Vec<String> = key.iter().map(|column| quoted(column)).collect();
+        Some(columns.join(", "))
     }
 }
 

@@ -9,11 +9,12 @@ use super::{
     Identity, KeySequence, NamedColumn, Overriding, Result, ResultColumns, Stop, Translator, Ty, Write,
     WriteKind,
     changed::{Changed, Written},
-    declared, identity, quoted, refuse,
-    scope::{Literal, Relation, Scope, Typed},
+    declared,
+    destination::{Destination, default_of, next_key},
+    identity, quoted, refuse,
+    scope::{Relation, Scope, Typed},
     sql::{Named, Sql, listed, sql},
     sql_expr::{bare, infix, kept, list, name, null, query},
-    types::Target,
     unsupported,
     write::{Set, SetList},
 };
@@ -125,9 +126,9 @@ impl Translator<'_> {
                         return identity::takes_none(column);
                     }
                 }
-                let targets: Vec<(String, Target)> = wanted
+                let targets: Vec<Destination> = wanted
                     .iter()
-                    .map(|column| (column.name.clone(), declared::read(&column.declared)))
+                    .map(|column| Destination::new(column, &table))
                     .collect();
                 let is_default = |at: usize| self.defaults.iter().any(|(place, _)| *place == at);
                 let mut given = wanted.iter().enumerate().filter(|(at, _)| !is_default(*at));
@@ -333,7 +334,11 @@ impl Translator<'_> {
                     return identity::stays_computed(column);
                 }
                 if is_default(value) {
-                    let default = column.default.as_deref().map_or_else(null, kept);
+                    let default = match &column.default {
+                        Some(default) => kept(default),
+                        None if column.is_rowid => next_key((schema, table), column),
+                        None => null(),
+                    };
                     let value = self.handed_on(list([default]), (schema, table), column);
                     parts.0.push(Set::Column(column.name.clone(), value));
                     continue;
@@ -342,7 +347,7 @@ impl Translator<'_> {
                     return identity::keeps_its_own(column);
                 }
                 let value = self.expression(value)?;
-                let value = self.assign(value, &column.name, declared::read(&column.declared))?;
+                let value = self.assign_to(value, &Destination::new(column, table))?;
                 let value = self.handed_on(value.full(), (schema, table), column);
                 parts.0.push(Set::Column(column.name.clone(), value));
             }
@@ -405,7 +410,7 @@ impl Translator<'_> {
             if column.always {
                 return identity::keeps_its_own(column);
             }
-            targets.push((column.name.clone(), declared::read(&column.declared)));
+            targets.push(Destination::new(column, table));
             written.push(column);
         }
         let (sql, found) = self.query_into(query, &targets)?;
@@ -413,7 +418,7 @@ impl Translator<'_> {
             return refuse("42601", "number of columns does not match number of values", None);
         }
         let query = self.rows_handed_on(sql, (schema, table), &written);
-        let names = targets.into_iter().map(|(name, _)| name).collect();
+        let names = targets.into_iter().map(|target| target.column).collect();
         Ok(Set::Columns(names, query))
     }
 }
@@ -472,17 +477,6 @@ fn identities<'c>(columns: &'c [&NamedColumn]) -> impl Iterator<Item = (usize, &
         |column: &NamedColumn| column.is_rowid || column.default.as_deref().and_then(Identity::of).is_some();
     let columns = columns.iter().copied().enumerate();
     columns.filter(move |(_, column)| is_one(column))
-}
-
-/// What DEFAULT stands for in a column. A key that counts by itself takes NULL for it.
-fn default_of(column: &NamedColumn) -> Typed {
-    match &column.default {
-        Some(default) => Typed::new(list([kept(default)]), declared::read(&column.declared).ty),
-        None => Typed {
-            literal: Some(Literal::Null),
-            ..Typed::new(null(), Ty::Unknown)
-        },
-    }
 }
 
 pub(super) fn is_default(value: &Expr) -> bool {

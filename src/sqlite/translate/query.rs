@@ -7,12 +7,12 @@ use sqlparser::ast::{
 use super::{
     Result, ResultColumns, Stop, Translator, Ty,
     columns::{check_count, named},
+    destination::Destination,
     dml, grouping, refuse,
     scope::{ScopeColumn, Typed},
     select::Selected,
     sql::{Named, Sql, listed, sql},
     sql_expr::{Call, SortKey, SqlExpr, list, name, null},
-    types::Target,
     unsupported,
     window_of::Over,
 };
@@ -146,7 +146,7 @@ impl Translator<'_> {
     pub(super) fn query_into(
         &mut self,
         query: &Query,
-        targets: &[(String, Target)],
+        targets: &[Destination],
     ) -> Result<(Sql, Vec<ScopeColumn>)> {
         let known = self.ctes.len();
         let scopes = self.scopes.len();
@@ -160,7 +160,7 @@ impl Translator<'_> {
         &mut self,
         query: &Query,
         top: bool,
-        targets: Option<&[(String, Target)]>,
+        targets: Option<&[Destination]>,
     ) -> Result<(Sql, Vec<ScopeColumn>)> {
         if query.for_clause.is_some() || query.settings.is_some() || !query.pipe_operators.is_empty() {
             return Err(Stop::AsItStands);

@@ -4,6 +4,7 @@ use super::{
     Result, Stop, Translator, Ty,
     cast::How,
     columns::named,
+    destination::Destination,
     query::Body,
     refuse,
     scope::Typed,
@@ -129,17 +130,17 @@ impl Translator<'_> {
         Ok(())
     }
 
-    pub(super) fn assign_body(&mut self, body: &mut Body, targets: &[(String, Target)]) -> Result<()> {
+    pub(super) fn assign_body(&mut self, body: &mut Body, targets: &[Destination]) -> Result<()> {
         match body {
             Body::Select(selected) => {
-                for (item, (column, target)) in selected.items.iter_mut().zip(targets) {
-                    *item = self.assign(item.clone(), column, *target)?;
+                for (item, target) in selected.items.iter_mut().zip(targets) {
+                    *item = self.assign_to(item.clone(), target)?;
                 }
             }
             Body::Values(rows) => {
                 for row in rows {
-                    for (cell, (column, target)) in row.iter_mut().zip(targets) {
-                        *cell = self.assign(cell.clone(), column, *target)?;
+                    for (cell, target) in row.iter_mut().zip(targets) {
+                        *cell = self.assign_to(cell.clone(), target)?;
                     }
                 }
             }
@@ -147,9 +148,9 @@ impl Translator<'_> {
                 let columns = named(&body.columns());
                 let sql = self.render(body, &columns)?;
                 let mut parts = vec![];
-                for (column, (own, target)) in columns.iter().zip(targets) {
+                for (column, target) in columns.iter().zip(targets) {
                     let typed = column.typed(name(&column.inner));
-                    parts.push(self.assign(typed, own, *target)?.full());
+                    parts.push(self.assign_to(typed, target)?.full());
                 }
                 *body = Body::Query(sql!["SELECT ", listed(parts), " FROM (", sql, ")"], columns);
             }

@@ -6,14 +6,15 @@ use std::rc::Rc;
 use sqlparser::ast::{Expr, OrderByExpr, Query, SetExpr};
 
 use super::{
-    Result, Translator, folded,
+    Result, Translator,
+    destination::Destination,
+    folded,
     parentheses::peeled,
     query::{names_of, ordered_by, within_parentheses},
     scope::{Scope, ScopeColumn, Typed},
     select::Selected,
     sql::{Named, Sql, listed, sql},
     sql_expr::{SortKey, SqlExpr, column, null},
-    types::Target,
 };
 use crate::statement::sqlite_lexer;
 
@@ -35,7 +36,7 @@ pub(super) struct Contents {
 }
 
 /// What a query is ordered by, and the columns that it writes where it inserts.
-type Order<'o> = (&'o [OrderByExpr], Option<&'o [(String, Target)]>);
+type Order<'o> = (&'o [OrderByExpr], Option<&'o [Destination]>);
 
 impl Contents {
     /// Those of the name of a column.
@@ -288,14 +289,14 @@ impl Translator<'_> {
         &mut self,
         item: &Typed,
         scope: &Scope,
-        target: Option<&(String, Target)>,
+        target: Option<&Destination>,
         read: &mut Vec<SqlExpr>,
     ) -> Option<Typed> {
         let expression = item.contents.expression.clone()?;
         let present = std::mem::replace(self.scopes.last_mut()?, scope.clone());
         let reads = self.reads.replace(vec![]);
         let value = self.item(&expression).and_then(|value| match target {
-            Some((column, target)) => self.assign(value, column, *target),
+            Some(destination) => self.assign_to(value, destination),
             None => self.settled(value),
         });
         let found = std::mem::replace(&mut self.reads, reads).unwrap_or_default();

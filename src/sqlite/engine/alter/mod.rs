@@ -261,7 +261,7 @@ impl Session<'_> {
             }
         }
         let mut plan = Plan::new(connection, found)?;
-        for operation in &alter.operations {
+        for operation in plan::in_passes(&alter.operations) {
             plan.apply(operation)?;
         }
         let cascades = alter.operations.iter().any(plan::cascades);

@@ -333,6 +333,23 @@ fn column_of(option: &SqlOption) -> Option<String> {
     }
 }
 
+/// Actions in the order in which PostgreSQL carries them out: what is dropped goes first, then come types, columns, and the rest.
+pub(super) fn in_passes(operations: &[AlterTableOperation]) -> Vec<&AlterTableOperation> {
+    let pass = |operation: &&AlterTableOperation| match operation {
+        AlterTableOperation::DropColumn { .. } | AlterTableOperation::DropConstraint { .. } => 0,
+        AlterTableOperation::AlterColumn { op, .. } => match op {
+            AlterColumnOperation::DropDefault | AlterColumnOperation::DropNotNull => 0,
+            AlterColumnOperation::SetDataType { .. } => 1,
+            _ => 3,
+        },
+        AlterTableOperation::AddColumn { .. } => 2,
+        _ => 3,
+    };
+    let mut ordered: Vec<&AlterTableOperation> = operations.iter().collect();
+    ordered.sort_by_key(pass);
+    ordered
+}
+
 /// True where what depends on it goes too.
 pub(super) fn cascades(operation: &AlterTableOperation) -> bool {
     let (AlterTableOperation::DropColumn { drop_behavior, .. }
