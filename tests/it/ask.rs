@@ -254,6 +254,17 @@ async fn a_club_is_understood() {
 }
 
 #[tokio::test]
+async fn a_league_is_understood() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("league.sqlite");
+    rusqlite::Connection::open(&file)
+        .unwrap()
+        .execute_batch(include_str!("../ask/league.sql"))
+        .unwrap();
+    check(&file, include_str!("../ask/league.ask"), 16).await;
+}
+
+#[tokio::test]
 async fn a_kennel_is_understood() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("kennel.sqlite");

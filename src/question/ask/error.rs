@@ -28,7 +28,7 @@ pub enum AskError {
         readings: Vec<String>,
     },
     /// `NL003`: below the confidence asked for.
-    #[error("confidence {confidence:.2} is below querent.min_confidence {minimum:.2}")]
+    #[error("confidence {:.2} is below querent.min_confidence {minimum:.2}", floored(*confidence))]
     LowConfidence {
         /// The confidence of the SQL.
         confidence: f64,
@@ -95,6 +95,11 @@ pub enum AskError {
     /// The database failed on its own account.
     #[error(transparent)]
     Backend(#[from] BackendError),
+}
+
+/// To two digits, and not up to what it is below.
+fn floored(confidence: f64) -> f64 {
+    (confidence * 100.0 + 1e-9).floor() / 100.0
 }
 
 /// A model that gave no answer.

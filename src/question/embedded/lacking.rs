@@ -3,15 +3,13 @@
 
 mod bounds;
 mod conditions;
+mod related;
 
 use super::{
     framing::words,
     lexicon::{Degree, lexicon},
     reading::is_month,
 };
-
-/// Words at most between what compares and whom it is compared with: `more than their own manager`.
-const NEAR: usize = 4;
 
 /// Tells words of a question that SQL, in lower case, has nothing of.
 type Lacks = fn(&[String], &str) -> Option<String>;
@@ -20,7 +18,7 @@ type Lacks = fn(&[String], &str) -> Option<String>;
 pub(crate) fn lacking(question: &str, sql: &str) -> Option<String> {
     let asked = words(question);
     let sql = sql.to_lowercase();
-    let lacks: [Lacks; 32] = [
+    let lacks: [Lacks; 39] = [
         place_in_order,
         time_of_day,
         weekday,
@@ -29,7 +27,14 @@ pub(crate) fn lacking(question: &str, sql: &str) -> Option<String> {
         overlap,
         subtraction,
         between_extremes,
-        own_superior,
+        related::own_superior,
+        related::by_whom,
+        related::beside,
+        related::ends_of_way,
+        related::another,
+        related::deed,
+        related::flag,
+        related::part_of_amount,
         held_then,
         payment,
         debt,
@@ -268,28 +273,6 @@ fn between_extremes(asked: &[String], sql: &str) -> Option<String> {
         || word(range + 1) == "of" && (measured(word(range + 2)) || measured(word(range + 3)));
     let both_told = sql.contains("max(") && sql.contains("min(");
     (named && !both_told).then(|| joined(asked, range, 1))
-}
-
-/// `who earn more than their manager`: a value of a row against one of whom it belongs to.
-fn own_superior(asked: &[String], sql: &str) -> Option<String> {
-    let word = |at: usize| word(asked, at);
-    let superior = |word: &str| {
-        matches!(
-            word.trim_end_matches('s'),
-            "manager" | "supervisor" | "bos" | "superior" | "parent" | "mentor" | "lead" | "leader"
-        )
-    };
-    let at = (0..asked.len()).find(|&at| {
-        let own = word(at) == "than" && matches!(word(at + 1), "their" | "his" | "her" | "its");
-        own && (at + 2..at + NEAR).any(|at| superior(word(at)))
-    })?;
-    let compares = [" > ", " < ", " >= ", " <= "];
-    let columns = compares.iter().any(|sign| {
-        sql.split(sign)
-            .skip(1)
-            .any(|right| right.starts_with(|first: char| first.is_alphabetic() || matches!(first, '"' | '(')))
-    });
-    (!columns).then(|| joined(asked, at, 3))
 }
 
 /// `contracts active on 3 May`, `rooms occupied on 3 May`: what had begun by then and had not ended, so that two days of a row are

@@ -41,6 +41,7 @@ mod writes;
 
 pub(crate) use claims::{Claim, are_explained, claims};
 pub(crate) use lacking::lacking;
+pub(crate) use left_open::which_reference;
 pub(crate) use likelihood::{Evidence, Outcome, is_plain};
 pub(crate) use likeness::Wording;
 pub(crate) use phrases::{Phrase, Reading};

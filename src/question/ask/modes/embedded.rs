@@ -11,12 +11,15 @@ use crate::{
             ensemble::{Chosen, Ensemble},
             work::Work,
         },
-        embedded::{Evidence, NO_COUNTERPART, Outcome, is_plain, lacking},
+        embedded::{Evidence, NO_COUNTERPART, Outcome, is_plain, lacking, which_reference},
     },
 };
 
 /// How likely SQL is right at least that is proposed at all, 0 to 1: what is less so says nothing about the question.
 const GUESS: f64 = 0.2;
+
+const NOT_SUPPORTED: &str = "it asks for something that is not supported yet";
+const LEFT_OPEN: &str = "it does not say which of the two is meant";
 
 /// Answers with no model.
 pub(in crate::question::ask) async fn embedded(work: &Work<'_>) -> Result<Chosen, AskError> {
@@ -66,7 +69,17 @@ async fn likeliest(work: &Work<'_>, drafts: Drafts) -> Result<(Draft, Candidate,
     };
     let runs = |candidate: &Candidate| f64::from(u8::from(candidate.runs().is_some()));
     // What leaves something out is no answer, however likely the rest.
-    let lacks = |sql: &str| lacking(work.question, sql);
+    let lacks = |sql: &str| {
+        let schema = &work.snapshot.schema;
+        let open = || {
+            Some((
+                which_reference(work.question, &sql.to_lowercase(), schema)?,
+                LEFT_OPEN,
+            ))
+        };
+        let lacking = lacking(work.question, sql).map(|words| (words, NOT_SUPPORTED));
+        lacking.or_else(open)
+    };
     let left_out = [
         reading.as_ref().and_then(|(_, reading)| lacks(&reading.sql)),
         clauses.as_ref().and_then(|(_, draft, _)| lacks(&draft.sql)),
@@ -114,9 +127,9 @@ async fn likeliest(work: &Work<'_>, drafts: Drafts) -> Result<(Draft, Candidate,
         (Some((tried, draft, _)), _) if tried.runs().is_none() => Ok((draft, tried, likely)),
         (None, Some((tried, reading))) if tried.runs().is_none() => Ok((reading.into(), tried, likely)),
         _ => Err(match (left_out.into_iter().flatten().next(), refused) {
-            (Some(words), _) => AskError::NotUnderstood {
+            (Some((words, reason)), _) => AskError::NotUnderstood {
                 words: vec![words],
-                reason: "it asks for something that is not supported yet".to_owned(),
+                reason: reason.to_owned(),
                 help: None,
             },
             (None, Some(refused)) if unmet.is_empty() => refused,

@@ -33,7 +33,9 @@ impl Reader<'_> {
         let column_before = previous.and_then(|previous| self.column(previous));
         if let Some(column) = column_before
             && let Some(previous) = previous
-            && (is_parameter || self.accepts(column, is_date || year) || !year)
+            && (is_parameter
+                || self.accepts(column, is_date || year)
+                || !year && !self.is_dated_flag(column, is_date))
         {
             self.use_range(previous..at + 1);
             let left = Target::Column(column);
@@ -69,6 +71,11 @@ impl Reader<'_> {
                 Right::Operand(operand),
             );
         }
+    }
+
+    /// `done last month`: a flag is no time.
+    fn is_dated_flag(&self, column: ColumnRef, is_date: bool) -> bool {
+        is_date && self.column_kind(column) == ColumnKind::Boolean
     }
 
     /// True where a column may hold what a year or date is compared with.

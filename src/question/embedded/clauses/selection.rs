@@ -1,6 +1,6 @@
 //! What the question asks to see: everything in its head that no other rule took.
 
-use super::{ColumnRef, Function, ItemKind, Operator, Reader, Target};
+use super::{ColumnKind, ColumnRef, Function, ItemKind, Operator, Reader, Target};
 use crate::question::embedded::planning::display_columns;
 
 impl Reader<'_> {
@@ -295,8 +295,12 @@ impl Reader<'_> {
     }
 
     /// `how many countries`: different ones, unless the column is a measure, which is shown as it is.
-    fn count_of_column(&self, column: ColumnRef, distinct: bool) -> Target {
+    fn count_of_column(&mut self, column: ColumnRef, distinct: bool) -> Target {
         let schema = &self.snapshot.schema;
+        // `how many drills were done`: rows of which that is so, and not those that say whether it is.
+        if self.column_kind(column) == ColumnKind::Boolean && !distinct {
+            self.clauses.unsupported = Some("a count of what a flag is true of");
+        }
         let unique =
             schema.column(column).unique || schema.tables[column.table].primary_key == [column.column];
         let kind = self.column_kind(column);

@@ -18,8 +18,19 @@ impl Reader<'_> {
             return false;
         };
         let done = doing.word.ends_with("ed") || lexicon().is_irregular_participle(&doing.word);
+        by.word == "by" && !done && self.is_one(span)
+    }
+
+    /// True for a second kind behind the first: `staff by job and outlet`.
+    pub(super) fn goes_on_by_each(&self, span: &Range<usize>) -> bool {
+        let last = self.found.mentions.last();
+        last.is_some_and(|last| last.by_each && last.end + 1 == span.start) && self.is_one(span)
+    }
+
+    /// True for a noun for one of a kind.
+    fn is_one(&self, span: &Range<usize>) -> bool {
         let last = &self.tokens[span.end - 1].word;
-        by.word == "by" && !done && (!last.ends_with('s') || last.ends_with("ss") || last.ends_with("us"))
+        !last.ends_with('s') || last.ends_with("ss") || last.ends_with("us")
     }
 
     /// Marks what stands in such an enumeration: nothing of it is a condition, a group or what is listed.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::{
     super::question::Token,
     cues::{Cue, Gathering, is_past},
+    ends::End,
     implied::size_units,
     items::{Item, Meaning, PartKind, Sense},
     joined::is_unit,
@@ -415,11 +416,13 @@ impl Reader<'_> {
             until: numbered_before.then(|| self.pending.until.take()).flatten(),
             alternative: std::mem::take(&mut self.pending.alternative),
             neither,
+            end_of_way: End::said(self.tokens, item.span.start),
             not_so: false,
             twice: false,
             after_share: self.found.share.is_some(),
             listed: false,
-            by_each: before == Around::By && self.is_by_each(&item.span),
+            by_each: before == Around::By && self.is_by_each(&item.span)
+                || before == Around::And && self.goes_on_by_each(&item.span),
             present: false,
             deed: is_deed(&self.tokens[item.span.end - 1].word),
             under: std::mem::take(&mut self.pending.under)

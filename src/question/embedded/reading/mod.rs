@@ -46,6 +46,7 @@ mod coverage;
 mod cues;
 mod defined;
 mod doers;
+mod ends;
 mod fuller;
 mod idle;
 mod implied;

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::{
     attributes::is_attribute,
     cues::{Cue, Gathering},
+    ends::End,
     items::Sense,
     marked::Marked,
     periods::Period,
@@ -205,6 +206,8 @@ pub(super) struct Mention {
     pub(super) not_so: bool,
     /// And that is denied once more: `never failed`.
     pub(super) twice: bool,
+    /// The end of a way that it stands at: `to Oslo`.
+    pub(super) end_of_way: Option<End>,
     /// It says of what part a share is asked for.
     pub(super) after_share: bool,
     /// It is what something belongs to, or to whom somebody reports.

@@ -7,6 +7,7 @@ use super::{
         question::{Token, TokenKind},
         value_words::{is_common, is_said_of_rows, text_of, weight_of_value},
     },
+    ends::End,
     items::{Linker, Meaning, Sense},
     names::singular,
     question::Question,
@@ -72,6 +73,7 @@ impl Linker<'_> {
         }
         let common = is_common(tokens);
         hits.extend(self.snapshot.values_by_standard(&text));
+        self.one_way(span.start, &mut hits);
         // `no show` is what some row says in full.
         if common && !capital && tokens.len() > 1 {
             let said = words::text_words(&text);
@@ -115,6 +117,17 @@ impl Linker<'_> {
     fn is_kind(&self, column: ColumnRef) -> bool {
         let role = self.model.field(column).role;
         matches!(role, FieldRole::Dimension | FieldRole::Code)
+    }
+
+    /// `from Rome to Oslo`, where both are stored of either end.
+    fn one_way(&self, start: usize, hits: &mut Vec<ValueHit>) {
+        let Some(end) = End::said(self.tokens, start) else {
+            return;
+        };
+        let is_of = |hit: &ValueHit, end: End| end.is_of(&self.snapshot.schema.column(hit.column).name);
+        let own = hits.iter().filter(|hit| is_of(hit, end));
+        let known: Vec<usize> = own.map(|hit| hit.column.table).collect();
+        hits.retain(|hit| !(known.contains(&hit.column.table) && is_of(hit, end.other())));
     }
 
     /// A `cat` that is kept as a kind of pets is some of them, and no word for all.

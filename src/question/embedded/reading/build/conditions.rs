@@ -128,6 +128,7 @@ impl Builder<'_> {
                     let known = values.iter_mut().find(|(known, _, first)| {
                         known == at
                             && first.negated == mention.negated
+                            && !Self::ends_apart(first, mention)
                             && !self.question.both
                             && !(self.question.difference && self.contrast() == Some(*at))
                             && (mention.alternative || !self.is_named_between(first, mention))
@@ -306,6 +307,11 @@ impl Builder<'_> {
     fn is_named_between(&self, first: &Mention, next: &Mention) -> bool {
         let related = || self.played(Role::Related).map(|(mention, _)| mention.at);
         related().any(|at| (first.end..next.at).contains(&at)) && related().any(|at| at >= next.end)
+    }
+
+    /// `from Rome to Oslo`: one value for each end.
+    fn ends_apart(first: &Mention, next: &Mention) -> bool {
+        matches!((first.end_of_way, next.end_of_way), (Some(one), Some(other)) if one != other)
     }
 
     /// True where a word tells of a moment, too, that some rows of a table are still without.

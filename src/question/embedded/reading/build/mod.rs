@@ -37,6 +37,7 @@ mod groups;
 mod list;
 mod marked;
 mod measures;
+mod multiplied;
 mod of_value;
 mod operands;
 mod order;

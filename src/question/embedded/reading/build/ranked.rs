@@ -2,8 +2,10 @@
 
 use super::{
     super::{
+        super::lexicon::lexicon,
         implied::says_quantity,
         items::{Meaning, Sense},
+        question::{Around, Mention},
     },
     Builder,
     measures::{money, rows_of},
@@ -57,6 +59,39 @@ impl Builder<'_> {
         }
     }
 
+    /// `which product had the largest batch`: the greatest of its rows is what each is ranked by, and not how many they are.
+    /// `None` for what is ranked otherwise; `Some(None)` where nothing tells how great one is.
+    pub(super) fn greatest_of<'s>(
+        &mut self,
+        mention: &Mention,
+        sense: &Sense,
+        mut whose: impl Iterator<Item = &'s Sense>,
+    ) -> Option<Option<Formula>> {
+        let rank = self.question.rank?;
+        let adjective = lexicon().adjective(rank.adjective?);
+        let is_of_one = mention.before == Around::Superlative
+            && mention.gathering.is_none()
+            && matches!(sense.meaning, Meaning::Dataset(_))
+            && whose.any(|whose| self.table_of(whose) != self.table_of(sense));
+        let compares = !(adjective.rising.is_empty() && adjective.falling.is_empty());
+        (is_of_one && compares).then(|| {
+            let table = self.table_of(sense);
+            let (scalar, rising) = self.attribute_of(table, rank.adjective)?;
+            // What it comes to by prices kept elsewhere is not how large it is.
+            let scalar = match (scalar, self.quantity(table)) {
+                (Scalar::Column(own), _) => Scalar::Column(own),
+                (Scalar::Times(..), Some(quantity)) => Scalar::Column(Attribute::own(quantity)),
+                (other, _) => other,
+            };
+            let aggregate = if rising == rank.highest {
+                Aggregate::Maximum
+            } else {
+                Aggregate::Minimum
+            };
+            Some(rows_of(table, aggregate(scalar)))
+        })
+    }
+
     /// True for a table of what was given back.
     pub(super) fn comes_back(&self, table: usize) -> bool {
         let name = words::identifier_words(&self.context.snapshot.schema.tables[table].name);
@@ -65,7 +100,7 @@ impl Builder<'_> {
     }
 
     /// The column that says how many of something a row is about.
-    fn quantity(&self, table: usize) -> Option<usize> {
+    pub(super) fn quantity(&self, table: usize) -> Option<usize> {
         let fields = self.context.model.datasets[table].fields.iter();
         let columns = &self.context.snapshot.schema.tables[table].columns;
         let mut known = fields.zip(columns);

@@ -2,12 +2,13 @@
 
 use super::{
     super::{
+        ends::End,
         implied::is_birth,
         items::Meaning,
         periods::Period,
         question::{Mention, PeriodMention},
         roles::Role,
-        ways::rebased,
+        ways::{Ways, rebased},
     },
     Builder, RelatedWanted, Wanted,
 };
@@ -23,6 +24,19 @@ use crate::question::{
 const MOST_DAYS: i32 = 92;
 
 impl Builder<'_> {
+    /// `into English`, where one reference is to the language that something is in and another to the one that it is put into.
+    fn way_of_end<'w>(&self, ways: &'w Ways, wanted: &Wanted) -> Option<&'w (Way, f32)> {
+        let end = wanted.end_of_way?;
+        let schema = &self.context.snapshot.schema;
+        let ends = |way: &Way, end: End| {
+            let hop = way.hops.last();
+            hop.is_some_and(|hop| end.is_of(&schema.column(schema.foreign_keys[hop.key].from[0]).name))
+        };
+        let single = || ways.to(wanted.table).iter().filter(|(way, _)| way.is_single());
+        let is_way = single().any(|(way, _)| ends(way, end.other()));
+        single().find(|(way, _)| is_way && ends(way, end))
+    }
+
     /// Conditions in words of other tables, as conditions on the rows of one.
     pub(super) fn reach(&mut self, table: usize, wanted: &[&Wanted]) -> Option<Vec<Condition>> {
         let mut told: Vec<Told> = Vec::new();
@@ -38,6 +52,7 @@ impl Builder<'_> {
                 None
             };
             let nearest = nearest
+                .or_else(|| self.way_of_end(&ways, wanted))
                 .or_else(|| ways.single(wanted.table))
                 .or_else(|| ways.nearest(wanted.table));
             let (way, cost) = nearest?;

@@ -192,7 +192,11 @@ impl<'a> Builder<'a> {
         }
         let mut rank_at = None;
         if let Some((mention, sense)) = rank_by {
-            let formula = self.formula(mention, sense)?;
+            let whose = groups.iter().chain(&head).map(|(_, sense)| *sense);
+            let formula = match self.greatest_of(mention, sense, whose) {
+                Some(greatest) => greatest?,
+                None => self.formula(mention, sense)?,
+            };
             rank_at = measures.iter().position(|measure| measure.formula == formula);
             if rank_at.is_none() {
                 // `the top 10 by revenue` shows what it ranks by, `which has the most` does not.
@@ -240,9 +244,14 @@ impl<'a> Builder<'a> {
         }
         if measures.is_empty() {
             // `shipments by status`: they are counted.
-            let (_, sense) = head?;
+            let (mention, sense) = head?;
             let table = self.table_of(sense);
-            if let Some(by) = self.ranks {
+            let whose = groups.iter().map(|(_, sense)| *sense);
+            if let Some(greatest) = self.greatest_of(mention, sense, whose) {
+                rank_at = Some(0);
+                hidden.push(0);
+                push(&mut measures, &self.name_of(sense), greatest?);
+            } else if let Some(by) = self.ranks {
                 let formula = self.ranked_by(by, sense)?;
                 rank_at = Some(0);
                 let name = match by {
@@ -286,6 +295,13 @@ impl<'a> Builder<'a> {
         if self.question.share.is_some() {
             measures = self.of_goal(measures);
         }
+        let named = groups.iter().chain(head.iter().filter(|_| !head_counts));
+        let named = named.map(|(_, sense)| self.table_of(sense));
+        let said = self
+            .played(Role::Condition)
+            .map(|(_, sense)| self.table_of(sense));
+        let others: Vec<usize> = named.chain(said).collect();
+        self.times_how_many(&mut measures, &others);
         let first = measures.first()?.formula.table()?;
         // Of several that are measured, one decides what a row is.
         let mut dimensions = Vec::new();

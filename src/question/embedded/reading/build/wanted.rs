@@ -1,6 +1,6 @@
 //! What must hold, before it is known over which tables that is reached.
 
-use super::super::question::Mention;
+use super::super::{ends::End, question::Mention};
 use crate::question::{
     schema::ColumnRef,
     semantic::{Comparison, Condition},
@@ -16,6 +16,8 @@ pub(super) struct Wanted {
     pub(super) at: usize,
     /// The token behind it.
     pub(super) end: usize,
+    /// The end of a way that it is said of.
+    pub(super) end_of_way: Option<End>,
     /// Either this holds, or the one before.
     pub(super) alternative: bool,
     /// Neither this holds nor the one before.
@@ -35,6 +37,7 @@ impl Wanted {
             negated: false,
             at: 0,
             end: 0,
+            end_of_way: None,
             alternative: false,
             neither: false,
             value_of: None,
@@ -47,6 +50,7 @@ impl Wanted {
         Self {
             at: mention.at,
             end: mention.end,
+            end_of_way: mention.end_of_way,
             ..Self::of_rows(table, condition)
         }
     }

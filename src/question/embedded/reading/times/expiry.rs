@@ -93,6 +93,13 @@ impl Expiry<'_> {
         })
     }
 
+    /// True for a noun that the column is called by, and its table is not.
+    fn says(&self, until: ColumnRef, noun: &Token) -> bool {
+        let mut name = self.name(until).into_iter();
+        name.any(|word| same_root(&words::stem(&word), &noun.stem))
+            && !names_table(std::slice::from_ref(noun), self.schema, until.table)
+    }
+
     /// `with a valid licence`, `certificates that are still valid` as what holds from today on, by the time until which it does.
     fn still_holds(&self, mut tokens: Vec<Token>, snapshot: &Snapshot) -> Vec<Token> {
         let stored = !snapshot.values.find(&words::text_words("valid")).is_empty();
@@ -289,6 +296,7 @@ impl Expiry<'_> {
                 ("run" | "runs" | "running", "out", _) => 2,
                 ("up" | "due", "for", "renewal") => 3,
                 ("expire" | "expires" | "expiring" | "lapse" | "lapses" | "lapsing", ..) => 1,
+                ("end" | "ends" | "ending", ..) => 1,
                 _ => return None,
             };
             let reader = Reader {
@@ -300,7 +308,10 @@ impl Expiry<'_> {
                 .tables()
                 .filter(|&table| names_table(&tokens[..at], self.schema, table))
                 .collect();
+            // `ending` alone is read as that it has ended.
+            let ends = tokens[at].stem == "end";
             let until = match named[..] {
+                [] if ends => return None,
                 [] => {
                     let mut all = self.tables().filter_map(|table| self.of(table));
                     all.next().filter(|_| all.next().is_none())?
@@ -311,21 +322,40 @@ impl Expiry<'_> {
                 .name(until)
                 .iter()
                 .any(|word| words::stem(word) == tokens[at].stem);
-            (!said_so).then_some((at, used, period, end, until))
+            (ends || !said_so).then_some((at, used, period, end, until))
         });
         let Some((mut at, used, period, end, until)) = found else {
             return tokens;
         };
-        let mut told = written(&["with"], &tokens[at]);
-        told.extend(column_words(until, self.schema, &tokens[at]));
+        let verb = at;
+        let mut told = Vec::new();
+        // `whose certificate expires`: the column says what expires.
+        if self.says(until, &tokens[at - 1]) {
+            at -= 1;
+            while at > 0
+                && matches!(
+                    word(&tokens, at - 1),
+                    "whose" | "their" | "the" | "its" | "a" | "an"
+                )
+            {
+                at -= 1;
+            }
+            if !names_table(&tokens[..at], self.schema, until.table) {
+                let table = &self.schema.tables[until.table].name;
+                let table = words::table_words(table);
+                told.extend(table.iter().map(|word| said(word, &tokens[verb])));
+            }
+        }
+        told.extend(written(&["with"], &tokens[verb]));
+        told.extend(column_words(until, self.schema, &tokens[verb]));
         match (period.from, period.to.and_then(|to| to.yesterday().ok())) {
             (None, Some(last)) if last > self.today => {
-                told.push(said("between", &tokens[at]));
-                told.push(day(self.today, &tokens[at]));
-                told.push(said("and", &tokens[at]));
-                told.push(day(last, &tokens[at]));
+                told.push(said("between", &tokens[verb]));
+                told.push(day(self.today, &tokens[verb]));
+                told.push(said("and", &tokens[verb]));
+                told.push(day(last, &tokens[verb]));
             }
-            _ => told.extend_from_slice(&tokens[at + used..end]),
+            _ => told.extend_from_slice(&tokens[verb + used..end]),
         }
         while at > 1
             && matches!(

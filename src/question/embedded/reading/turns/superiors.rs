@@ -3,7 +3,7 @@
 
 use super::{
     super::{
-        super::question::Token,
+        super::question::{Token, TokenKind},
         implied::is_birth,
         marked::{self, Marked},
         persons::{is_person, works_here},
@@ -38,6 +38,8 @@ pub(super) fn of_persons(tokens: Vec<Token>, snapshot: &Snapshot) -> Vec<Token> 
     let tokens = who_reports(works_for(tokens, &line, snapshot), &line, schema);
     let tokens = who_leads_most(tokens, &line, schema);
     let tokens = with_reports(tokens, &line, schema);
+    let tokens = of_each(tokens, &line, schema);
+    let tokens = who_are(tokens, &line, snapshot);
     than_superior(tokens, &line, schema)
 }
 
@@ -58,8 +60,8 @@ fn line(schema: &Schema) -> Option<Line> {
         let from = key.from[0];
         key.from.len() == 1
             && from.table == key.to[0].table
-            && persons(from.table)
-            && has_word(&schema.column(from).name, &leads)
+            && (persons(from.table) && has_word(&schema.column(from).name, &leads)
+                || has_word(&schema.column(from).name, &SUPERIORS))
     });
     let only = own.next().filter(|_| own.next().is_none())?.from[0];
     Some(Line {
@@ -160,6 +162,98 @@ fn which_of_them(tokens: &mut Vec<Token>, line: &Line, schema: &Schema) {
     let mut asked = written(&["which"], &tokens[0]);
     asked.extend(name_of(schema, line.table, &tokens[0]));
     tokens.splice(..1, asked);
+}
+
+/// `who is the mentor of each employee`, `who is each employee's mentor` as they and their mentors.
+fn of_each(tokens: Vec<Token>, line: &Line, schema: &Schema) -> Vec<Token> {
+    let is_each = |at: usize| matches!(word(&tokens, at), "each" | "every" | "all");
+    let Some(each) = (0..tokens.len()).find(|&at| is_each(at)) else {
+        return tokens;
+    };
+    let person = each + 1 + usize::from(matches!(word(&tokens, each + 1), "the" | "our"));
+    let member = usize::from(matches!(word(&tokens, person + 1), "member" | "members"));
+    let end = person + 1 + member;
+    let is_over = |at: usize| matches!(word(&tokens, at), "" | "?" | ".");
+    let is_person = tokens.get(person).is_some_and(|noun| line.is_of(noun, schema));
+    let superior = if word(&tokens, each.saturating_sub(1)) == "of" && is_over(end) {
+        each.checked_sub(2)
+    } else {
+        let is_owner = tokens
+            .get(end)
+            .is_some_and(|token| token.kind == TokenKind::Possessive);
+        Some(end + 1).filter(|noun| is_owner && is_over(noun + 1))
+    };
+    let Some(noun) = superior.filter(|_| is_person).and_then(|at| tokens.get(at)) else {
+        return tokens;
+    };
+    let key = words::identifier_words(&schema.column(line.key).name);
+    let key = key.iter().find(|word| SUPERIORS.contains(&word.as_str()));
+    let Some(key) = key.filter(|_| line.is_superior(&noun.word, schema)) else {
+        return tokens;
+    };
+    let mut asked = name_of(schema, line.table, noun);
+    asked.extend(written(&["and", "their", key], noun));
+    asked
+}
+
+/// `technicians who are not supervisors`, `who supervise nobody` as those to whom nobody reports, or somebody does.
+fn who_are(tokens: Vec<Token>, line: &Line, snapshot: &Snapshot) -> Vec<Token> {
+    let schema = &snapshot.schema;
+    let is_over = |at: usize| matches!(word(&tokens, at), "" | "?" | ".");
+    // Where a job is kept that is called so, it is one of a job.
+    let is_stored = |at: usize| {
+        let hits = snapshot.values.find(&[words::stem(word(&tokens, at))]);
+        hits.iter().any(|hit| hit.column.table == line.table)
+    };
+    let found = (1..tokens.len()).find_map(|at| {
+        let denied = usize::from(word(&tokens, at + 1) == "not");
+        let article = usize::from(matches!(word(&tokens, at + 1 + denied), "a" | "an"));
+        let noun = at + 1 + denied + article;
+        let is_one = matches!(word(&tokens, at), "are" | "is")
+            && line.is_superior(word(&tokens, noun), schema)
+            && is_over(noun + 1)
+            && !is_stored(noun);
+        let verb = at
+            + if matches!(word(&tokens, at), "do" | "does") && word(&tokens, at + 1) == "not" {
+                2
+            } else {
+                0
+            };
+        let leads = LEADS.contains(&word(&tokens, verb).trim_end_matches('s'));
+        let nobody = match word(&tokens, verb + 1) {
+            "nobody" | "none" => verb == at && is_over(verb + 2),
+            "no" => verb == at && word(&tokens, verb + 2) == "one" && is_over(verb + 3),
+            "anyone" | "anybody" => verb > at && is_over(verb + 2),
+            _ => false,
+        };
+        match (is_one, leads && nobody) {
+            (true, _) => Some((at, denied == 0)),
+            (_, true) => Some((at, false)),
+            _ => None,
+        }
+    });
+    let Some((mut at, is_so)) = found else {
+        return tokens;
+    };
+    while at > 1 && matches!(word(&tokens, at - 1), "who" | "that" | "which") {
+        at -= 1;
+    }
+    let mut asked = tokens[..at].to_vec();
+    if word(&asked, 0) == "who" {
+        which_of_them(&mut asked, line, schema);
+    }
+    let Some(noun) = asked.iter().position(|noun| line.is_of(noun, schema)) else {
+        return tokens;
+    };
+    let name = name_of(schema, line.table, &asked[noun]);
+    asked.splice(noun..=noun, name);
+    let comparison = if is_so {
+        Comparison::Greater
+    } else {
+        Comparison::Equal
+    };
+    asked.push(marked::token(Marked::Below(comparison, 0), &tokens[at]));
+    asked
 }
 
 /// `managers with more than 3 direct reports` as those to whom so many report.
