@@ -18,7 +18,7 @@ type Lacks = fn(&[String], &str) -> Option<String>;
 pub(crate) fn lacking(question: &str, sql: &str) -> Option<String> {
     let asked = words(question);
     let sql = sql.to_lowercase();
-    let lacks: [Lacks; 39] = [
+    let lacks: [Lacks; 40] = [
         place_in_order,
         time_of_day,
         weekday,
@@ -34,6 +34,7 @@ pub(crate) fn lacking(question: &str, sql: &str) -> Option<String> {
         related::another,
         related::deed,
         related::flag,
+        related::one_of_each,
         related::part_of_amount,
         held_then,
         payment,

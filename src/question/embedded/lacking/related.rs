@@ -145,6 +145,21 @@ pub(super) fn flag(asked: &[String], sql: &str) -> Option<String> {
     Some(joined(asked, at - 1, 3))
 }
 
+/// `with at least one lost and one completed project`: one of each, and not one of either.
+pub(super) fn one_of_each(asked: &[String], sql: &str) -> Option<String> {
+    let at = (1..asked.len()).find(|&at| {
+        let and = (at + 1..at + NEAR).find(|&and| word(asked, and) == "and");
+        let again = and.is_some_and(|and| {
+            word(asked, and + 1) == "one" || word(asked, and + 1) == "at" && word(asked, and + 3) == "one"
+        });
+        word(asked, at) == "one"
+            && matches!(word(asked, at - 1), "least" | "with" | "have" | "has" | "both")
+            && again
+    })?;
+    let is_either = sql.contains(" in ('") && !sql.contains(" and exists") && !sql.contains("intersect");
+    (is_either).then(|| joined(asked, at, 3))
+}
+
 /// A day of the week.
 fn is_day(word: &str) -> bool {
     word.trim_end_matches('s').ends_with("day")

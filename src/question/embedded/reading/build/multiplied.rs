@@ -3,6 +3,7 @@
 use super::{super::ways::rebased_scalar, Builder, measures::rows_of};
 use crate::question::{
     analytic::Measure,
+    schema::words,
     semantic::{Aggregate, Attribute, DatasetRole, Formula, Hop, Scalar, Way},
 };
 
@@ -26,13 +27,30 @@ impl Builder<'_> {
                 let way = Way {
                     hops: vec![Hop { key, up: true }],
                 };
+                // The price at which it was sold is not what it costs today.
+                let own = self.column_alike(between, *table, scalar);
+                let value = own.unwrap_or_else(|| rebased_scalar(scalar, &way));
                 let times = Scalar::Times(
-                    Box::new(rebased_scalar(scalar, &way)),
+                    Box::new(value),
                     Box::new(Scalar::Column(Attribute::own(quantity))),
                 );
                 measure.formula = rows_of(between, Aggregate::Sum(times));
             }
         }
+    }
+
+    /// The column of a table that is called by the last word of another one's: `unit_price` for `price`.
+    fn column_alike(&self, table: usize, of: usize, scalar: &Scalar) -> Option<Scalar> {
+        let Scalar::Column(attribute) = scalar else {
+            return None;
+        };
+        let tables = &self.context.snapshot.schema.tables;
+        let last = |name: &str| words::identifier_words(name).pop();
+        let wanted = last(&tables[of].columns[attribute.column].name)?;
+        let mut columns = tables[table].columns.iter();
+        let found = columns
+            .position(|column| column.kind.is_numeric() && last(&column.name).as_ref() == Some(&wanted))?;
+        Some(Scalar::Column(Attribute::own(found)))
     }
 
     /// The table between things and what has them that tells how many, its reference to the things, and the column.

@@ -71,12 +71,18 @@ impl Builder<'_> {
         let adjective = lexicon().adjective(rank.adjective?);
         let is_of_one = mention.before == Around::Superlative
             && mention.gathering.is_none()
-            && matches!(sense.meaning, Meaning::Dataset(_))
+            && (matches!(sense.meaning, Meaning::Dataset(_)) || self.is_of_one_row(sense))
             && whose.any(|whose| self.table_of(whose) != self.table_of(sense));
         let compares = !(adjective.rising.is_empty() && adjective.falling.is_empty());
         (is_of_one && compares).then(|| {
             let table = self.table_of(sense);
-            let (scalar, rising) = self.attribute_of(table, rank.adjective)?;
+            let (scalar, rising) = match sense.meaning {
+                Meaning::Field(at) => (
+                    Scalar::Column(Attribute::own(at.column)),
+                    !adjective.rising.is_empty(),
+                ),
+                _ => self.attribute_of(table, rank.adjective)?,
+            };
             // What it comes to by prices kept elsewhere is not how large it is.
             let scalar = match (scalar, self.quantity(table)) {
                 (Scalar::Column(own), _) => Scalar::Column(own),
@@ -90,6 +96,31 @@ impl Builder<'_> {
             };
             Some(rows_of(table, aggregate(scalar)))
         })
+    }
+
+    /// `who paid the highest fine`: true for what each row has one of, whatever they come to in all.
+    fn is_of_one_row(&self, sense: &Sense) -> bool {
+        let Meaning::Field(at) = sense.meaning else {
+            return false;
+        };
+        let name = words::identifier_words(&self.context.snapshot.schema.column(at).name);
+        self.context.model.field(at).role.is_measure()
+            && name.last().is_some_and(|last| {
+                matches!(
+                    last.as_str(),
+                    "fine"
+                        | "fee"
+                        | "bid"
+                        | "donation"
+                        | "tip"
+                        | "penalty"
+                        | "bonus"
+                        | "score"
+                        | "rating"
+                        | "mark"
+                        | "fare"
+                )
+            })
     }
 
     /// True for a table of what was given back.

@@ -15,6 +15,7 @@ use crate::question::{
 mod aged;
 mod asks;
 mod awaited;
+mod begun;
 mod beside;
 mod coincide;
 mod coming;
@@ -40,6 +41,7 @@ pub(super) fn of_time(
     let tokens = held::at_a_time(tokens, today, &snapshot.schema, model);
     let tokens = service::in_service(tokens, today, &snapshot.schema, model);
     let tokens = standing::in_force(tokens, today, &snapshot.schema, model);
+    let tokens = begun::by_now(tokens, today, snapshot, model);
     let tokens = expiry::run_out(tokens, today, snapshot, model);
     durations::taken(tokens, snapshot, model)
 }
