@@ -3,6 +3,7 @@
 
 mod bounds;
 mod conditions;
+mod passed_over;
 mod related;
 
 use super::{
@@ -18,7 +19,7 @@ type Lacks = fn(&[String], &str) -> Option<String>;
 pub(crate) fn lacking(question: &str, sql: &str) -> Option<String> {
     let asked = words(question);
     let sql = sql.to_lowercase();
-    let lacks: [Lacks; 40] = [
+    let lacks: [Lacks; 46] = [
         place_in_order,
         time_of_day,
         weekday,
@@ -35,6 +36,12 @@ pub(crate) fn lacking(question: &str, sql: &str) -> Option<String> {
         related::deed,
         related::flag,
         related::one_of_each,
+        passed_over::without,
+        passed_over::money,
+        passed_over::in_full,
+        passed_over::now_or_ahead,
+        passed_over::days_late,
+        passed_over::how_many_amounts,
         related::part_of_amount,
         held_then,
         payment,

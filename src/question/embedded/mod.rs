@@ -5,7 +5,10 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 
-use crate::question::{lexicon::derived, schema::Snapshot};
+use crate::question::{
+    lexicon::derived,
+    schema::{Schema, Snapshot},
+};
 
 mod behind;
 mod claims;
@@ -41,7 +44,6 @@ mod writes;
 
 pub(crate) use claims::{Claim, are_explained, claims};
 pub(crate) use lacking::lacking;
-pub(crate) use left_open::which_reference;
 pub(crate) use likelihood::{Evidence, Outcome, is_plain};
 pub(crate) use likeness::Wording;
 pub(crate) use phrases::{Phrase, Reading};
@@ -94,6 +96,26 @@ pub struct NotUnderstood {
     pub words: Vec<String>,
     /// What stood in the way.
     pub reason: String,
+}
+
+/// What SQL leaves out of a question, or takes a guess at, and why that is no answer.
+pub(crate) fn left_out(
+    question: &str,
+    sql: &str,
+    schema: &Schema,
+    today: Date,
+) -> Option<(String, &'static str)> {
+    let lower = sql.to_lowercase();
+    let not_supported = || {
+        let words = lacking::lacking(question, sql);
+        words
+            .or_else(|| left_open::flag_of_named(question, &lower, schema))
+            .or_else(|| left_open::made_ahead(&lower, today))
+    };
+    let left_open = || left_open::which_reference(question, &lower, schema);
+    not_supported()
+        .map(|words| (words, "it asks for something that is not supported yet"))
+        .or_else(|| left_open().map(|words| (words, "it does not say which of the two is meant")))
 }
 
 /// True for a word that carries no content.

@@ -11,15 +11,12 @@ use crate::{
             ensemble::{Chosen, Ensemble},
             work::Work,
         },
-        embedded::{Evidence, NO_COUNTERPART, Outcome, is_plain, lacking, which_reference},
+        embedded::{Evidence, NO_COUNTERPART, Outcome, is_plain, left_out},
     },
 };
 
 /// How likely SQL is right at least that is proposed at all, 0 to 1: what is less so says nothing about the question.
 const GUESS: f64 = 0.2;
-
-const NOT_SUPPORTED: &str = "it asks for something that is not supported yet";
-const LEFT_OPEN: &str = "it does not say which of the two is meant";
 
 /// Answers with no model.
 pub(in crate::question::ask) async fn embedded(work: &Work<'_>) -> Result<Chosen, AskError> {
@@ -69,17 +66,8 @@ async fn likeliest(work: &Work<'_>, drafts: Drafts) -> Result<(Draft, Candidate,
     };
     let runs = |candidate: &Candidate| f64::from(u8::from(candidate.runs().is_some()));
     // What leaves something out is no answer, however likely the rest.
-    let lacks = |sql: &str| {
-        let schema = &work.snapshot.schema;
-        let open = || {
-            Some((
-                which_reference(work.question, &sql.to_lowercase(), schema)?,
-                LEFT_OPEN,
-            ))
-        };
-        let lacking = lacking(work.question, sql).map(|words| (words, NOT_SUPPORTED));
-        lacking.or_else(open)
-    };
+    let today = work.asked().today;
+    let lacks = |sql: &str| left_out(work.question, sql, &work.snapshot.schema, today);
     let left_out = [
         reading.as_ref().and_then(|(_, reading)| lacks(&reading.sql)),
         clauses.as_ref().and_then(|(_, draft, _)| lacks(&draft.sql)),
