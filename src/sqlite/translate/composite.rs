@@ -43,7 +43,11 @@ impl Translator<'_> {
         match expression {
             Expr::Nested(inner) => self.row_meant(inner),
             Expr::Identifier(name) => self.row_named(name),
-            Expr::QualifiedWildcard(name, _) => self.row_behind_star(name).ok(),
+            Expr::QualifiedWildcard(name, _) => {
+                let relation = self.row_behind_star(name).ok();
+                // A function that gives values has them for rows.
+                relation.filter(|relation| !relation.is_scalar)
+            }
             _ => None,
         }
     }

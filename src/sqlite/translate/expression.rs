@@ -52,6 +52,9 @@ impl Translator<'_> {
             // Where a value stands it is the whole row.
             Expr::QualifiedWildcard(name, _) => {
                 let relation = self.row_behind_star(name)?;
+                if let ([value], true) = (relation.columns.as_slice(), relation.is_scalar) {
+                    return Ok(relation.column(value).named(relation.name.clone()));
+                }
                 let first = name.0.first().and_then(|part| part.as_ident());
                 Ok(self.row_of(&relation).at(first.and_then(|name| self.at(name))))
             }
