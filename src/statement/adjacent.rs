@@ -65,11 +65,8 @@ pub(crate) fn number_with_letters(sql: &str) -> Option<(usize, &str)> {
     let mut numbers = Lexer::new(sql, true).filter(|token| token.kind == TokenKind::Number);
     numbers.find_map(|number| {
         let written = number.span.of(sql);
-        let is_decimal = !written.contains('_')
-            && !written
-                .bytes()
-                .nth(1)
-                .is_some_and(|byte| b"xXoObB".contains(&byte));
+        let prefix = written.as_bytes().get(1);
+        let is_decimal = !written.contains('_') && !prefix.is_some_and(|byte| b"xXoObB".contains(byte));
         let behind = bytes[number.span.end..].iter();
         let letters = behind.take_while(|byte| is_part(**byte)).count();
         let text = sql.get(number.span.start..number.span.end + letters)?;

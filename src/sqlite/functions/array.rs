@@ -368,11 +368,11 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     }),
     ("pg_array_dims", 1, Strict, |v| {
         let lengths = whole(&v[0].text())?.lengths;
-        let dimensions: String = lengths.iter().map(|length| format!("[1:{length}]")).collect();
+        let dimensions: Vec<String> = lengths.iter().map(|length| format!("[1:{length}]")).collect();
         Ok(if dimensions.is_empty() {
             V::Null
         } else {
-            dimensions.into()
+            dimensions.concat().into()
         })
     }),
     ("pg_array_append", 2, Lenient, |v| {

@@ -63,6 +63,7 @@ impl Translator<'_> {
             let message = format!("more than {MOST_QUERIES} queries cannot stand in WITH on a SQLite file");
             return refuse("54001", message, None);
         }
+        with_order::check_names(&with.cte_tables, |name| self.at(name))?;
         let queries = if with.recursive {
             with_order::sorted(&with.cte_tables, |name| self.at(name))?
         } else {

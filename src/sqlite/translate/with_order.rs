@@ -1,6 +1,7 @@
-//! WITH RECURSIVE: which queries read which, so that each comes behind those that it reads, as PostgreSQL sorts them.
+//! The queries of a WITH: that each has its own name, and under RECURSIVE which read which, so that each comes behind those that it
+//! reads, as PostgreSQL sorts them.
 
-use std::ops::ControlFlow;
+use std::{collections::HashSet, ops::ControlFlow};
 
 use sqlparser::ast::{Cte, Ident, ObjectName, Query, SetExpr, SetOperator, Visit, Visitor};
 
@@ -42,6 +43,20 @@ fn read_by(part: &impl Visit) -> Vec<String> {
     let mut read = Read::default();
     let _ = part.visit(&mut read);
     read.names
+}
+
+/// Refuses a name that two queries of one WITH have.
+pub(super) fn check_names(queries: &[Cte], place: impl Fn(&Ident) -> Option<usize>) -> Result<()> {
+    let mut taken = HashSet::new();
+    for cte in queries {
+        let name = folded(&cte.alias.name);
+        if taken.contains(&name) {
+            let message = format!("WITH query name \"{name}\" specified more than once");
+            return refuse("42712", message, place(&cte.alias.name));
+        }
+        taken.insert(name);
+    }
+    Ok(())
 }
 
 /// The queries in an order in which each reads none that comes later; one may read itself, in the form for that.

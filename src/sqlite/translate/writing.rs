@@ -10,7 +10,7 @@ use super::{
     refuse_with, rows_of_step,
     scope::{Relation, ScopeColumn},
     sql::{Named, Sql, listed, sql},
-    unsupported,
+    unsupported, with_order,
 };
 use crate::statement::sqlite_lexer;
 
@@ -77,6 +77,7 @@ impl Translator<'_> {
         if with.recursive {
             return unsupported("WITH RECURSIVE around a statement that writes", None);
         }
+        with_order::check_names(&with.cte_tables, |name| self.at(name))?;
         let mut parts: Vec<Sql> = vec![];
         let bodies = with.cte_tables.iter().map(|cte| &*cte.query.body);
         let bodies = bodies.chain([&*query.body]).filter(|body| is_write(body));
