@@ -1,5 +1,5 @@
 //! Strings beside each other (manual, section 4.1.2.1): with a line break between them they are one, without they are none. Other
-//! parsers take the second for a name.
+//! parsers take the second for a name. So they do with letters right behind a number, which are an error too.
 
 use std::borrow::Cow;
 
@@ -50,6 +50,28 @@ pub(crate) fn side_by_side(sql: &str) -> Option<(usize, &str)> {
         is_behind = is_text;
     }
     None
+}
+
+/// The place in characters from 1, and the text, of a number with letters or `_` in it or right behind it: PostgreSQL 15 knows
+/// no digits but decimal ones.
+pub(crate) fn number_with_letters(sql: &str) -> Option<(usize, &str)> {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii();
+    let is_letter = |byte: u8| is_part(byte) && !byte.is_ascii_digit();
+    let bytes = sql.as_bytes();
+    let mut pairs = bytes.windows(2);
+    if !pairs.any(|pair| (pair[0].is_ascii_digit() || pair[0] == b'.') && is_letter(pair[1])) {
+        return None;
+    }
+    let mut numbers = Lexer::new(sql, true).filter(|token| token.kind == TokenKind::Number);
+    numbers.find_map(|number| {
+        let written = number.span.of(sql);
+        let prefix = written.as_bytes().get(1);
+        let is_decimal = !written.contains('_') && !prefix.is_some_and(|byte| b"xXoObB".contains(byte));
+        let behind = bytes[number.span.end..].iter();
+        let letters = behind.take_while(|byte| is_part(**byte)).count();
+        let text = sql.get(number.span.start..number.span.end + letters)?;
+        (letters > 0 || !is_decimal).then(|| (sql[..number.span.start].chars().count() + 1, text))
+    })
 }
 
 /// True where a string may end before another that only blanks stand before.

@@ -297,7 +297,8 @@ impl Schema<'_> {
         name: &str,
         columns: &mut [NamedColumn],
     ) -> rusqlite::Result<()> {
-        let within = schema.map_or_else(String::new, |schema| sqlite_lexer::quote(schema) + ".");
+        let place = schema.or_else(|| self.is_temporary(name).then_some("temp"));
+        let within = place.map_or_else(String::new, |place| sqlite_lexer::quote(place) + ".");
         let sql = format!(
             "SELECT sql FROM {within}sqlite_schema WHERE type = 'view' AND name = ?1 COLLATE NOCASE AND sql LIKE '% */%) AS %'"
         );

@@ -366,6 +366,15 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
             V::Int(dimensions as i64)
         })
     }),
+    ("pg_array_dims", 1, Strict, |v| {
+        let lengths = whole(&v[0].text())?.lengths;
+        let dimensions: Vec<String> = lengths.iter().map(|length| format!("[1:{length}]")).collect();
+        Ok(if dimensions.is_empty() {
+            V::Null
+        } else {
+            dimensions.concat().into()
+        })
+    }),
     ("pg_array_append", 2, Lenient, |v| {
         changed(&v[0], ONE_DIMENSION, |all| all.push(plain(&v[1])))
     }),

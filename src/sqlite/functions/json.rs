@@ -279,6 +279,19 @@ fn minus(values: &[V]) -> Out {
     Ok(shown(&document).into())
 }
 
+/// Without all of these keys, or all of these texts among an array's members.
+fn minus_all(values: &[V]) -> Out {
+    let mut document = of(&values[0])?;
+    let keys = array::elements(&values[1].text())?;
+    let gone: HashSet<String> = keys.into_iter().flatten().collect();
+    match &mut document {
+        Json::Object(map) => map.retain(|key, _| !gone.contains(&key.0)),
+        Json::Array(all) => all.retain(|value| string_of(value).is_none_or(|text| !gone.contains(text))),
+        _ => return fail("22023", "cannot delete from scalar"),
+    }
+    Ok(shown(&document).into())
+}
+
 fn scalar(values: &[V], name: &str) -> Out {
     let found = of(&values[0])?;
     match (&found, name) {
@@ -361,6 +374,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         Ok(shown(&merged).into())
     }),
     ("pg_jsonb_minus", 2, Strict, minus),
+    ("pg_jsonb_minus_all", 2, Strict, minus_all),
     ("pg_jsonb_minus_path", 2, Strict, |v| changed(v, None, false)),
     ("pg_jsonb_set", 4, Strict, |v| {
         changed(v, Some(&of(&v[2])?), v[3].int() != 0)

@@ -288,10 +288,6 @@ impl Translator<'_> {
                         None => self.expression(expression)?,
                     });
                 }
-                FunctionArg::Unnamed(FunctionArgExpr::QualifiedWildcard(name)) => {
-                    let there = self.is_there(name)?;
-                    found.values.push(there);
-                }
                 FunctionArg::Unnamed(FunctionArgExpr::Wildcard) => found.star = true,
                 FunctionArg::Named {
                     arg: FunctionArgExpr::Expr(expression),

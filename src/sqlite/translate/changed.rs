@@ -207,7 +207,7 @@ impl Translator<'_> {
             column.is_volatile = false;
         }
         // What a view reads is written as it is kept: see `written_schema`.
-        let keeps_schema = self.home.is_none() || self.known_cte(&relation.name).is_some();
+        let keeps_schema = self.home.as_deref().is_none_or(|home| home == "temp");
         let view = dml::qualified(schema.filter(|_| keeps_schema), &relation.inner);
         let view = sql!["SELECT ", names_of(&relation.columns), " FROM ", view];
         relation.definition = Some(self.worked_out(view, &relation.columns));

@@ -1,8 +1,8 @@
 //! Rows as values: `t::text`, `t IS NULL`, `ROW(1, 'a')`, and texts that are read as a table's row: `('(1,a)'::t).*`.
 
 use sqlparser::{
-    ast::{AccessExpr, DataType, Expr, Ident},
-    tokenizer::Token,
+    ast::{AccessExpr, DataType, Expr, Ident, ObjectName},
+    tokenizer::{Token, Word},
 };
 
 use super::{
@@ -38,6 +38,27 @@ impl Translator<'_> {
         (!is_column).then_some(relation)
     }
 
+    /// The relation whose row an expression means: by its name alone, or as `t.*` where a value stands.
+    pub(super) fn row_meant(&mut self, expression: &Expr) -> Option<Relation> {
+        match expression {
+            Expr::Nested(inner) => self.row_meant(inner),
+            Expr::Identifier(name) => self.row_named(name),
+            Expr::QualifiedWildcard(name, _) => {
+                let relation = self.row_behind_star(name).ok();
+                // A function that gives values has them for rows.
+                relation.filter(|relation| !relation.is_scalar)
+            }
+            _ => None,
+        }
+    }
+
+    /// The relation in front of a star.
+    pub(super) fn row_behind_star(&mut self, name: &ObjectName) -> Result<Relation> {
+        let (_, called) = self.split(name)?;
+        let first = name.0.first().and_then(|part| part.as_ident());
+        self.relation_called(&called, first.and_then(|first| self.at(first)))
+    }
+
     /// A whole row as JSON, where a name means a relation and no column.
     pub(super) fn whole_row(&mut self, expression: &Expr) -> Option<Typed> {
         self.row_by("pg_row_json", expression)
@@ -45,11 +66,17 @@ impl Translator<'_> {
 
     /// The same as this function writes it.
     pub(super) fn row_by(&mut self, function: &str, expression: &Expr) -> Option<Typed> {
-        let Expr::Identifier(name) = expression else {
-            return None;
-        };
-        let relation = self.row_named(name)?;
-        let columns = relation.columns.iter().map(|column| relation.column(column));
+        let relation = self.row_meant(expression)?;
+        // Its fields have the table's own names, whatever an alias calls the columns.
+        let is_stored = relation.source.is_some();
+        let columns = relation.columns.iter().map(|column| {
+            let value = relation.column(column);
+            if is_stored {
+                value.named(column.inner.clone())
+            } else {
+                value
+            }
+        });
         let row = self.as_document(function, columns.collect());
         Some(self.if_present(&relation, row).named(relation.name))
     }
@@ -102,11 +129,7 @@ impl Translator<'_> {
 
     /// `t IS NULL`, of a row: that all its columns are, or that none is.
     pub(super) fn whole_row_is(&mut self, expression: &Expr, test: &str) -> Option<Typed> {
-        let relation = match expression {
-            Expr::Nested(inner) => return self.whole_row_is(inner, test),
-            Expr::Identifier(name) => self.row_named(name)?,
-            _ => return None,
-        };
+        let relation = self.row_meant(expression)?;
         self.contents.row = true;
         let shown = relation.columns.iter().filter(|column| column.shown);
         let columns = shown.map(|column| relation.column(column).expr);
@@ -123,8 +146,7 @@ impl Translator<'_> {
         let mut fields = vec![];
         for value in values {
             if let Expr::QualifiedWildcard(name, _) = value {
-                let (_, name) = self.split(name)?;
-                let relation = self.relation_called(&name)?;
+                let relation = self.row_behind_star(name)?;
                 let columns = relation.columns.iter().filter(|column| !column.hidden);
                 fields.extend(columns.map(|column| relation.column(column)));
                 continue;
@@ -211,9 +233,7 @@ impl Translator<'_> {
 
     /// The fields of `(x).*`.
     pub(super) fn all_fields(&mut self, expression: &Expr) -> Result<Vec<Typed>> {
-        if let Expr::Identifier(name) = expression
-            && let Some(relation) = self.row_named(name)
-        {
+        if let Some(relation) = self.row_meant(expression) {
             let columns = relation.columns.iter().map(|column| relation.column(column));
             return Ok(columns.collect());
         }
@@ -282,26 +302,51 @@ fn written_out(expression: &Expr) -> Option<Vec<Expr>> {
 /// What stands for the star of `(x).*`, which the parser knows behind names alone.
 const ALL: &str = "pg:*";
 
-/// The text with a name for each star behind a parenthesis, and with parentheses around `t.*` before a cast; `None` where there
-/// is none.
+/// The text with a name for each star behind a parenthesis, and with parentheses around `t.*` before what is done to its row;
+/// `None` where there is none.
 pub(super) fn stars_named(tokens: &[Token]) -> Option<String> {
     let is_star = |at: usize| at >= 2 && tokens[at - 2..=at] == [Token::RParen, Token::Period, Token::Mul];
-    let is_cast = |at: usize| {
+    let is_value = |at: usize| {
+        let mut behind = tokens.iter().skip(at + 3);
         matches!(
-            tokens.get(at..at + 4),
-            Some([Token::Word(_), Token::Period, Token::Mul, Token::DoubleColon])
+            tokens.get(at..at + 3),
+            Some([Token::Word(_), Token::Period, Token::Mul])
         ) && (at == 0 || tokens[at - 1] != Token::Period)
+            && behind
+                .find(|token| !matches!(token, Token::Whitespace(_)))
+                .is_some_and(takes_a_value)
     };
     let stars = (0..tokens.len())
-        .filter(|at| is_star(*at) || is_cast(*at))
+        .filter(|at| is_star(*at) || is_value(*at))
         .count();
     let text = tokens.iter().enumerate().map(|(at, token)| match token {
         _ if is_star(at) => super::quoted(ALL),
-        _ if is_cast(at) => format!("({token}"),
-        _ if at >= 2 && is_cast(at - 2) => format!("{token})"),
+        _ if is_value(at) => format!("({token}"),
+        _ if at >= 2 && is_value(at - 2) => format!("{token})"),
         token => token.to_string(),
     });
     (stars > 0).then(|| text.collect())
+}
+
+/// True for what has a value in front of it, and never the columns of a select list.
+fn takes_a_value(token: &Token) -> bool {
+    match token {
+        Token::Word(Word {
+            value, quote_style, ..
+        }) => {
+            let words = ["is", "in", "not", "between"];
+            quote_style.is_none() && words.iter().any(|word| value.eq_ignore_ascii_case(word))
+        }
+        Token::DoubleColon
+        | Token::Eq
+        | Token::Neq
+        | Token::Lt
+        | Token::LtEq
+        | Token::Gt
+        | Token::GtEq
+        | Token::StringConcat => true,
+        _ => false,
+    }
 }
 
 /// What `(x).*` gives all fields of.

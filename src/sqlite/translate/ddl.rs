@@ -8,7 +8,8 @@ use sqlparser::ast::{
 };
 
 use super::{
-    Identity, NOTHING, NamedColumn, Result, Stop, Translator, Ty, constraint, declared, default, dml,
+    Identity, NOTHING, NamedColumn, Result, Stop, Translator, Ty, check_case, constraint, declared, default,
+    dml,
     drop::Dropped,
     index, quoted, refuse, refuse_with,
     scope::Literal,
@@ -147,17 +148,12 @@ impl Translator<'_> {
             dml::qualified(schema.as_deref(), &name)
         );
         if let Some(query) = &table.query {
-            let place = if table.temporary {
-                Some("temp")
-            } else {
-                schema.as_deref()
+            let place = match schema.as_deref() {
+                _ if table.temporary => "temp",
+                None | Some("public") => "main",
+                Some(schema) => schema,
             };
-            if table.if_not_exists
-                && self
-                    .names
-                    .relation(place.filter(|place| *place != "public"), &name)
-                    .is_some()
-            {
+            if table.if_not_exists && self.names.relation(Some(place), &name).is_some() {
                 return Ok(NOTHING.into());
             }
             let renamed: Vec<String> = table
@@ -165,7 +161,7 @@ impl Translator<'_> {
                 .iter()
                 .map(|column| super::folded(&column.name))
                 .collect();
-            return self.create_from_query(query, &dml::qualified(place, &name), &renamed);
+            return self.create_from_query(query, (place, &name), &renamed);
         }
         if table.like.is_some() {
             return unsupported("CREATE TABLE … LIKE", None);
@@ -187,6 +183,7 @@ impl Translator<'_> {
                 }
             })
             .collect::<Vec<_>>();
+        check_case(columns.iter().map(|column| column.name.as_str()))?;
         self.enter_table(&name, &columns);
         self.made = Some(constraint::Made::of(table, is_own, schema.as_deref())?);
         let key = table.constraints.iter().find_map(|constraint| match constraint {
@@ -243,10 +240,12 @@ impl Translator<'_> {
     pub(super) fn create_from_query(
         &mut self,
         query: &Query,
-        name: &str,
+        (place, name): (&str, &str),
         renamed: &[String],
     ) -> Result<String> {
         let (sql, columns) = self.subquery(query)?;
+        let own = columns.iter().enumerate();
+        check_case(own.map(|(at, column)| renamed.get(at).unwrap_or(&column.name).as_str()))?;
         let mut definitions = vec![];
         let mut names = vec![];
         let mut values = vec![];
@@ -269,13 +268,12 @@ impl Translator<'_> {
             values.push(quoted(&column.inner));
             names.push(own);
         }
-        let temporary = if name.starts_with("\"temp\".") {
-            "TEMP "
-        } else {
-            ""
+        let made = match place {
+            "temp" => format!("TEMP TABLE {}", quoted(name)),
+            "main" => format!("TABLE {}", quoted(name)),
+            place => format!("TABLE {}", dml::qualified(Some(place), name)),
         };
-        let bare = name.strip_prefix("\"temp\".").unwrap_or(name);
-        let create = format!("CREATE {temporary}TABLE {bare} ({})", definitions.join(", "));
+        let create = format!("CREATE {made} ({})", definitions.join(", "));
         let text = self
             .text
             .trim_end_matches([';', ' ', '\n', '\t'])
@@ -285,7 +283,9 @@ impl Translator<'_> {
         }
         self.first(create);
         Ok(format!(
-            "INSERT INTO {name} ({}) SELECT {} FROM ({sql})",
+            "INSERT INTO {} ({}) SELECT {} FROM ({sql})",
+            // A temporary table may have the same name.
+            dml::qualified(Some(place), name),
             names.join(", "),
             values.join(", ")
         ))

@@ -1,6 +1,6 @@
 //! Aggregates that take each value once, where SQLite's own DISTINCT would not tell values apart as PostgreSQL does.
 
-use sqlparser::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments};
+use sqlparser::ast::{Function, FunctionArg, FunctionArgExpr, FunctionArguments};
 
 use super::{
     Translator,
@@ -27,8 +27,8 @@ impl Translator<'_> {
             return None;
         };
         match list.args.first() {
-            Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Identifier(name)))) => {
-                let relation = self.row_named(name)?;
+            Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(row))) => {
+                let relation = self.row_meant(row)?;
                 Some(self.row_of(&relation))
             }
             _ => None,

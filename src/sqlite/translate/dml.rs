@@ -56,7 +56,10 @@ impl Translator<'_> {
             },
         });
         let mut write = Write::to(schema.as_deref(), &table, WriteKind::Insert);
-        let mut relation = Relation::of_table(&table, &columns);
+        let mut relation = Relation {
+            source: Some((schema.clone().filter(|schema| schema != "public"), table.clone())),
+            ..Relation::of_table(&table, &columns)
+        };
         let mut sql = sql![self.verb("INSERT", schema.as_deref(), &table), " INTO "];
         sql.add(qualified(schema.as_deref(), &table));
         if let Some(alias) = &insert.table_alias {

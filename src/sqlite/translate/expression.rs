@@ -1,14 +1,16 @@
 //! Expressions: each becomes SQLite's, with the type that PostgreSQL gives it.
 
-use sqlparser::ast::{BinaryOperator, CaseWhen, CastKind, Expr, ObjectNamePart};
+use sqlparser::ast::{BinaryOperator, CaseWhen, CastKind, Expr};
 
 use super::{
     Result, Stop, Translator, Ty,
     alike::alike,
     cast::How,
     literal, parentheses, refuse,
+    refusing::too_long,
     scope::{Literal, Typed},
     signatures,
+    special_calls::stars_as_values,
     sql_expr::{Case, SqlExpr, chain, collate, infix, list, null, number, prefix, query, text},
     types::{self, Target},
 };
@@ -34,7 +36,7 @@ impl Translator<'_> {
         // What names an argument twice doubles it on each level: few of them make gigabytes.
         match done {
             Ok(done) if done.expr.length() > LONGEST.max(GROWTH * self.text.len()) => {
-                Err(Stop::Refused(super::too_long()))
+                Err(Stop::Refused(too_long()))
             }
             done => done,
         }
@@ -48,10 +50,14 @@ impl Translator<'_> {
             Expr::Identifier(name) => self.identifier(name),
             Expr::CompoundIdentifier(names) => self.column(names),
             // Where a value stands it is the whole row.
-            Expr::QualifiedWildcard(name, _) => match name.0.as_slice() {
-                [ObjectNamePart::Identifier(name)] => self.identifier(name),
-                _ => Err(Stop::AsItStands),
-            },
+            Expr::QualifiedWildcard(name, _) => {
+                let relation = self.row_behind_star(name)?;
+                if let ([value], true) = (relation.columns.as_slice(), relation.is_scalar) {
+                    return Ok(relation.column(value).named(relation.name.clone()));
+                }
+                let first = name.0.first().and_then(|part| part.as_ident());
+                Ok(self.row_of(&relation).at(first.and_then(|name| self.at(name))))
+            }
             Expr::Nested(inner) => {
                 let inner = self.expression(inner)?;
                 let bare = inner.literal.is_some() || inner.parameter.is_some();
@@ -141,10 +147,13 @@ impl Translator<'_> {
                 else_result,
                 ..
             } => self.case(operand.as_deref(), conditions, else_result.as_deref()),
-            Expr::Function(function) => match self.populated_row(function)? {
-                Some(row) => Ok(row),
-                None => self.function(function),
-            },
+            Expr::Function(function) => {
+                let function = &*stars_as_values(function);
+                match self.populated_row(function)? {
+                    Some(row) => Ok(row),
+                    None => self.function(function),
+                }
+            }
             Expr::Collate { expr, collation } => {
                 let value = self.expression(expr)?;
                 self.check_collation(collation, value.ty)?;

@@ -6,11 +6,11 @@ use sqlparser::ast::{
 };
 
 use super::{
-    Result, Stop, Translator, Ty,
+    Result, Stop, Translator, Ty, check_case,
     columns::rename,
     named_join, refuse,
     relation_names::CATALOGUE,
-    scope::{Relation, Scope, Typed},
+    scope::{Relation, Scope, ScopeColumn, Typed},
     sql::{Named, Sql, listed, sql},
     sql_expr::{bare, call, chain},
     table_function,
@@ -137,10 +137,8 @@ impl Translator<'_> {
         for (name, position) in names {
             let find = |scope: &Scope, range: std::ops::Range<usize>| {
                 scope.relations[range].iter().find_map(|relation| {
-                    let column = relation
-                        .columns
-                        .iter()
-                        .find(|column| column.name.eq_ignore_ascii_case(name) && column.shown)?;
+                    let shown = relation.columns.iter().filter(|column| column.shown);
+                    let column = called(shown, name)?;
                     Some(relation.column(column))
                 })
             };
@@ -178,10 +176,9 @@ impl Translator<'_> {
             scope.merged.retain(|(other, _)| other != name);
             scope.merged.push((name.clone(), merged));
             for relation in &mut scope.relations[first..] {
+                let spelled = called(&relation.columns, name).map(|column| column.name.clone());
                 for column in &mut relation.columns {
-                    if column.name.eq_ignore_ascii_case(name) {
-                        column.shown = false;
-                    }
+                    column.shown &= spelled.as_ref() != Some(&column.name);
                 }
             }
         }
@@ -231,11 +228,15 @@ impl Translator<'_> {
                     }
                     _ => plain.clone(),
                 };
-                let is_renamed = alias.is_some() || sql != plain;
+                let is_hiding = alias.is_none() && self.is_other_outside(&relation);
                 if let Some(alias) = alias {
                     name_relation(&mut relation, alias);
                 }
-                if is_renamed {
+                let is_hiding = is_hiding || self.is_other_beside(&relation);
+                if is_hiding {
+                    relation.inner = self.fresh();
+                }
+                if is_hiding || alias.is_some() || sql != plain {
                     sql.add(sql![" AS ", Named(&relation.inner)]);
                 }
                 self.add(relation)?;
@@ -317,18 +318,15 @@ impl Translator<'_> {
     pub(super) fn add(&mut self, relation: Relation) -> Result<()> {
         let name = relation.name.clone();
         let scope = self.scope();
-        if !name.is_empty()
-            && scope
-                .relations
-                .iter()
-                .any(|other| other.name.eq_ignore_ascii_case(&name))
-        {
+        if !name.is_empty() && scope.relations.iter().any(|other| other.name == name) {
             return refuse(
                 "42712",
                 format!("table name \"{name}\" specified more than once"),
                 None,
             );
         }
+        let names = scope.relations.iter().map(|other| &*other.inner);
+        check_case(names.chain([&*relation.inner]))?;
         scope.relations.push(relation);
         Ok(())
     }
@@ -336,7 +334,10 @@ impl Translator<'_> {
     /// The table that is written, as it is.
     pub(super) fn joined_target(&mut self, table: &TableWithJoins) -> Result<Sql> {
         let changed = self.changed.take();
+        // What is written is no query of WITH, whatever that is called.
+        let queries = std::mem::take(&mut self.ctes);
         let done = self.joined(table);
+        self.ctes = queries;
         self.changed = changed;
         done
     }
@@ -348,23 +349,19 @@ impl Translator<'_> {
         name: &str,
         position: Option<usize>,
     ) -> Result<Relation> {
-        let by = self
-            .read_by
-            .iter()
-            .rev()
-            .find(|(cte, _)| cte.eq_ignore_ascii_case(name));
-        let by = by.filter(|_| schema.is_none());
-        let tables = by.map_or_else(|| vec![name.to_owned()], |(_, tables)| tables.clone());
         if schema.is_none()
             && let Some(cte) = self.known_cte(name).cloned()
         {
+            let by = self.read_by.iter().rev().find(|(inner, _)| *inner == cte.inner);
+            // One that reads itself is not done yet.
+            let tables = by.map_or_else(|| vec![cte.inner.clone()], |(_, tables)| tables.clone());
             self.check_unchanged(name, &tables)?;
             self.read.extend(tables);
             return Ok(cte);
         }
         let is_changed = self.is_changed(name) && schema != Some(CATALOGUE);
         if !is_changed {
-            self.read.extend(tables);
+            self.read.push(name.to_owned());
         }
         let within = schema.filter(|schema| *schema != "public");
         if let Some(columns) = self.names.relation(within, name) {
@@ -411,11 +408,27 @@ impl Translator<'_> {
     }
 
     pub(super) fn known_cte(&self, name: &str) -> Option<&Relation> {
-        self.ctes
-            .iter()
-            .rev()
-            .find(|cte| cte.name.eq_ignore_ascii_case(name))
+        let mut queries = self.ctes.iter().rev();
+        let alike = || {
+            let mut queries = self.ctes.iter().rev();
+            queries.find(|cte| cte.name.eq_ignore_ascii_case(name))
+        };
+        queries.find(|cte| cte.name == name).or_else(alike)
     }
+}
+
+/// The column that a name means: the one of just that name, or one that SQLite takes for it.
+fn called<'c>(columns: impl IntoIterator<Item = &'c ScopeColumn>, name: &str) -> Option<&'c ScopeColumn> {
+    let mut alike = None;
+    for column in columns {
+        if column.name == name {
+            return Some(column);
+        }
+        if alike.is_none() && column.name.eq_ignore_ascii_case(name) {
+            alike = Some(column);
+        }
+    }
+    alike
 }
 
 pub(super) fn name_relation(relation: &mut Relation, alias: &TableAlias) {

@@ -29,6 +29,15 @@ pub(super) fn side_by_side(sql: &str) -> Option<Refusal> {
     })
 }
 
+/// Refuses a number with letters in it or right behind it, which the parser takes for another number or for a name.
+pub(super) fn check_numbers(sql: &str) -> Result<()> {
+    let Some((position, text)) = adjacent::number_with_letters(sql) else {
+        return Ok(());
+    };
+    let message = format!("trailing junk after numeric literal at or near \"{text}\"");
+    refuse("42601", message, Some(position))
+}
+
 impl Translator<'_> {
     pub(super) fn value(&mut self, value: &ValueWithSpan) -> Result<Typed> {
         let position = self.position(value.span.start);

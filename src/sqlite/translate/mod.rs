@@ -100,6 +100,7 @@ mod volatile;
 mod window;
 mod window_of;
 mod with;
+mod with_order;
 mod write;
 mod writing;
 pub(crate) mod written;
@@ -114,7 +115,7 @@ use sqlparser::{
 
 use crate::statement::grammar::{self, Unread};
 use identity::Overriding;
-use refusing::{refuse, refuse_with, unsupported};
+use refusing::{check_case, refuse, refuse_with, unsupported};
 use sql::Sql;
 use sql_expr::SqlExpr;
 use step::rows_of_step;
@@ -300,16 +301,6 @@ pub(crate) fn too_deep() -> Refusal {
     }
 }
 
-fn too_long() -> Refusal {
-    Refusal {
-        sqlstate: "54001",
-        message: "statement too complex".into(),
-        detail: None,
-        hint: Some("Use NULLIF and the like less deeply in each other.".into()),
-        position: None,
-    }
-}
-
 /// The state of one translation.
 struct Translator<'t> {
     text: &'t str,
@@ -421,6 +412,9 @@ impl<'t> Translator<'t> {
     }
 
     fn statement(&mut self, statement: &Statement) -> Result<(Sql, ResultColumns)> {
+        if !matches!(statement, Statement::Pragma { .. }) {
+            literal::check_numbers(self.text)?;
+        }
         match statement {
             Statement::Query(query) => self.whole_query(query),
             Statement::Insert(insert) => self.insert(insert),

@@ -4,7 +4,7 @@ use sqlparser::ast::Ident;
 
 use super::{
     Result, Translator, Ty, folded, refuse,
-    scope::{Typed, absent},
+    scope::{Relation, Scope, Typed, absent},
     sql_expr::{self, chain, text},
 };
 
@@ -29,6 +29,44 @@ impl Translator<'_> {
         reads.for_each(|reads| reads.push(column.expr.clone()));
     }
 
+    /// The columns of one query that a name may mean: those of just this name, or else those that SQLite takes for it.
+    fn columns_called(
+        &self,
+        scope: &Scope,
+        (schema, relation): (Option<&str>, Option<&str>),
+        wanted: &str,
+    ) -> Vec<Typed> {
+        let is_there = relation.is_some_and(|name| scope.relations.iter().any(|other| other.name == name));
+        let is_called = |candidate: &Relation, name: &str| {
+            candidate.name == name || (!is_there && candidate.name.eq_ignore_ascii_case(name))
+        };
+        let is_of = |candidate: &&Relation| {
+            relation.is_none_or(|relation| is_called(candidate, relation))
+                && schema.is_none_or(|schema| self.is_of(candidate, schema))
+        };
+        let candidates: Vec<&Relation> = scope.relations.iter().filter(is_of).collect();
+        let merged = scope.merged.iter().filter(|_| relation.is_none());
+        let find = |is_it: &dyn Fn(&str) -> bool| {
+            let mut merged = merged.clone().filter(|(name, _)| is_it(name));
+            if let Some((_, merged)) = merged.next() {
+                return vec![merged.clone()];
+            }
+            let columns = candidates.iter().flat_map(|candidate| {
+                let columns = candidate.columns.iter().filter(|column| is_it(&column.name));
+                columns
+                    .filter(|column| column.shown || relation.is_some())
+                    .map(|column| candidate.column(column))
+            });
+            columns.collect()
+        };
+        let found = find(&|name| name == wanted);
+        if found.is_empty() {
+            find(&|name| name.eq_ignore_ascii_case(wanted))
+        } else {
+            found
+        }
+    }
+
     /// The column that a name means.
     pub(super) fn column(&mut self, names: &[Ident]) -> Result<Typed> {
         let Some((last, before)) = names.split_last() else {
@@ -36,33 +74,11 @@ impl Translator<'_> {
         };
         let wanted = folded(last);
         let relation = before.last().map(folded);
+        let schema = before.len().checked_sub(2).map(|at| folded(&before[at]));
         let position = names.first().and_then(|first| self.at(first));
         let innermost = self.scopes.len();
         for (level, scope) in self.scopes.iter().enumerate().rev() {
-            let mut found: Vec<Typed> = vec![];
-            if relation.is_none()
-                && let Some((_, merged)) = scope
-                    .merged
-                    .iter()
-                    .find(|(name, _)| name.eq_ignore_ascii_case(&wanted))
-            {
-                found.push(merged.clone());
-            } else {
-                for candidate in &scope.relations {
-                    if relation
-                        .as_ref()
-                        .is_some_and(|relation| !candidate.name.eq_ignore_ascii_case(relation))
-                    {
-                        continue;
-                    }
-                    let columns = candidate
-                        .columns
-                        .iter()
-                        .filter(|column| column.name.eq_ignore_ascii_case(&wanted))
-                        .filter(|column| column.shown || relation.is_some());
-                    found.extend(columns.map(|column| candidate.column(column)));
-                }
-            }
+            let mut found = self.columns_called(scope, (schema.as_deref(), relation.as_deref()), &wanted);
             if found.len() > 1 {
                 return refuse(
                     "42702",
@@ -127,7 +143,7 @@ impl Translator<'_> {
         }
         match relation {
             Some(relation) => {
-                if self.has_relation(&relation) {
+                if schema.is_none() && self.has_relation(&relation) {
                     refuse(
                         "42703",
                         format!("column {relation}.{wanted} does not exist"),
@@ -143,6 +159,50 @@ impl Translator<'_> {
             }
             None => refuse("42703", format!("column \"{wanted}\" does not exist"), position),
         }
+    }
+
+    /// The schema of a table or view of the file, of the session or of an attached file, as SQLite calls it.
+    fn home_of(&self, relation: &Relation) -> Option<String> {
+        let (schema, name) = relation.source.as_ref()?;
+        Some(match schema.as_deref() {
+            Some(schema) => schema.to_owned(),
+            None if self.names.is_temporary(name) => "temp".to_owned(),
+            None => "main".to_owned(),
+        })
+    }
+
+    /// True for a relation that a name with this schema in front may mean.
+    fn is_of(&self, relation: &Relation, schema: &str) -> bool {
+        let schema = match schema {
+            "public" => "main",
+            "pg_temp" => "temp",
+            schema => schema,
+        };
+        match self.home_of(relation) {
+            Some(home) => home == schema || self.names.is_catalogued(&relation.name),
+            None => relation.is_table,
+        }
+    }
+
+    /// True where a query around has another table of the same name: SQLite has the name mean the inner one alone.
+    pub(super) fn is_other_outside(&self, relation: &Relation) -> bool {
+        let Some(home) = self.home_of(relation) else {
+            return false;
+        };
+        let around = self.scopes.iter().flat_map(|scope| &scope.relations);
+        let mut alike = around.filter(|other| other.inner.eq_ignore_ascii_case(&relation.inner));
+        alike.any(|other| self.home_of(other).is_some_and(|other| other != home))
+    }
+
+    /// True where SQLite would take its name for that of another relation of the same query.
+    pub(super) fn is_other_beside(&self, relation: &Relation) -> bool {
+        let mut beside = self
+            .scopes
+            .iter()
+            .rev()
+            .take(1)
+            .flat_map(|scope| &scope.relations);
+        beside.any(|other| other.name != relation.name && other.inner.eq_ignore_ascii_case(&relation.inner))
     }
 
     /// True for the name of a relation of the queries around.

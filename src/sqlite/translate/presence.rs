@@ -1,7 +1,7 @@
 //! Whether a relation has a row where outer joins may have found none: what `count(t)` counts, and where `t` itself is NULL. A
 //! row whose columns are all NULL is there.
 
-use sqlparser::ast::{Expr, ObjectName};
+use sqlparser::ast::Expr;
 
 use super::{
     Result, Translator, Ty,
@@ -14,6 +14,8 @@ use super::{
 pub(super) struct Nullable {
     /// A column that is NULL nowhere else.
     witness: Option<usize>,
+    /// What tells whether there is one, where the rows were found before.
+    pub(super) found: Option<SqlExpr>,
 }
 
 impl Relation {
@@ -21,7 +23,7 @@ impl Relation {
     pub(super) fn become_nullable(&mut self) {
         if self.nullable.is_none() {
             let witness = self.columns.iter().position(|column| column.not_null);
-            self.nullable = Some(Nullable { witness });
+            self.nullable = Some(Nullable { witness, found: None });
         }
         for column in &mut self.columns {
             column.not_null = false;
@@ -33,6 +35,9 @@ impl Translator<'_> {
     /// The condition under which there is a row; `None` where there always is.
     pub(super) fn is_present(&self, relation: &Relation) -> Option<SqlExpr> {
         let nullable = relation.nullable.as_ref()?;
+        if let Some(found) = &nullable.found {
+            return Some(found.clone());
+        }
         let columns = &relation.columns;
         let is_there = |column| bare(is_not_null(relation.column(column).expr));
         if let Some(witness) = nullable.witness {
@@ -73,20 +78,12 @@ impl Translator<'_> {
         self.if_present(relation, Typed::new(told, Ty::Int4))
     }
 
-    /// `o.*` in `count(o.*)`.
-    pub(super) fn is_there(&mut self, name: &ObjectName) -> Result<Typed> {
-        let (_, name) = self.split(name)?;
-        let relation = self.relation_called(&name)?;
-        Ok(self.presence(&relation))
-    }
-
     /// What `count` counts of a row: one that is written out is always there, and one that may be missing where it is.
     pub(super) fn counted_row(&mut self, argument: &Expr, is_distinct: bool) -> Result<Option<Typed>> {
         let relation = match argument {
             Expr::Nested(inner) => return self.counted_row(inner, is_distinct),
             Expr::Tuple(values) => return self.row_value(values).map(Some),
-            Expr::Identifier(name) => self.row_named(name),
-            _ => None,
+            other => self.row_meant(other),
         };
         let Some(relation) = relation else {
             return Ok(None);

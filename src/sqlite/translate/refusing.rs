@@ -1,5 +1,7 @@
 //! Refusals in PostgreSQL's words.
 
+use std::collections::HashMap;
+
 use super::{Refusal, Result, Stop};
 
 /// A refusal in PostgreSQL's words.
@@ -51,4 +53,34 @@ pub(super) fn refuse_with<T>(sqlstate: &'static str, message: impl Into<String>,
         hint: Some(hint.to_owned()),
         position: None,
     }))
+}
+
+/// Refuses names that PostgreSQL tells apart, and SQLite does not.
+pub(super) fn check_case<'n>(names: impl IntoIterator<Item = &'n str>) -> Result<()> {
+    let mut taken: HashMap<String, &str> = HashMap::new();
+    for name in names {
+        if let Some(other) = taken.insert(name.to_ascii_lowercase(), name)
+            && other != name
+        {
+            return refuse_with(
+                "0A000",
+                format!(
+                    "names that differ by case alone, as \"{other}\" and \"{name}\", are not supported on a SQLite file"
+                ),
+                "SQLite takes both for the same: give one of them another name.",
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Of an expression that grows too much.
+pub(super) fn too_long() -> Refusal {
+    Refusal {
+        sqlstate: "54001",
+        message: "statement too complex".into(),
+        detail: None,
+        hint: Some("Use NULLIF and the like less deeply in each other.".into()),
+        position: None,
+    }
 }

@@ -88,6 +88,10 @@ impl Translator<'_> {
             list.extend(relation.columns.iter().map(|column| relation.column(column).expr));
         }
         list.extend(scope.merged.iter().map(|(_, merged)| merged.expr.clone()));
+        let nullable = scope.relations[1..]
+            .iter()
+            .filter(|other| other.nullable.is_some());
+        list.extend(nullable.map(|other| self.is_present(other).unwrap_or_else(|| number(1))));
         let list = list.into_iter().enumerate();
         let list = listed(list.map(|(at, value)| sql![value, " AS ", Named(&at.to_string())]));
         let step = self.before.len();
@@ -117,12 +121,16 @@ impl Translator<'_> {
             return;
         };
         let row = column_word(name, own.rowid());
-        let columns = others
+        let parts = others
             .iter_mut()
-            .flat_map(|relation| &mut relation.columns)
-            .map(|column| column.computed.insert(null()));
+            .map(|other| (&mut other.columns, &mut other.nullable));
+        let (columns, nullable): (Vec<_>, Vec<_>) = parts.unzip();
+        let columns = columns.into_iter().flatten();
+        let columns = columns.map(|column| column.computed.insert(null()));
         let merged = merged.iter_mut().map(|(_, merged)| &mut merged.expr);
-        for (at, place) in columns.chain(merged).enumerate() {
+        let nullable = nullable.into_iter().flatten();
+        let nullable = nullable.map(|nullable| nullable.found.insert(null()));
+        for (at, place) in columns.chain(merged).chain(nullable).enumerate() {
             *place = call(
                 "pg_kept_of",
                 [parameter_of_step(step), row.clone(), number(at + 1)],

@@ -348,22 +348,9 @@ impl Translator<'_> {
                     }
                 }
                 SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), _) => {
-                    let Some(ident) = name.0.last().and_then(|part| part.as_ident()) else {
-                        return Err(Stop::AsItStands);
-                    };
-                    let wanted = super::folded(ident);
-                    let scope = self.scopes.last().cloned().unwrap_or_default();
-                    let Some(relation) = scope
-                        .relations
-                        .iter()
-                        .find(|relation| relation.name.eq_ignore_ascii_case(&wanted))
-                    else {
-                        return refuse(
-                            "42P01",
-                            format!("missing FROM-clause entry for table \"{wanted}\""),
-                            self.at(ident),
-                        );
-                    };
+                    let reads_row = self.contents.row;
+                    let relation = self.row_behind_star(name)?;
+                    self.contents.row = reads_row;
                     let shown = relation.columns.iter().filter(|column| !column.hidden);
                     items.extend(shown.map(|column| relation.column(column)));
                 }

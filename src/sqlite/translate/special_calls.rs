@@ -1,8 +1,10 @@
 //! Calls that are no plain ones: sequences, casts by a type's name, rows as arguments, names of arguments.
 
+use std::borrow::Cow;
+
 use sqlparser::ast::{
     DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentList,
-    FunctionArguments, Value,
+    FunctionArguments, Value, helpers::attached_token::AttachedToken,
 };
 
 use super::{
@@ -55,6 +57,38 @@ pub(super) fn unnamed(list: &FunctionArgumentList) -> Option<Vec<&Expr>> {
         _ => None,
     });
     plain.collect()
+}
+
+/// A call with each `t.*` among its arguments as the row that it is where a value stands.
+pub(super) fn stars_as_values(function: &Function) -> Cow<'_, Function> {
+    let is_star = |argument: &FunctionArg| {
+        let argument = match argument {
+            FunctionArg::Unnamed(value)
+            | FunctionArg::Named { arg: value, .. }
+            | FunctionArg::ExprNamed { arg: value, .. } => value,
+        };
+        matches!(argument, FunctionArgExpr::QualifiedWildcard(_))
+    };
+    let FunctionArguments::List(list) = &function.args else {
+        return Cow::Borrowed(function);
+    };
+    if !list.args.iter().any(is_star) {
+        return Cow::Borrowed(function);
+    }
+    let mut list = list.clone();
+    for argument in &mut list.args {
+        let (FunctionArg::Unnamed(value)
+        | FunctionArg::Named { arg: value, .. }
+        | FunctionArg::ExprNamed { arg: value, .. }) = argument;
+        if let FunctionArgExpr::QualifiedWildcard(name) = value {
+            let row = Expr::QualifiedWildcard(name.clone(), AttachedToken::empty());
+            *value = FunctionArgExpr::Expr(row);
+        }
+    }
+    Cow::Owned(Function {
+        args: FunctionArguments::List(list),
+        ..function.clone()
+    })
 }
 
 impl Translator<'_> {
@@ -189,13 +223,13 @@ impl Translator<'_> {
     }
 
     /// The relation of a name whose whole row is meant.
-    pub(super) fn relation_called(&mut self, name: &str) -> Result<Relation> {
+    pub(super) fn relation_called(&mut self, name: &str, position: Option<usize>) -> Result<Relation> {
         self.contents.row = true;
         let of = |scope: &Scope| {
             let mut relations = scope.relations.iter();
-            relations
-                .find(|relation| relation.name.eq_ignore_ascii_case(name))
-                .cloned()
+            let exact = relations.clone().find(|relation| relation.name == name);
+            let alike = || relations.find(|relation| relation.name.eq_ignore_ascii_case(name));
+            exact.or_else(alike).cloned()
         };
         let mut levels = self.scopes.iter().enumerate().rev();
         let found = levels.find_map(|(level, scope)| Some((level, of(scope)?)));
@@ -207,7 +241,7 @@ impl Translator<'_> {
             None => refuse(
                 "42P01",
                 format!("missing FROM-clause entry for table \"{name}\""),
-                None,
+                position,
             ),
         }
     }

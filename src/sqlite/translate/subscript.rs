@@ -20,6 +20,7 @@ impl Translator<'_> {
         let row = match root {
             Expr::Nested(inner) => match &**inner {
                 Expr::Identifier(name) if self.whole_row(inner).is_some() => Some(name),
+                Expr::QualifiedWildcard(name, _) => name.0.last().and_then(|part| part.as_ident()),
                 _ => None,
             },
             Expr::Identifier(name) => Some(name),

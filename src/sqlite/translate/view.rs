@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use sqlparser::ast::CreateView;
 
 use super::{
-    Result, Stop, Translator, declared, dml, quoted, refuse, refuse_with, symmetric, unsupported,
+    Result, Stop, Translator, check_case, declared, dml, quoted, refuse, refuse_with, symmetric, unsupported,
     view_columns, written,
 };
 
@@ -31,8 +31,7 @@ impl Translator<'_> {
         }
         let (schema, name) = self.split(&view.name)?;
         self.home = match schema.as_deref() {
-            _ if view.temporary => None,
-            Some("temp") => None,
+            _ if view.temporary => Some("temp".to_owned()),
             None | Some("public") => Some("main".to_owned()),
             Some(schema) => Some(schema.to_owned()),
         };
@@ -45,8 +44,10 @@ impl Translator<'_> {
         let own = unnamed.iter().map(|column| column.inner.clone());
         let all: Vec<String> = named.iter().cloned().chain(own).collect();
         let own = unnamed.iter().map(|column| column.name.clone());
+        let shown: Vec<String> = named.iter().cloned().chain(own).collect();
+        check_case(shown.iter().map(String::as_str))?;
         let mut taken = HashSet::new();
-        for name in named.iter().cloned().chain(own) {
+        for name in shown {
             if taken.contains(&name) {
                 let message = format!("column \"{name}\" specified more than once");
                 return refuse("42701", message, None);
@@ -90,7 +91,8 @@ impl Translator<'_> {
 
     /// The schema with which a relation's name is written where it is not a common table expression's. A view is kept in its file
     /// without it: it would be that of another file wherever the file is opened under another name, which SQLite refuses
-    /// together with all that the file has. SQLite looks for what a view reads in the view's own file alone.
+    /// together with all that the file has. SQLite looks for what a view reads in the view's own file alone. A temporary view
+    /// reads any of them, and goes on to read the same when a temporary table is made that hides it.
     pub(super) fn written_schema(
         &self,
         schema: Option<String>,
@@ -100,9 +102,14 @@ impl Translator<'_> {
         let Some(home) = &self.home else {
             return Ok(schema);
         };
-        let is_cte = self.known_cte(table).is_some();
-        if schema.is_none() && is_cte {
+        if schema.is_none() && self.known_cte(table).is_some() {
             return Ok(None);
+        }
+        if home == "temp" {
+            let is_found_later =
+                schema.is_none() && !self.names.is_temporary(table) && !self.names.is_catalogued(table);
+            let is_main = is_found_later || schema.as_deref() == Some("public");
+            return Ok(if is_main { Some("main".to_owned()) } else { schema });
         }
         let of_main = matches!(schema.as_deref(), None | Some("public" | "main"));
         let is_own = if home == "main" {
@@ -110,7 +117,7 @@ impl Translator<'_> {
         } else {
             schema.as_ref() == Some(home)
         };
-        if is_own && !is_cte {
+        if is_own {
             return Ok(None);
         }
         // A view of the file that is served reads its own file, or is refused by SQLite.
@@ -121,14 +128,10 @@ impl Translator<'_> {
             sqlstate: "0A000",
             message: format!("a view of schema \"{home}\" cannot read \"{table}\" of another file"),
             detail: None,
-            hint: Some(if is_cte {
-                "Give the WITH query another name than the table has.".to_owned()
-            } else {
-                format!(
-                    "A view reads the file that keeps it: write \"{home}.{table}\" for what is in there, or use CREATE TEMP \
-                     VIEW, which lasts as long as the session."
-                )
-            }),
+            hint: Some(format!(
+                "A view reads the file that keeps it: write \"{home}.{table}\" for what is in there, or use CREATE TEMP \
+                 VIEW, which lasts as long as the session."
+            )),
             position,
         }))
     }

@@ -6,9 +6,7 @@ use sqlparser::ast::{
 };
 
 use super::{
-    Result, Stop, Translator, Ty, exclusion,
-    parentheses::peeled,
-    refuse, rows,
+    Result, Stop, Translator, Ty, exclusion, refuse, rows,
     scope::{Literal, Typed},
     sortable::{has_equality, has_ordering},
     sql::{Named, Sql, listed, sql},
@@ -206,9 +204,7 @@ impl Translator<'_> {
             has_ordering(&value)?;
             return Ok(vec![ordered(&value, &key.options)]);
         }
-        if let Expr::Identifier(name) = peeled(&key.expr)
-            && let Some(relation) = self.row_named(name)
-        {
+        if let Some(relation) = self.row_meant(&key.expr) {
             let columns = relation.columns.iter().map(|column| relation.column(column));
             return Ok(in_row(&columns.collect::<Vec<_>>(), &key.options));
         }
@@ -337,6 +333,8 @@ impl Translator<'_> {
     /// The WINDOW clause.
     pub(super) fn windows(&mut self, windows: &[NamedWindowDefinition]) -> Result<Sql> {
         let mut parts = vec![];
+        let names: Vec<String> = windows.iter().map(|window| super::folded(&window.0)).collect();
+        super::check_case(names.iter().map(String::as_str))?;
         for NamedWindowDefinition(name, window) in windows {
             let NamedWindowExpr::WindowSpec(spec) = window else {
                 return Err(Stop::AsItStands);

@@ -9,7 +9,7 @@ use super::{
     refuse,
     scope::Relation,
     sql::{Named, Sql, listed, sql},
-    unsupported,
+    unsupported, with_order,
 };
 use crate::statement::tokens;
 
@@ -63,9 +63,16 @@ impl Translator<'_> {
             let message = format!("more than {MOST_QUERIES} queries cannot stand in WITH on a SQLite file");
             return refuse("54001", message, None);
         }
+        with_order::check_names(&with.cte_tables, |name| self.at(name))?;
+        let queries = if with.recursive {
+            with_order::sorted(&with.cte_tables, |name| self.at(name))?
+        } else {
+            with.cte_tables.iter().collect()
+        };
         let mut parts = vec![];
-        for cte in &with.cte_tables {
+        for cte in queries {
             let name = super::folded(&cte.alias.name);
+            let inner = self.name_within(&name);
             let renamed: Vec<String> = cte
                 .alias
                 .columns
@@ -96,7 +103,7 @@ impl Translator<'_> {
                 }
                 self.ctes.push(Relation {
                     name: name.clone(),
-                    inner: name.clone(),
+                    inner: inner.clone(),
                     columns,
                     ..Relation::default()
                 });
@@ -105,8 +112,8 @@ impl Translator<'_> {
                 if let Some(relation) = self.ctes.last_mut() {
                     relation.columns = rename(found, &renamed);
                 }
-                let reads_itself = self.read.iter().any(|read| read.eq_ignore_ascii_case(&name));
-                parts.push(self.cte((&name, sql), cte.materialized.as_ref(), reads_itself));
+                let reads_itself = self.read.contains(&inner);
+                parts.push(self.cte((&inner, sql), cte.materialized.as_ref(), reads_itself));
             } else {
                 let ((sql, columns), contents) = self.noting_contents(|own| own.query(&cte.query, false))?;
                 self.is_volatile |= contents.volatile;
@@ -120,17 +127,27 @@ impl Translator<'_> {
                 }
                 self.ctes.push(Relation {
                     name: name.clone(),
-                    inner: name.clone(),
+                    inner: inner.clone(),
                     columns: rename(columns, &renamed),
                     ..Relation::default()
                 });
-                parts.push(self.cte((&name, sql), cte.materialized.as_ref(), false));
+                parts.push(self.cte((&inner, sql), cte.materialized.as_ref(), false));
             }
             self.is_volatile |= is_volatile_outside;
             let own = std::mem::replace(&mut self.read, outer);
-            self.read_by.push((name, own));
+            self.read_by.push((inner, own));
         }
         Ok(parts)
+    }
+
+    /// What SQLite calls a query of WITH: it has one name mean the same in all queries of a WITH, and in what is written, where
+    /// PostgreSQL means the table, or the query of the WITH around, as long as there is no other.
+    pub(super) fn name_within(&mut self, name: &str) -> String {
+        let mut queries = self.ctes.iter();
+        let is_taken = queries.any(|cte| cte.name.eq_ignore_ascii_case(name))
+            || self.names.relation(None, name).is_some()
+            || self.names.has_function(name);
+        if is_taken { self.fresh() } else { name.to_owned() }
     }
 
     fn cte(

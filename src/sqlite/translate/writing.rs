@@ -7,10 +7,10 @@ use super::{
     changed::{Changed, Written},
     dml,
     query::names_of,
-    quoted, refuse_with, rows_of_step,
+    refuse_with, rows_of_step,
     scope::{Relation, ScopeColumn},
     sql::{Named, Sql, listed, sql},
-    unsupported,
+    unsupported, with_order,
 };
 use crate::statement::sqlite_lexer;
 
@@ -23,27 +23,27 @@ impl Translator<'_> {
         if let SetExpr::Select(select) = &*query.body
             && let Some(into) = &select.into
         {
-            let name = match into.targets.as_slice() {
-                [Expr::Identifier(name)] => quoted(&super::folded(name)),
+            let (schema, name) = match into.targets.as_slice() {
+                [Expr::Identifier(name)] => (None, super::folded(name)),
                 [Expr::CompoundIdentifier(names)] => match names.as_slice() {
                     [schema, name] => {
                         let name = super::folded(name);
-                        dml::qualified(Some(&self.schema_of(super::folded(schema), &name)), &name)
+                        (Some(self.schema_of(super::folded(schema), &name)), name)
                     }
                     _ => return Err(Stop::AsItStands),
                 },
                 _ => return Err(Stop::AsItStands),
             };
-            let name = if into.temporary {
-                format!("\"temp\".{name}")
-            } else {
-                name
+            let place = match schema.as_deref() {
+                _ if into.temporary => "temp",
+                None | Some("public") => "main",
+                Some(schema) => schema,
             };
             let mut plain = query.clone();
             let mut select = select.clone();
             select.into = None;
             *plain.body = SetExpr::Select(select);
-            return Ok((sql![self.create_from_query(&plain, &name, &[])?], vec![]));
+            return Ok((sql![self.create_from_query(&plain, (place, &name), &[])?], vec![]));
         }
         let writes = |cte: &Cte| is_write(&cte.query.body);
         match &query.with {
@@ -77,6 +77,7 @@ impl Translator<'_> {
         if with.recursive {
             return unsupported("WITH RECURSIVE around a statement that writes", None);
         }
+        with_order::check_names(&with.cte_tables, |name| self.at(name))?;
         let mut parts: Vec<Sql> = vec![];
         let bodies = with.cte_tables.iter().map(|cte| &*cte.query.body);
         let bodies = bodies.chain([&*query.body]).filter(|body| is_write(body));
@@ -148,10 +149,11 @@ impl Translator<'_> {
                 })
                 .collect();
             let rows = rows_of_step(number, columns.len());
-            parts.push(sql![Named(&name), "(", names_of(&columns), ") AS (", rows, ")"]);
+            let inner = self.name_within(&name);
+            parts.push(sql![Named(&inner), "(", names_of(&columns), ") AS (", rows, ")"]);
             self.ctes.push(Relation {
-                name: name.clone(),
-                inner: name,
+                name,
+                inner,
                 columns,
                 ..Relation::default()
             });

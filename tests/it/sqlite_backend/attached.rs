@@ -296,6 +296,7 @@ async fn views_of_an_attached_file_stand_alone() {
         "CREATE VIEW archive.plain AS SELECT * FROM archive.t",
         "CREATE VIEW archive.deeper AS WITH q AS (SELECT * FROM archive.t) SELECT q.a, (SELECT max(a) FROM archive.t) AS most \
          FROM q JOIN archive.plain AS p ON p.a = q.a",
+        "CREATE VIEW archive.named_alike AS WITH t AS (SELECT 1 AS a) SELECT t.a FROM t, archive.t AS u",
         "CREATE VIEW archive.in_column AS SELECT archive.t.a FROM archive.t WHERE archive.t.a <> ''",
         "CREATE VIEW archive.drawn AS SELECT random() AS r FROM archive.t",
         "CREATE VIEW archive.of_drawn AS SELECT r FROM archive.drawn",
@@ -319,7 +320,6 @@ async fn views_of_an_attached_file_stand_alone() {
         "SELECT a FROM archive.t UNION ALL SELECT a FROM public.t",
         "SELECT 1 WHERE EXISTS (SELECT 1 FROM only_here)",
         "SELECT relname FROM pg_class",
-        "WITH t AS (SELECT 1 AS a) SELECT t.a FROM t, archive.t AS u",
     ] {
         let sql = format!("CREATE VIEW archive.refused AS {query}");
         let error = all(&connection, &sql).await.unwrap_err();
@@ -332,7 +332,7 @@ async fn views_of_an_attached_file_stand_alone() {
     for (file, views) in [
         (
             "other.sqlite",
-            vec!["renamed", "deeper", "plain", "drawn", "of_drawn"],
+            vec!["renamed", "deeper", "plain", "named_alike", "drawn", "of_drawn"],
         ),
         ("own.sqlite", vec!["hidden"]),
     ] {
