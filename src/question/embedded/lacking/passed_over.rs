@@ -65,12 +65,7 @@ pub(super) fn now_or_ahead(asked: &[String], sql: &str) -> Option<String> {
     let at = (1..asked.len()).find(|&at| {
         matches!(
             (word(asked, at - 1), word(asked, at)),
-            ("in", "use")
-                | ("at", "sea")
-                | ("on", "board")
-                | ("to", "come")
-                | ("coming", "up")
-                | ("on", "loan")
+            ("in", "use") | ("at", "sea") | ("on", "board" | "loan") | ("to", "come") | ("coming", "up")
         )
     })?;
     let is_bounded = sql.contains(" where ") || sql.contains(" having ") || sql.contains(" filter ");

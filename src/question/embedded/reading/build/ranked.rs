@@ -59,43 +59,48 @@ impl Builder<'_> {
         }
     }
 
-    /// `which product had the largest batch`: the greatest of its rows is what each is ranked by, and not how many they are.
-    /// `None` for what is ranked otherwise; `Some(None)` where nothing tells how great one is.
-    pub(super) fn greatest_of<'s>(
-        &mut self,
+    /// `which product had the largest batch`: true where the greatest of its rows is what each is ranked by, and not how many
+    /// they are.
+    pub(super) fn ranks_by_greatest<'s>(
+        &self,
         mention: &Mention,
         sense: &Sense,
         mut whose: impl Iterator<Item = &'s Sense>,
-    ) -> Option<Option<Formula>> {
-        let rank = self.question.rank?;
-        let adjective = lexicon().adjective(rank.adjective?);
-        let is_of_one = mention.before == Around::Superlative
+    ) -> bool {
+        let adjective = self.question.rank.and_then(|rank| rank.adjective);
+        let compares = adjective.map(|adjective| lexicon().adjective(adjective));
+        compares.is_some_and(|by| !(by.rising.is_empty() && by.falling.is_empty()))
+            && mention.before == Around::Superlative
             && mention.gathering.is_none()
             && (matches!(sense.meaning, Meaning::Dataset(_)) || self.is_of_one_row(sense))
-            && whose.any(|whose| self.table_of(whose) != self.table_of(sense));
-        let compares = !(adjective.rising.is_empty() && adjective.falling.is_empty());
-        (is_of_one && compares).then(|| {
-            let table = self.table_of(sense);
-            let (scalar, rising) = match sense.meaning {
-                Meaning::Field(at) => (
+            && whose.any(|whose| self.table_of(whose) != self.table_of(sense))
+    }
+
+    /// The greatest of the rows; `None` where nothing tells how great one is.
+    pub(super) fn greatest_of(&mut self, sense: &Sense) -> Option<Formula> {
+        let rank = self.question.rank?;
+        let table = self.table_of(sense);
+        let (scalar, rising) = match sense.meaning {
+            Meaning::Field(at) => {
+                let adjective = lexicon().adjective(rank.adjective?);
+                (
                     Scalar::Column(Attribute::own(at.column)),
                     !adjective.rising.is_empty(),
-                ),
-                _ => self.attribute_of(table, rank.adjective)?,
-            };
-            // What it comes to by prices kept elsewhere is not how large it is.
-            let scalar = match (scalar, self.quantity(table)) {
-                (Scalar::Column(own), _) => Scalar::Column(own),
-                (Scalar::Times(..), Some(quantity)) => Scalar::Column(Attribute::own(quantity)),
-                (other, _) => other,
-            };
-            let aggregate = if rising == rank.highest {
-                Aggregate::Maximum
-            } else {
-                Aggregate::Minimum
-            };
-            Some(rows_of(table, aggregate(scalar)))
-        })
+                )
+            }
+            _ => self.attribute_of(table, rank.adjective)?,
+        };
+        // What it comes to by prices kept elsewhere is not how large it is.
+        let scalar = match (scalar, self.quantity(table)) {
+            (Scalar::Times(..), Some(quantity)) => Scalar::Column(Attribute::own(quantity)),
+            (scalar, _) => scalar,
+        };
+        let aggregate = if rising == rank.highest {
+            Aggregate::Maximum
+        } else {
+            Aggregate::Minimum
+        };
+        Some(rows_of(table, aggregate(scalar)))
     }
 
     /// `who paid the highest fine`: true for what each row has one of, whatever they come to in all.

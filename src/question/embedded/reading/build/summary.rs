@@ -193,9 +193,10 @@ impl<'a> Builder<'a> {
         let mut rank_at = None;
         if let Some((mention, sense)) = rank_by {
             let whose = groups.iter().chain(&head).map(|(_, sense)| *sense);
-            let formula = match self.greatest_of(mention, sense, whose) {
-                Some(greatest) => greatest?,
-                None => self.formula(mention, sense)?,
+            let formula = if self.ranks_by_greatest(mention, sense, whose) {
+                self.greatest_of(sense)?
+            } else {
+                self.formula(mention, sense)?
             };
             rank_at = measures.iter().position(|measure| measure.formula == formula);
             if rank_at.is_none() {
@@ -247,10 +248,11 @@ impl<'a> Builder<'a> {
             let (mention, sense) = head?;
             let table = self.table_of(sense);
             let whose = groups.iter().map(|(_, sense)| *sense);
-            if let Some(greatest) = self.greatest_of(mention, sense, whose) {
+            if self.ranks_by_greatest(mention, sense, whose) {
                 rank_at = Some(0);
                 hidden.push(0);
-                push(&mut measures, &self.name_of(sense), greatest?);
+                let greatest = self.greatest_of(sense)?;
+                push(&mut measures, &self.name_of(sense), greatest);
             } else if let Some(by) = self.ranks {
                 let formula = self.ranked_by(by, sense)?;
                 rank_at = Some(0);

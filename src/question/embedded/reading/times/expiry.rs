@@ -295,8 +295,11 @@ impl Expiry<'_> {
             let used = match (word(&tokens, at), word(&tokens, at + 1), word(&tokens, at + 2)) {
                 ("run" | "runs" | "running", "out", _) => 2,
                 ("up" | "due", "for", "renewal") => 3,
-                ("expire" | "expires" | "expiring" | "lapse" | "lapses" | "lapsing", ..) => 1,
-                ("end" | "ends" | "ending", ..) => 1,
+                (
+                    "expire" | "expires" | "expiring" | "lapse" | "lapses" | "lapsing" | "end" | "ends"
+                    | "ending",
+                    ..,
+                ) => 1,
                 _ => return None,
             };
             let reader = Reader {
