@@ -3,8 +3,11 @@
 
 mod bounds;
 mod conditions;
+mod of_columns;
 mod passed_over;
 mod related;
+
+pub(super) use of_columns::{flag_of_named, made_ahead};
 
 use super::{
     framing::words,
@@ -68,6 +71,12 @@ pub(crate) fn lacking(question: &str, sql: &str) -> Option<String> {
         conditions::when_first,
     ];
     lacks.iter().find_map(|lacks| lacks(&asked, &sql))
+}
+
+/// True where SQL has a word, or a name that is cut short of it.
+fn names(sql: &str, word: &str) -> bool {
+    word.get(..word.len().min(4))
+        .is_some_and(|begin| sql.contains(begin))
 }
 
 /// A word of a question; none behind its end.

@@ -1,8 +1,6 @@
 //! What a question leaves open, so that any answer would be a guess: of what it wants everything, which of several amounts it
 //! means by what something costs, and which of two references to one table.
 
-use jiff::civil::Date;
-
 use super::{framing, question::Token};
 use crate::question::schema::{ColumnRef, Schema, words};
 
@@ -278,64 +276,4 @@ pub(super) fn which_reference(question: &str, sql: &str, schema: &Schema) -> Opt
     let (one, other) = open.or_else(passed_over)?;
     let name = |(at, _): (ColumnRef, usize)| &schema.column(at).name;
     Some(format!("{} or {}", name(one), name(other)))
-}
-
-/// `courses in rooms with a piano`, where rooms have a flag that says so and SQL asks for something else that is called so.
-pub(super) fn flag_of_named(question: &str, sql: &str, schema: &Schema) -> Option<String> {
-    let asked = framing::words(question);
-    let noun = asked.windows(3).find_map(|words| match words {
-        [with, article, noun]
-            if matches!(with.as_str(), "with" | "without") && matches!(article.as_str(), "a" | "an") =>
-        {
-            Some(noun)
-        }
-        _ => None,
-    })?;
-    let is_named = |table: usize| {
-        let name = words::table_words(&schema.tables[table].name);
-        name.last()
-            .is_some_and(|last| asked.iter().any(|word| words::stem(word) == words::stem(last)))
-    };
-    let says_so = |name: &str| {
-        ["has_", "with_", "is_"]
-            .iter()
-            .any(|lead| name == format!("{lead}{noun}"))
-    };
-    let flags = || {
-        let columns = schema
-            .columns()
-            .map(|(at, column)| (at, column.name.to_lowercase()));
-        columns.filter(|(at, name)| says_so(name) && is_named(at.table))
-    };
-    (flags().next().is_some() && !flags().any(|(_, name)| sql.contains(&name)))
-        .then(|| format!("with a {noun}"))
-}
-
-/// `bookings next month` by the day that they were made: nothing was made on a day that is still to come.
-pub(super) fn made_ahead(sql: &str, today: Date) -> Option<String> {
-    const MADE: [&str; 8] = [
-        "created",
-        "booked",
-        "ordered",
-        "registered",
-        "placed",
-        "entered",
-        "added",
-        "logged",
-    ];
-    [" >= '", " like '"].into_iter().find_map(|sign| {
-        let mut bounds = sql.split(sign).zip(sql.split(sign).skip(1));
-        bounds.find_map(|(before, behind)| {
-            let column = before.rsplit([' ', '(', '.']).next()?.trim_matches('"');
-            let first = words::identifier_words(column).into_iter().next()?;
-            let day = behind.split(['%', '\'']).next()?;
-            let day = match day.len() {
-                4 => format!("{day}-01-01"),
-                7 => format!("{day}-01"),
-                _ => day.get(..10)?.to_owned(),
-            };
-            let from: Date = day.parse().ok()?;
-            (MADE.contains(&first.as_str()) && from > today).then(|| column.to_owned())
-        })
-    })
 }

@@ -109,8 +109,8 @@ pub(crate) fn left_out(
     let not_supported = || {
         let words = lacking::lacking(question, sql);
         words
-            .or_else(|| left_open::flag_of_named(question, &lower, schema))
-            .or_else(|| left_open::made_ahead(&lower, today))
+            .or_else(|| lacking::flag_of_named(question, &lower, schema))
+            .or_else(|| lacking::made_ahead(&lower, today))
     };
     let left_open = || left_open::which_reference(question, &lower, schema);
     not_supported()

@@ -1,14 +1,6 @@
 //! Words for amounts, states and lacks that SQL has to have something of.
 
-use super::{joined, word};
-
-/// Letters by which a word is found in names that are cut short.
-const LETTERS: usize = 4;
-
-fn has(sql: &str, word: &str) -> bool {
-    word.get(..LETTERS.min(word.len()))
-        .is_some_and(|begin| sql.contains(begin))
-}
+use super::{joined, names, word};
 
 /// `boats that were booked without a skipper`: what is lacking is named.
 pub(super) fn without(asked: &[String], sql: &str) -> Option<String> {
@@ -18,7 +10,7 @@ pub(super) fn without(asked: &[String], sql: &str) -> Option<String> {
             && word(asked, at + 1).len() > 2
             && word(asked, at + 1) != "single"
     })?;
-    let named = (at + 1..(at + 4).min(asked.len())).any(|at| has(sql, word(asked, at)));
+    let named = (at + 1..(at + 4).min(asked.len())).any(|at| names(sql, word(asked, at)));
     (!named).then(|| joined(asked, at - 1, 3))
 }
 

@@ -1,6 +1,6 @@
 //! Rows that belong to those that are asked for: whose they are, who did something, what stands beside them.
 
-use super::{super::reading::is_month, joined, word};
+use super::{super::reading::is_month, joined, names, word};
 
 /// Words at most between what compares and whom it is compared with: `more than their own manager`.
 const NEAR: usize = 4;
@@ -126,8 +126,7 @@ pub(super) fn deed(asked: &[String], sql: &str) -> Option<String> {
         let done = DONE.contains(&word(asked, at)) && (was || word(asked, at + 1) == "by");
         done || FEELS.contains(&word(asked, at))
     })?;
-    let cut_short = asked[at].get(..4)?;
-    let is_told = sql.contains(cut_short) || TELLING.iter().any(|telling| sql.contains(telling));
+    let is_told = names(sql, &asked[at]) || TELLING.iter().any(|telling| sql.contains(telling));
     (!is_told).then(|| asked[at].clone())
 }
 
