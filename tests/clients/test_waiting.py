@@ -123,6 +123,7 @@ def test_a_time_limit_ends_the_wait(two, begin):
     other.rollback()
     one.execute("COMMIT")
     # The session is as good as before.
+    other.execute("RESET statement_timeout")
     assert other.execute("UPDATE waited SET n = n + 1").statusmessage == "UPDATE 2"
 
 
@@ -233,6 +234,7 @@ def test_a_wait_in_vain_leaves_the_savepoints(two):
         other.execute("UPDATE waited SET n = 6")
     one.execute("COMMIT")
     other.execute("ROLLBACK TO a")
+    other.execute("SET LOCAL statement_timeout = 0")
     assert other.execute("UPDATE waited SET n = n + 1").statusmessage == "UPDATE 2"
     other.execute("COMMIT")
     assert one.execute("SELECT DISTINCT n FROM waited").fetchall() == [(6,)]

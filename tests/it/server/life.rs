@@ -84,6 +84,7 @@ fn time_limits_stop_statements() {
         messages[messages.len() - 2],
         "E ERROR 57014 canceling statement due to statement timeout"
     );
+    client.query("SET statement_timeout = 0");
     assert_eq!(client.query("SELECT 1 AS a")[1], "D 1");
     client.query("SET idle_in_transaction_session_timeout = '100ms'");
     client.query("BEGIN");
