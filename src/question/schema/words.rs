@@ -65,6 +65,11 @@ fn without_type(identifier: &str) -> &str {
 /// Words whose stems, and identifiers whose words, are remembered. A question goes through the names of its schema many times.
 const MOST_REMEMBERED: usize = 50_000;
 
+/// True for a noun that stands for several, by its end: `reasons`, but not `diagnosis`, `class` or `status`.
+pub fn is_plural(word: &str) -> bool {
+    word.ends_with('s') && !["ss", "is", "us"].iter().any(|end| word.ends_with(end))
+}
+
 /// The words of an identifier, lower case: `orderLine_No2` is `order line no 2`, and `CUSTNM` is `cust nm`.
 pub fn identifier_words(identifier: &str) -> Vec<String> {
     static REMEMBERED: LazyLock<Cache<String, Arc<Vec<String>>>> =

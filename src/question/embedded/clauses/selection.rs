@@ -1,7 +1,7 @@
 //! What the question asks to see: everything in its head that no other rule took.
 
 use super::{ColumnKind, ColumnRef, Function, ItemKind, Operator, Reader, Target};
-use crate::question::embedded::planning::display_columns;
+use crate::question::{embedded::planning::display_columns, schema::words};
 
 impl Reader<'_> {
     pub(super) fn selection(&mut self) {
@@ -294,7 +294,7 @@ impl Reader<'_> {
         joined && column_before
     }
 
-    /// `how many countries`: different ones, unless the column is a measure, which is shown as it is.
+    /// `how many countries`: different ones; `how many berths`: as many as all rows have together.
     fn count_of_column(&mut self, column: ColumnRef, distinct: bool) -> Target {
         let schema = &self.snapshot.schema;
         // `how many drills were done`: rows of which that is so, and not those that say whether it is.
@@ -307,9 +307,12 @@ impl Reader<'_> {
         if unique && !distinct {
             return Target::CountRows(column.table);
         }
+        let name = words::identifier_words(&schema.column(column).name);
+        let counts = kind == ColumnKind::Integer && name.last().is_some_and(|last| words::is_plural(last));
+        let adds = counts && !distinct && !self.is_key(column);
         let distinct = distinct || kind.is_wording() || self.is_key(column);
         Target::Aggregate {
-            function: Function::Count,
+            function: if adds { Function::Sum } else { Function::Count },
             distinct,
             column,
         }

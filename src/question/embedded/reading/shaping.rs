@@ -10,7 +10,7 @@ use super::{
     question::{Around, Gather, Number, RankWanted, around},
 };
 
-use crate::question::semantic::Comparison;
+use crate::question::{schema::words::is_plural, semantic::Comparison};
 
 /// The first of so many at most.
 pub(super) const MOST_FIRST: u64 = 1_000;
@@ -426,9 +426,4 @@ impl Reader<'_> {
 pub(super) fn says_state(senses: &[Sense]) -> bool {
     let state = |sense: &Sense| matches!(sense.meaning, Meaning::Filter(_) | Meaning::Value(..));
     senses.iter().any(state)
-}
-
-/// True for a noun that stands for several, by its end: `reasons`, but not `diagnosis`.
-fn is_plural(word: &str) -> bool {
-    word.ends_with('s') && !["ss", "is", "us"].iter().any(|end| word.ends_with(end))
 }

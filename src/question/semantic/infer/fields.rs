@@ -159,7 +159,7 @@ fn says_several(name: &str) -> bool {
             last.as_str(),
             "children" | "people" | "killed" | "injured" | "pax"
         );
-        amount || of_people || last.ends_with('s')
+        amount || of_people || words::is_plural(last)
     })
 }
 
@@ -261,7 +261,7 @@ fn number(of: &Evidence<'_>, at: ColumnRef, (column, profile, name): ColumnFacts
         }
     }
     // `pages` are counted, a page is a place.
-    let plural = column.name.to_lowercase().ends_with('s') && last != "pos";
+    let plural = words::is_plural(&column.name.to_lowercase()) && last != "pos";
     // A reorder level is an amount that stock is held against; `on_order`, `in_stock` say how many there are of it.
     let in_state = says_state(name);
     let of_stock = in_state
@@ -318,7 +318,8 @@ fn number(of: &Evidence<'_>, at: ColumnRef, (column, profile, name): ColumnFacts
         // `marks.mark`: a table of what is given to others is called by what is given.
         Additivity::Average
     } else if whole
-        && (few || !plural && !of_stock && profile.is_some_and(is_short_list))
+        && !plural
+        && (few || !of_stock && profile.is_some_and(is_short_list))
         && profile.is_some_and(|profile| profile.highest.is_some_and(|highest| highest < 20.0))
     {
         return FieldRole::Code;
