@@ -42,6 +42,9 @@ impl Reader<'_> {
             {
                 self.clauses.unsupported = Some("what there must be none of is only said in part");
             }
+            if target.is_some() && self.lacked_by_another(at) {
+                self.clauses.unsupported = Some("what rows beside those that are listed are without");
+            }
             match target {
                 Some((position, Target::Table(table))) => {
                     // `without a failed payment`: a value between them narrows it down.
@@ -103,6 +106,14 @@ impl Reader<'_> {
                 });
             }
         }
+    }
+
+    /// `boats with bookings without a skipper`: true where it is denied of another table than the one that is listed.
+    fn lacked_by_another(&self, at: usize) -> bool {
+        let boundary = |at: &usize| self.operator(*at) == Some(Operator::Boundary);
+        let before = (0..at).rev().find(|at| !boundary(at));
+        let table = before.and_then(|before| self.kind(before));
+        matches!(table, Some(ItemKind::Table(table)) if Some(*table) != self.clauses.subject)
     }
 
     /// How a column keeps that there is none of it: as 0 where it counts and always has a value.

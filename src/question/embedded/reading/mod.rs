@@ -53,6 +53,7 @@ mod implied;
 mod in_words;
 mod items;
 mod joined;
+mod lacked;
 mod left_out;
 mod limits;
 mod listed;

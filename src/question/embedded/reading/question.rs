@@ -208,6 +208,8 @@ pub(super) struct Mention {
     pub(super) twice: bool,
     /// The end of a way that it stands at: `to Oslo`.
     pub(super) end_of_way: Option<End>,
+    /// It is denied of what was named right before it: `bookings without a skipper`.
+    pub(super) lacked: bool,
     /// It says of what part a share is asked for.
     pub(super) after_share: bool,
     /// It is what something belongs to, or to whom somebody reports.

@@ -185,10 +185,11 @@ impl Builder<'_> {
                 if but_not && !(when && own_periods.is_empty()) {
                     return None;
                 }
-                if !of_rows.is_empty() {
+                let of_each = !of_rows.is_empty() || related.iter().skip(1).any(|there| there.lacked);
+                if of_each {
                     related_to.extend(self.of_each_related(table, &of_rows, related)?);
                 }
-                for wanted in related.iter().filter(|_| of_rows.is_empty()) {
+                for wanted in related.iter().filter(|_| !of_each) {
                     let of_related = if when { &of_related[..] } else { &[] };
                     related_to.extend(self.related_during(table, wanted, (of_related, but_not), &[])?);
                 }

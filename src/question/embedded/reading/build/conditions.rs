@@ -3,6 +3,7 @@
 use super::{
     super::{
         items::Meaning,
+        lacked::lacks_holder,
         persons::{buys_here, is_person, works_here},
         question::{Mention, Number},
         roles::Role,
@@ -24,6 +25,9 @@ use crate::question::{
 impl Builder<'_> {
     pub(super) fn related(&mut self) -> Option<Vec<RelatedWanted>> {
         let mut found = Vec::new();
+        if lacks_holder(self.question, self.cast) {
+            return None;
+        }
         for (mention, sense) in self.played(Role::Related) {
             let Meaning::Dataset(table) = sense.meaning else {
                 return None;
@@ -48,6 +52,7 @@ impl Builder<'_> {
                 end: mention.end,
                 how_many,
                 until,
+                lacked: mention.lacked,
             });
         }
         if found.is_empty()
@@ -61,6 +66,7 @@ impl Builder<'_> {
                     end: 0,
                     how_many: (Comparison::AtLeast, 1),
                     until: None,
+                    lacked: false,
                 });
             }
         }

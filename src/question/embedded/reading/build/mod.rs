@@ -297,6 +297,8 @@ struct RelatedWanted {
     how_many: (Comparison, u64),
     /// And not beyond this: `more than 5 and less than 9 orders`.
     until: Option<(Comparison, u64)>,
+    /// It is said of the rows that were named right before it.
+    lacked: bool,
 }
 
 impl<'a> Builder<'a> {

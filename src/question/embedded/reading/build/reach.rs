@@ -261,6 +261,9 @@ impl Builder<'_> {
             }
             return match wanted.how_many {
                 (Comparison::Equal, 0) if all.is_empty() => None,
+                (Comparison::Equal, 0) if conditions.is_empty() => {
+                    Some(vec![Condition::Missing(Attribute::own(key.from[0].column))])
+                }
                 (Comparison::Equal, 0) => Some(vec![Condition::Not(Box::new(Condition::All(all)))]),
                 (Comparison::AtLeast, 1) if all.is_empty() => Some(vec![]),
                 (Comparison::AtLeast, 1) => Some(vec![Condition::All(all)]),

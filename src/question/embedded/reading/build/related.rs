@@ -126,15 +126,33 @@ impl Builder<'_> {
     ) -> Option<Vec<Condition>> {
         let mut conditions = Vec::new();
         for (place, there) in related.iter().enumerate() {
-            let inside: Vec<&Wanted> = all
-                .iter()
-                .copied()
-                .filter(|found| self.owner(subject, found, related) == Some(place))
-                .collect();
-            let inside = self.reach(there.table, &inside)?;
+            if there.lacked && place > 0 {
+                continue;
+            }
+            let mut inside = self.said_inside(subject, all, (related, place))?;
+            // `with bookings without a skipper`: those bookings have none.
+            if let Some(lacked) = related.get(place + 1).filter(|next| next.lacked) {
+                let of_lacked = self.said_inside(subject, all, (related, place + 1))?;
+                inside.extend(self.related_condition(there.table, lacked, &of_lacked)?);
+            }
             conditions.extend(self.related_condition(subject, there, &inside)?);
         }
         Some(conditions)
+    }
+
+    /// What is said of the rows of one of several kinds.
+    fn said_inside(
+        &mut self,
+        subject: usize,
+        all: &[&Wanted],
+        (related, place): (&[RelatedWanted], usize),
+    ) -> Option<Vec<Condition>> {
+        let inside: Vec<&Wanted> = all
+            .iter()
+            .copied()
+            .filter(|found| self.owner(subject, found, related) == Some(place))
+            .collect();
+        self.reach(related[place].table, &inside)
     }
 
     /// Of which of several kinds of rows something is said: of those right behind it, or else of those last named before it.
