@@ -5,10 +5,7 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 
-use crate::question::{
-    lexicon::derived,
-    schema::{Schema, Snapshot},
-};
+use crate::question::{lexicon::derived, schema::Snapshot};
 
 mod behind;
 mod claims;
@@ -102,17 +99,21 @@ pub struct NotUnderstood {
 pub(crate) fn left_out(
     question: &str,
     sql: &str,
-    schema: &Schema,
+    snapshot: &Snapshot,
     today: Date,
 ) -> Option<(String, &'static str)> {
-    let lower = sql.to_lowercase();
+    let (schema, lower) = (&snapshot.schema, sql.to_lowercase());
     let not_supported = || {
         let words = lacking::lacking(question, sql);
         words
             .or_else(|| lacking::flag_of_named(question, &lower, schema))
             .or_else(|| lacking::made_ahead(&lower, today))
+            .or_else(|| left_open::values::left_out(question, &lower, snapshot))
     };
-    let left_open = || left_open::which_reference(question, &lower, schema);
+    let left_open = || {
+        let column = left_open::values::which_column(question, &lower, snapshot);
+        column.or_else(|| left_open::references::which_reference(question, &lower, schema))
+    };
     not_supported()
         .map(|words| (words, "it asks for something that is not supported yet"))
         .or_else(|| left_open().map(|words| (words, "it does not say which of the two is meant")))

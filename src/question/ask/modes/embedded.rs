@@ -67,7 +67,7 @@ async fn likeliest(work: &Work<'_>, drafts: Drafts) -> Result<(Draft, Candidate,
     let runs = |candidate: &Candidate| f64::from(u8::from(candidate.runs().is_some()));
     // What leaves something out is no answer, however likely the rest.
     let today = work.asked().today;
-    let lacks = |sql: &str| left_out(work.question, sql, &work.snapshot.schema, today);
+    let lacks = |sql: &str| left_out(work.question, sql, &work.snapshot, today);
     let left_out = [
         reading.as_ref().and_then(|(_, reading)| lacks(&reading.sql)),
         clauses.as_ref().and_then(|(_, draft, _)| lacks(&draft.sql)),
