@@ -11,7 +11,7 @@ use super::{
     measures::{money, rows_of},
 };
 use crate::question::{
-    schema::words,
+    schema::{ColumnRef, words},
     semantic::{Additivity, Aggregate, Attribute, DatasetRole, FieldRole, Formula, Scalar},
 };
 
@@ -80,15 +80,15 @@ impl Builder<'_> {
     pub(super) fn greatest_of(&mut self, sense: &Sense) -> Option<Formula> {
         let rank = self.question.rank?;
         let table = self.table_of(sense);
-        let (scalar, rising) = match sense.meaning {
-            Meaning::Field(at) => {
+        let (scalar, rising) = match self.amount(sense) {
+            Some(at) => {
                 let adjective = lexicon().adjective(rank.adjective?);
                 (
                     Scalar::Column(Attribute::own(at.column)),
                     !adjective.rising.is_empty(),
                 )
             }
-            _ => self.attribute_of(table, rank.adjective)?,
+            None => self.attribute_of(table, rank.adjective)?,
         };
         // What it comes to by prices kept elsewhere is not how large it is.
         let scalar = match (scalar, self.quantity(table)) {
@@ -105,7 +105,7 @@ impl Builder<'_> {
 
     /// `who paid the highest fine`: true for what each row has one of, whatever they come to in all.
     fn is_of_one_row(&self, sense: &Sense) -> bool {
-        let Meaning::Field(at) = sense.meaning else {
+        let Some(at) = self.amount(sense) else {
             return false;
         };
         let name = words::identifier_words(&self.context.snapshot.schema.column(at).name);
@@ -126,6 +126,29 @@ impl Builder<'_> {
                         | "fare"
                 )
             })
+    }
+
+    /// The column that something is kept in, or that it is the sum of.
+    fn amount(&self, sense: &Sense) -> Option<ColumnRef> {
+        match sense.meaning {
+            Meaning::Field(at) => Some(at),
+            Meaning::Metric(at) => {
+                let metric = &self.context.model.metrics[at];
+                match &metric.formula {
+                    Formula::Rows {
+                        aggregate: Aggregate::Sum(Scalar::Column(column)),
+                        table,
+                        conditions,
+                        ..
+                    } if column.way.hops.is_empty() && conditions.is_empty() => Some(ColumnRef {
+                        table: *table,
+                        column: column.column,
+                    }),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
     }
 
     /// True for a table of what was given back.
