@@ -52,12 +52,19 @@ pub(super) fn in_full(asked: &[String], sql: &str) -> Option<String> {
     (pays && !is_told).then(|| joined(asked, at - 1, 2))
 }
 
-/// `boats at sea`, `rooms in use`, `lessons still to come`: not all of them.
+/// `boats at sea`, `rooms in use`, `lessons still to come`, `deposits that we still hold`, `jobs that should have ended`: not all
+/// of them.
 pub(super) fn now_or_ahead(asked: &[String], sql: &str) -> Option<String> {
     let at = (1..asked.len()).find(|&at| {
         matches!(
             (word(asked, at - 1), word(asked, at)),
-            ("in", "use") | ("at", "sea") | ("on", "board" | "loan") | ("to", "come") | ("coming", "up")
+            ("in", "use")
+                | ("at", "sea")
+                | ("on", "board" | "loan")
+                | ("to", "come")
+                | ("coming", "up")
+                | ("still", _)
+                | ("should" | "ought" | "supposed", "have" | "be" | "to")
         )
     })?;
     let is_bounded = sql.contains(" where ") || sql.contains(" having ") || sql.contains(" filter ");
@@ -135,6 +142,11 @@ mod tests {
                 "how many boats are at sea",
                 "SELECT COUNT(*) FROM boats",
                 Some("at sea"),
+            ),
+            (
+                "how much deposit do we still hold",
+                "SELECT SUM(deposit) FROM bookings",
+                Some("still hold"),
             ),
             (
                 "average days invoices are paid late",
