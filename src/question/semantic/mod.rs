@@ -23,7 +23,7 @@ pub use expression::{
     Way,
 };
 pub use hundredths::{in_whole_units, whole_name};
-pub use infer::{Evidence, hundredths, infer};
+pub use infer::{Evidence, hundredths, infer, says_when};
 pub use named::{Named, heading, stems};
 pub use part::Places;
 pub use period::{Grain, Part, Unit};

@@ -200,7 +200,7 @@ fn is_time((column, profile, name): ColumnFacts<'_>) -> bool {
 }
 
 /// True for a name that says what happened then: `created`, `last_seen`, `eff_fr`; not for a number of an order.
-fn says_when(name: &[String]) -> bool {
+pub fn says_when(name: &[String]) -> bool {
     let says = [&START, &END, &LIFE, &BOOKKEEPING];
     !KEY.last(name) && says.iter().any(|words| words.any(name))
 }

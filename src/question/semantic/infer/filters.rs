@@ -5,7 +5,7 @@ use super::{
     datasets::is_day,
     fields::says_state,
     in_and_out,
-    lexicon::{END, PLANNED, stems, words_of},
+    lexicon::{END, PAID, PLANNED, stems, words_of},
 };
 use crate::question::{
     lexicon::{self, is_verb},
@@ -282,8 +282,7 @@ fn done_and_due(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<(u
         .filter(|(_, field)| field.role == FieldRole::Time)
         .map(|(column, _)| (column, stems(&of.schema.column(ColumnRef { table, column }).name)))
         .collect();
-    let is_done =
-        |name: &[String]| (END.any(name) || name.iter().any(|word| word == "paid")) && !PLANNED.any(name);
+    let is_done = |name: &[String]| (END.any(name) || PAID.any(name)) && !PLANNED.any(name);
     let is_due = |word: &String| matches!(word.as_str(), "due" | "promis" | "deadlin");
     let find = |wanted: &dyn Fn(&[String]) -> bool| times.iter().find(|(_, name)| wanted(name));
     // What is received is done then, too, and so is what was sent by the day that it was wanted.

@@ -109,6 +109,10 @@ words! {
     PLANNED: "sched due deadline promised planned expected scheduled target estimated expiry expires expire until required requested"
 }
 words! {
+    /// Times at which something was paid.
+    PAID: "paid pd payment pay pmt pymt settled settl"
+}
+words! {
     /// Times at which something ended.
     END: "arr discharged discharge restored delivery vacated solved fixed repaired done rtn rtrn dlv dlvd cls clsd clo term rmv cmpl canc cncl end ended finish finished closed close completed complete resolved settled returned return delivered arrived arrival \
           left leave leaving retired retire removed canceled cancelled cancel churned terminated stop stopped until to departure \

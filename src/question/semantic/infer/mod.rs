@@ -24,6 +24,7 @@ mod tests;
 mod units;
 mod views;
 
+pub use fields::says_when;
 pub use units::hundredths;
 
 /// All that inference looks at.

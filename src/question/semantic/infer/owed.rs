@@ -2,7 +2,7 @@
 
 use super::{
     Evidence,
-    lexicon::{stems, table_stems},
+    lexicon::{PAID, PLANNED, stems, table_stems},
     metrics::{find_total, metric, own},
 };
 use crate::question::{
@@ -116,16 +116,13 @@ fn payments(of: &Evidence<'_>, table: usize, datasets: &[Dataset]) -> Option<Sca
 /// That an amount has not been paid: by what became of it, or by the day on which it was.
 fn not_paid(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Condition> {
     let at = |column| ColumnRef { table, column };
-    let says = |column: usize, wanted: &[&str]| {
-        let name = stems(&of.schema.column(at(column)).name);
-        name.iter().any(|word| wanted.contains(&word.as_str()))
-    };
     let fields = || dataset.fields.iter().enumerate();
     let paid = fields().find(|(column, field)| {
         let some = of
             .column(at(*column))
             .is_some_and(|profile| profile.missing() > 0.0);
-        field.role == FieldRole::Time && some && says(*column, &["paid", "pd", "settl", "payment"])
+        let name = stems(&of.schema.column(at(*column)).name);
+        field.role == FieldRole::Time && some && PAID.any(&name) && !PLANNED.any(&name)
     });
     let open = fields().find_map(|(column, field)| {
         if !matches!(field.role, FieldRole::Code | FieldRole::Dimension) {

@@ -14,7 +14,9 @@ use super::{
 use crate::question::{
     analytic::{AnalyticQuery, List, Shown},
     schema::{ColumnRef, ForeignKey, words},
-    semantic::{Aggregate, Attribute, Condition, DatasetRole, FieldRole, Figure, Formula, Scalar, Way},
+    semantic::{
+        Aggregate, Attribute, Comparison, Condition, DatasetRole, FieldRole, Figure, Formula, Scalar, Way,
+    },
 };
 
 /// A column that fits as well as this is meant by its own name.
@@ -267,6 +269,17 @@ impl<'a> Builder<'a> {
         if shown.is_empty() {
             return None;
         }
+        // `who manage no projects` asks for the topmost, too.
+        let lacks = |condition: &Condition| {
+            matches!(
+                condition,
+                Condition::Related {
+                    how_many: (Comparison::Equal, 0),
+                    ..
+                }
+            )
+        };
+        let lacking = conditions.iter().any(lacks);
         Some(AnalyticQuery::List(List {
             subject,
             shown,
@@ -274,7 +287,7 @@ impl<'a> Builder<'a> {
             distinct,
             rank,
             hidden,
-            keep_missing: self.keeps_all(pairs),
+            keep_missing: lacking || self.keeps_all(pairs),
         }))
     }
 

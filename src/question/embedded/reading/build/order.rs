@@ -14,7 +14,8 @@ use super::{
 };
 use crate::question::{
     analytic::{Rank, Shown},
-    semantic::{Aggregate, Attribute, FieldRole, Formula, Scalar, Way},
+    schema::Column,
+    semantic::{Aggregate, Attribute, Field, FieldRole, Formula, Scalar, Way},
 };
 
 impl<'a> Builder<'a> {
@@ -137,14 +138,21 @@ impl<'a> Builder<'a> {
     /// The attribute of a thing that an adjective compares, and whether it grows with it.
     pub(super) fn attribute_of(&mut self, table: usize, adjective: Option<usize>) -> Option<(Scalar, bool)> {
         let columns = &self.context.snapshot.schema.tables[table].columns;
+        let fields = &self.context.model.datasets[table].fields;
         if let Some(adjective) = adjective {
             let adjective = lexicon().adjective(adjective);
             // The newest are not those that were born last.
             let of_birth = adjective.speaks_of_birth();
             for (attributes, rising) in [(&adjective.rising, true), (&adjective.falling, false)] {
                 for wanted in attributes {
-                    let found = columns.iter().position(|column| {
-                        (of_birth || !is_birth(&column.name)) && is_attribute(&column.name, wanted)
+                    // A subject area is of no size.
+                    let has_order = |column: &Column, field: &Field| {
+                        !column.kind.is_wording() || field.role == FieldRole::Time || field.role.is_measure()
+                    };
+                    let found = columns.iter().zip(fields).position(|(column, field)| {
+                        (of_birth || !is_birth(&column.name))
+                            && has_order(column, field)
+                            && is_attribute(&column.name, wanted)
                     });
                     if let Some(column) = found {
                         return Some((Scalar::Column(Attribute::own(column)), rising));
