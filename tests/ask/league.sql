@@ -11,7 +11,10 @@ CREATE TABLE lessons (id INTEGER PRIMARY KEY, trainer_id INTEGER NOT NULL REFERE
     hours NUMERIC NOT NULL, kind TEXT NOT NULL, done BOOLEAN NOT NULL);
 CREATE TABLE crates (code TEXT PRIMARY KEY, weight INTEGER NOT NULL);
 CREATE TABLE deliveries (id INTEGER PRIMARY KEY, title TEXT NOT NULL, club_id INTEGER NOT NULL REFERENCES clubs (id), way TEXT NOT NULL,
-    has_insurance BOOLEAN NOT NULL, starts_on DATE);
+    has_insurance BOOLEAN NOT NULL, starts_on DATE, driver_id INTEGER REFERENCES trainers (id), stops INTEGER NOT NULL DEFAULT 1);
+CREATE TABLE balls (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, bought_on DATE NOT NULL);
+CREATE TABLE courses (id INTEGER PRIMARY KEY, title TEXT NOT NULL, subject TEXT NOT NULL);
+CREATE TABLE penalties (id INTEGER PRIMARY KEY, player_id INTEGER NOT NULL REFERENCES players (id), fine INTEGER NOT NULL);
 CREATE TABLE delivery_crates (delivery_id INTEGER NOT NULL REFERENCES deliveries (id), crate_code TEXT NOT NULL REFERENCES crates (code),
     quantity INTEGER NOT NULL, PRIMARY KEY (delivery_id, crate_code));
 INSERT INTO clubs VALUES (1, 'Brook Rovers', 'Brook'), (2, 'Dale Town', 'Dale'), (3, 'Firth United', 'Firth');
@@ -27,6 +30,11 @@ INSERT INTO lessons VALUES (1, 2, date('now', 'start of month', '-1 month', '+3 
     (2, 2, date('now', 'start of month', '-1 month', '+5 days'), 1, 'drill', 0), (3, 3, date('now', '-100 days'), 5, 'talk', 1),
     (4, 2, date('now', '-90 days'), 1.5, 'talk', 1), (5, 3, date('now'), 1, 'talk', 0);
 INSERT INTO crates VALUES ('B', 3), ('J', 10);
-INSERT INTO deliveries VALUES (1, 'Spring', 1, 'road', 1, '2025-03-01'), (2, 'Summer', 1, 'rail', 0, '2025-06-01'),
+INSERT INTO deliveries (id, title, club_id, way, has_insurance, starts_on) VALUES (1, 'Spring', 1, 'road', 1, '2025-03-01'), (2, 'Summer', 1, 'rail', 0, '2025-06-01'),
     (3, 'Autumn', 2, 'air', 1, date('now', '+30 days')), (4, 'Winter', 3, 'rail', 1, NULL);
 INSERT INTO delivery_crates VALUES (1, 'B', 20), (1, 'J', 1), (2, 'J', 2), (3, 'B', 4), (4, 'J', 3);
+UPDATE deliveries SET driver_id = 2 WHERE id IN (1, 4);
+UPDATE deliveries SET stops = 3 WHERE id = 2;
+INSERT INTO balls VALUES (1, 'football', '2024-02-01'), (2, 'football', '2025-02-01'), (3, 'handball', '2025-04-01');
+INSERT INTO courses VALUES (1, 'For starters', 'Football'), (2, 'For keepers', 'Handball'), (3, 'For all', 'First aid');
+INSERT INTO penalties VALUES (1, 1, 50), (2, 1, 60), (3, 2, 90), (4, 3, 20);

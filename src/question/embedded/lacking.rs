@@ -5,11 +5,13 @@ mod amounts;
 mod bounds;
 mod conditions;
 mod of_columns;
+mod of_named;
 mod passed_over;
 mod related;
 mod times;
 
 pub(super) use of_columns::{flag_of_named, made_ahead};
+pub(super) use of_named::{deed_in_time, noun_of_table, row_of_table};
 pub(super) use times::first_of_decade;
 
 use super::{
@@ -25,7 +27,7 @@ type Lacks = fn(&[String], &str) -> Option<String>;
 pub(crate) fn lacking(question: &str, sql: &str) -> Option<String> {
     let asked = words(question);
     let sql = sql.to_lowercase();
-    let lacks: [Lacks; 46] = [
+    let lacks: [Lacks; 50] = [
         place_in_order,
         times::time_of_day,
         times::weekday,
@@ -47,13 +49,17 @@ pub(crate) fn lacking(question: &str, sql: &str) -> Option<String> {
         passed_over::in_full,
         passed_over::now_or_ahead,
         passed_over::days_late,
+        passed_over::done_or_doing,
         passed_over::how_many_amounts,
+        passed_over::how_many_of_rate,
+        passed_over::per_each,
         related::part_of_amount,
         times::held_then,
         amounts::payment,
         amounts::debt,
         bounds::bound,
         bounds::fewest,
+        bounds::nor,
         conditions::one_of_two,
         conditions::outcome,
         conditions::validity,

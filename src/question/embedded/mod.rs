@@ -34,6 +34,7 @@ mod spelling;
 mod splitter;
 mod states;
 mod suggestion;
+mod taken;
 mod unknown;
 mod value_words;
 mod vocabulary;
@@ -108,7 +109,14 @@ pub(crate) fn left_out(
         words
             .or_else(|| lacking::flag_of_named(question, &lower, schema))
             .or_else(|| lacking::made_ahead(&lower, today))
+            .or_else(|| lacking::noun_of_table(question, &lower, schema))
+            .or_else(|| lacking::deed_in_time(question, &lower, schema))
+            .or_else(|| lacking::row_of_table(question, &lower, schema))
             .or_else(|| left_open::values::left_out(question, &lower, snapshot))
+            .or_else(|| left_open::values::told_elsewhere(question, &lower, snapshot))
+            .or_else(|| left_open::references::other_reference(question, &lower, schema))
+            .or_else(|| left_open::references::own_reference(question, &lower, schema))
+            .or_else(|| left_open::references::counted_reference(question, &lower, schema))
     };
     let left_open = || {
         let column = left_open::values::which_column(question, &lower, snapshot);

@@ -53,6 +53,17 @@ fn is_converted(unit: &str) -> bool {
         )
 }
 
+/// `neither a piano nor more than 10 seats`: more than 10 is what they have not.
+pub(super) fn nor(asked: &[String], sql: &str) -> Option<String> {
+    let at = asked.iter().position(|word| word == "nor")?;
+    let denied = match word(asked, at + 1) {
+        "more" | "over" | "above" => " > ",
+        "less" | "fewer" | "under" | "below" => " < ",
+        _ => return None,
+    };
+    sql.contains(denied).then(|| joined(asked, at, 3))
+}
+
 /// `with the fewest copies`: whoever has none has fewer than all others, and is in no join with what they have.
 pub(super) fn fewest(asked: &[String], sql: &str) -> Option<String> {
     let word = |at: usize| word(asked, at);

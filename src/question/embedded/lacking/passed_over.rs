@@ -63,12 +63,25 @@ pub(super) fn now_or_ahead(asked: &[String], sql: &str) -> Option<String> {
                 | ("on", "board" | "loan")
                 | ("to", "come")
                 | ("coming", "up")
-                | ("still", _)
+                | ("still", "hold" | "keep" | "owe")
                 | ("should" | "ought" | "supposed", "have" | "be" | "to")
         )
     })?;
-    let is_bounded = sql.contains(" where ") || sql.contains(" having ") || sql.contains(" filter ");
-    (!is_bounded).then(|| joined(asked, at - 1, 2))
+    let bounds = [" where ", " having ", " filter "];
+    (!bounds.iter().any(|bounds| sql.contains(bounds))).then(|| joined(asked, at - 1, 2))
+}
+
+/// `installed projects` as those that are being installed: what is done is told from what is going on by the end of a word.
+pub(super) fn done_or_doing(asked: &[String], sql: &str) -> Option<String> {
+    let other_end = |word: &str| {
+        let swap = |end: &str, other: &str| word.strip_suffix(end).map(|stem| format!("'{stem}{other}'"));
+        swap("ed", "ing").or_else(|| swap("ing", "ed"))
+    };
+    let found = asked.iter().find(|word| {
+        let stored = format!("'{word}'");
+        other_end(word).is_some_and(|other| sql.contains(&other)) && !sql.contains(&stored)
+    })?;
+    Some(found.clone())
 }
 
 /// `average number of days invoices are paid late`: from the day that it was due, and not from the first.
@@ -104,6 +117,28 @@ pub(super) fn how_many_amounts(asked: &[String], sql: &str) -> Option<String> {
     );
     let asks = word(asked, 0) == "how" && word(asked, 1) == "many" && is_money;
     (asks && sql.starts_with("select sum(") && !sql.contains("count(")).then(|| joined(asked, 0, 3))
+}
+
+/// `how many words did we translate`, where only a rate per word is kept.
+pub(super) fn how_many_of_rate(asked: &[String], sql: &str) -> Option<String> {
+    let at = asked
+        .windows(2)
+        .position(|pair| pair[0] == "how" && pair[1] == "many")?
+        + 2;
+    let noun = word(asked, at).trim_end_matches('s');
+    let is_rate = noun.len() > 2 && sql.contains(&format!("per_{noun}"));
+    let kept = [format!("{noun}_"), format!("{noun}s"), format!(" {noun} ")];
+    (is_rate && !kept.iter().any(|kept| sql.contains(kept))).then(|| joined(asked, at - 2, 3))
+}
+
+/// `word count per translator in 2025` as a list of counts: there is one for each.
+pub(super) fn per_each(asked: &[String], sql: &str) -> Option<String> {
+    let at = (1..asked.len()).find(|&at| word(asked, at) == "per")?;
+    let gathers = [" group by ", "sum(", "avg(", "count(", "max(", "min(", " over "];
+    let is_list = sql.contains(" join ")
+        && sql.contains(" where ")
+        && !gathers.iter().any(|gathers| sql.contains(gathers));
+    is_list.then(|| joined(asked, at, 2))
 }
 
 #[cfg(test)]
@@ -142,6 +177,11 @@ mod tests {
                 "how many boats are at sea",
                 "SELECT COUNT(*) FROM boats",
                 Some("at sea"),
+            ),
+            (
+                "installed projects",
+                "SELECT title FROM project WHERE stage = 'Installing'",
+                Some("installed"),
             ),
             (
                 "how much deposit do we still hold",

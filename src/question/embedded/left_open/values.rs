@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::super::framing;
-use crate::question::schema::{ColumnRef, Schema, Snapshot, ValueHit, words};
+use super::super::{framing, taken::Taken};
+use crate::question::schema::{ColumnRef, Snapshot, ValueHit, words};
 
 /// Words that a question may begin with before it names what it is about.
 const BEFORE: [&str; 20] = [
@@ -35,40 +35,6 @@ fn named(asked: &[String], snapshot: &Snapshot) -> Option<Named> {
     })
 }
 
-/// SQL, in lower case, and what it names.
-struct Taken<'a> {
-    sql: &'a str,
-    names: BTreeSet<&'a str>,
-    schema: &'a Schema,
-}
-
-impl<'a> Taken<'a> {
-    fn by(sql: &'a str, schema: &'a Schema) -> Self {
-        let names = sql
-            .split(|sign: char| !sign.is_alphanumeric() && sign != '_')
-            .collect();
-        Self { sql, names, schema }
-    }
-
-    fn has(&self, name: &str) -> bool {
-        self.names.contains(name.to_lowercase().as_str())
-    }
-
-    fn has_table(&self, table: usize) -> bool {
-        self.has(&self.schema.tables[table].name)
-    }
-
-    fn has_value(&self, hit: &ValueHit) -> bool {
-        self.sql.contains(&hit.stored.to_lowercase().replace('\'', "''"))
-    }
-
-    /// True where a value is looked up in its own column.
-    fn takes(&self, hit: &ValueHit) -> bool {
-        let column = &self.schema.column(hit.column).name;
-        self.has_value(hit) && self.has_table(hit.column.table) && self.has(column)
-    }
-}
-
 /// The value by which a question names what it is about, where SQL, in lower case, leaves it out.
 pub(in crate::question::embedded) fn left_out(
     question: &str,
@@ -79,6 +45,36 @@ pub(in crate::question::embedded) fn left_out(
     let taken = Taken::by(sql, &snapshot.schema);
     let there = named.hits.iter().any(|hit| taken.has_table(hit.column.table));
     (there && !named.hits.iter().any(|hit| taken.has_value(hit))).then_some(named.word)
+}
+
+/// A stored value that a question has behind `into` or `from`, where SQL, in lower case, has one that only sounds like it:
+/// `translated into German` by translators of Germany.
+pub(in crate::question::embedded) fn told_elsewhere(
+    question: &str,
+    sql: &str,
+    snapshot: &Snapshot,
+) -> Option<String> {
+    const ALIKE: usize = 4;
+    let asked = framing::words(question);
+    let word = |at: usize| asked.get(at).map_or("", String::as_str);
+    let texts: Vec<&str> = sql.split('\'').skip(1).step_by(2).collect();
+    let at = (1..asked.len()).find(|&at| {
+        let leads = matches!(word(at - 1), "into" | "to" | "from" | "speak" | "speaks");
+        let ends = matches!(word(at + 1), "" | "to" | "into" | "and" | "or");
+        let sounds = texts
+            .iter()
+            .any(|text| text.get(..ALIKE) == word(at).get(..ALIKE));
+        let hits = snapshot.values.find(std::slice::from_ref(&asked[at]));
+        leads
+            && ends
+            && word(at).len() > ALIKE
+            && sounds
+            && !texts
+                .iter()
+                .any(|text| text.split(' ').any(|own| own == word(at)))
+            && hits.iter().any(|hit| hit.stored.eq_ignore_ascii_case(word(at)))
+    })?;
+    Some(asked[at].clone())
 }
 
 /// The columns of two tables that keep the value by which a question names what it is about, where it says no more of the one

@@ -1,0 +1,178 @@
+//! Nouns and verbs beside the name of a table that SQL has nothing of: it tells of the table's rows, and not of what these have
+//! or did.
+
+use super::word;
+use crate::question::{
+    embedded::{
+        framing,
+        reading::{is_light, is_past},
+        taken::Taken,
+    },
+    lexicon::{is_noun, is_verb, lemmas},
+    schema::{Schema, words},
+    semantic::says_when,
+};
+
+/// `client logins per month`, where clients are counted.
+pub(in crate::question::embedded) fn noun_of_table(
+    question: &str,
+    sql: &str,
+    schema: &Schema,
+) -> Option<String> {
+    let gathers = ["sum(", "avg(", "max(", "min(", " / "];
+    if gathers.iter().any(|gathers| sql.contains(gathers)) {
+        return None;
+    }
+    let taken = Taken::by(sql, schema);
+    let called = |table: usize| {
+        Some(words::stem(
+            words::table_words(&schema.tables[table].name).last()?,
+        ))
+    };
+    let tables: Vec<String> = taken.tables().filter_map(called).collect();
+    let asked = framing::words(question);
+    let at = (1..asked.len()).find(|&at| {
+        let (of, noun) = (word(&asked, at - 1), word(&asked, at));
+        let determined = at > 1
+            && matches!(
+                word(&asked, at - 2),
+                "each"
+                    | "every"
+                    | "a"
+                    | "an"
+                    | "any"
+                    | "one"
+                    | "which"
+                    | "what"
+                    | "this"
+                    | "that"
+                    | "per"
+                    | "no"
+                    | "by"
+            );
+        let ends = matches!(
+            word(&asked, at + 1),
+            "" | "per"
+                | "by"
+                | "in"
+                | "for"
+                | "this"
+                | "last"
+                | "of"
+                | "between"
+                | "since"
+                | "each"
+                | "on"
+                | "over"
+                | "during"
+                | "and"
+        );
+        let is_thing =
+            (is_noun(noun) || is_unknown(noun)) && !is_past(noun) && !is_light(noun) && !is_record(noun);
+        tables.contains(&words::stem(of))
+            && !words::is_plural(of)
+            && !determined
+            && ends
+            && is_thing
+            && !taken.says(noun)
+    })?;
+    Some(asked[at].clone())
+}
+
+/// `clients who danced in 2026`, where those are listed who came then.
+pub(in crate::question::embedded) fn deed_in_time(
+    question: &str,
+    sql: &str,
+    schema: &Schema,
+) -> Option<String> {
+    let taken = Taken::by(sql, schema);
+    if taken.tables().count() != 1 {
+        return None;
+    }
+    let asked = framing::words(question);
+    let is_timed = [" >= '", " like '"].iter().any(|sign| sql.contains(sign));
+    let at = (1..asked.len()).find(|&at| {
+        let deed = word(&asked, at);
+        let tells = is_past(deed) && is_verb(deed) && !says_when(&[words::stem(deed)]);
+        matches!(word(&asked, at - 1), "who" | "that" | "which") && tells && !taken.says(deed)
+    })?;
+    is_timed.then(|| asked[at].clone())
+}
+
+/// `last paid invoice` as the day on which it was, and not as the invoice.
+pub(in crate::question::embedded) fn row_of_table(
+    question: &str,
+    sql: &str,
+    schema: &Schema,
+) -> Option<String> {
+    let asked = framing::words(question);
+    let first = usize::from(matches!(word(&asked, 0), "the" | "our"));
+    let extreme = matches!(
+        word(&asked, first),
+        "last"
+            | "latest"
+            | "first"
+            | "earliest"
+            | "newest"
+            | "oldest"
+            | "best"
+            | "worst"
+            | "top"
+            | "highest"
+            | "lowest"
+            | "biggest"
+            | "largest"
+            | "smallest"
+            | "most"
+            | "least"
+            | "longest"
+            | "shortest"
+            | "cheapest"
+    );
+    let noun = words::stem(asked.last()?);
+    let mut tables = schema.tables.iter();
+    let is_row = tables.any(|table| {
+        let name = words::table_words(&table.name);
+        name.last().is_some_and(|last| words::stem(last) == noun)
+    });
+    let figure = sql.starts_with("select max(") || sql.starts_with("select min(");
+    let is_of = asked.iter().any(|word| word == "of");
+    (extreme && is_row && figure && !is_of && !sql.contains(" group by ")).then(|| asked.join(" "))
+}
+
+/// True for a word that no dictionary has.
+fn is_unknown(word: &str) -> bool {
+    word.chars().all(char::is_alphabetic) && lemmas(word).next().is_none()
+}
+
+/// True for a noun that says no more than that there are rows.
+fn is_record(word: &str) -> bool {
+    matches!(
+        word,
+        "list"
+            | "lists"
+            | "count"
+            | "counts"
+            | "number"
+            | "numbers"
+            | "total"
+            | "totals"
+            | "name"
+            | "names"
+            | "detail"
+            | "details"
+            | "data"
+            | "info"
+            | "information"
+            | "record"
+            | "records"
+            | "entry"
+            | "entries"
+            | "base"
+            | "size"
+            | "plan"
+            | "schedule"
+            | "volume"
+            | "volumes"
+    )
+}
