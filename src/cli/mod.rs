@@ -92,12 +92,11 @@ pub fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
-            // Help asked for goes to stdout and is no failure. Nobody is left to tell if this fails.
-            drop(error.print());
-            return if error.use_stderr() {
-                ExitCode::from(2)
-            } else {
-                ExitCode::SUCCESS
+            // Help asked for goes to stdout and is no failure.
+            return match error.print() {
+                _ if error.use_stderr() => ExitCode::from(2),
+                Ok(()) => ExitCode::SUCCESS,
+                Err(error) => Failure::from(error).report(),
             };
         }
     };

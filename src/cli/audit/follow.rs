@@ -3,10 +3,12 @@
 use std::{
     collections::HashSet,
     io::{self, Write},
+    ops::ControlFlow,
     process::ExitCode,
     time::{Duration, SystemTime},
 };
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use tokio::time::sleep;
 
 use super::{Arguments, Failure, columns, row};
@@ -46,7 +48,10 @@ pub(super) async fn follow(journal: &mut dyn Journal, arguments: &Arguments) -> 
     loop {
         let now = SystemTime::now();
         let mut found: Vec<Entry> = Vec::new();
-        let mut each = |entry| found.push(entry);
+        let mut each = |entry| {
+            found.push(entry);
+            ControlFlow::Continue(())
+        };
         entries(journal, Some(from), arguments.user.as_deref(), &mut each).await?;
         let mut known = HashSet::new();
         let mut oldest = None;
@@ -76,8 +81,19 @@ pub(super) async fn follow(journal: &mut dyn Journal, arguments: &Arguments) -> 
         told = known;
         let window = now.checked_sub(WINDOW).unwrap_or(now).max(first);
         from = oldest.map_or(window, |oldest| window.min(oldest)).max(first);
+        if nobody_reads() {
+            return Err(io::Error::from(io::ErrorKind::BrokenPipe).into());
+        }
         sleep(PAUSE).await;
     }
+}
+
+/// Whether stdout is a pipe whose other end is closed, which is else noticed with the next question alone.
+fn nobody_reads() -> bool {
+    let stdout = io::stdout();
+    let mut watched = [PollFd::new(&stdout, PollFlags::empty())];
+    let at_once = Timespec::default();
+    poll(&mut watched, Some(&at_once)).is_ok() && watched[0].revents().contains(PollFlags::ERR)
 }
 
 /// An entry for a person who watches.

@@ -2,6 +2,7 @@
 
 use std::{
     io::{self, Write},
+    ops::ControlFlow,
     process::ExitCode,
     sync::mpsc::sync_channel,
     thread,
@@ -133,12 +134,16 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
         let reading = scope.spawn(|| {
             let (since, user) = (arguments.since.map(|moment| moment.0), arguments.user.as_deref());
             // Who does not want them any more has failed, and tells why.
-            let mut each = |entry| drop(sender.send(entry));
+            let mut each = |entry| match sender.send(entry) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
+            };
             let read = runtime.block_on(entries(journal.as_mut(), since, user, &mut each));
             drop(sender);
             read
         });
-        for entry in receiver.iter().filter(|entry| arguments.wants(entry)) {
+        // The receiver goes with an error: nobody waits then until there is room for one more.
+        for entry in receiver.into_iter().filter(|entry| arguments.wants(entry)) {
             rows.row(&row(&columns, &entry, arguments.format))?;
         }
         let read = reading.join();

@@ -1,6 +1,6 @@
 //! The journal as people read it: one entry a question.
 
-use std::time::SystemTime;
+use std::{ops::ControlFlow, time::SystemTime};
 
 use super::event::{Body, Decided, Ended, Line, Origin, Said};
 use crate::{
@@ -72,12 +72,12 @@ pub struct Entry {
     pub run_ms: Option<f64>,
 }
 
-/// Hands over the questions that were asked since then by this user, the oldest first.
+/// Hands over the questions that were asked since then by this user, the oldest first, until one breaks it off.
 pub async fn entries(
     journal: &mut dyn Journal,
     since: Option<SystemTime>,
     user: Option<&str>,
-    each: &mut (dyn FnMut(Entry) + Send),
+    each: &mut (dyn FnMut(Entry) -> ControlFlow<()> + Send),
 ) -> Result<(), StoreError> {
     read_entries(journal, Wanted::Questions { since, user }, each).await
 }
@@ -85,14 +85,18 @@ pub async fn entries(
 /// The question of this number, if it was asked.
 pub async fn entry(journal: &mut dyn Journal, id: &str) -> Result<Option<Entry>, StoreError> {
     let mut found = None;
-    read_entries(journal, Wanted::Question(id), &mut |entry| found = Some(entry)).await?;
+    let mut each = |entry| {
+        found = Some(entry);
+        ControlFlow::Continue(())
+    };
+    read_entries(journal, Wanted::Question(id), &mut each).await?;
     Ok(found)
 }
 
 async fn read_entries(
     journal: &mut dyn Journal,
     wanted: Wanted<'_>,
-    each: &mut (dyn FnMut(Entry) + Send),
+    each: &mut (dyn FnMut(Entry) -> ControlFlow<()> + Send),
 ) -> Result<(), StoreError> {
     let mut present: Option<Entry> = None;
     journal
@@ -104,18 +108,23 @@ async fn read_entries(
                 {
                     entry.ended(ended);
                 }
+                ControlFlow::Continue(())
             }
-            Some((line, body)) => {
-                if let Some(before) = present.replace(Entry::begin(line, body)) {
-                    each(before);
+            Some((line, body)) => match present.replace(Entry::begin(line, body)) {
+                Some(before) => {
+                    let next = each(before);
+                    if next.is_break() {
+                        present = None;
+                    }
+                    next
                 }
-            }
-            None => {}
+                None => ControlFlow::Continue(()),
+            },
+            None => ControlFlow::Continue(()),
         })
         .await?;
-    if let Some(last) = present {
-        each(last);
-    }
+    // Nothing is wanted after the last, whatever it says.
+    let _ = present.map(each);
     Ok(())
 }
 

@@ -1,6 +1,8 @@
 //! Whether the journal is whole: each event's hash covers its body and the hash before it, and what was removed has an
 //! event that stands for it.
 
+use std::ops::ControlFlow;
+
 use super::{
     event::{Body, Line, hexadecimal},
     timestamp::shown,
@@ -23,7 +25,11 @@ pub struct Verdict {
 /// Goes through the whole journal.
 pub async fn verify(journal: &mut dyn Journal) -> Result<Verdict, StoreError> {
     let mut check = Check::default();
-    journal.read(Wanted::All, &mut |event| check.event(event)).await?;
+    let mut each = |event: &Event| {
+        check.event(event);
+        ControlFlow::Continue(())
+    };
+    journal.read(Wanted::All, &mut each).await?;
     Ok(check.end())
 }
 

@@ -1,6 +1,6 @@
 //! Wrong tokens and passwords, so that nobody finds one out by trying: of an address that has sent too many of them within a minute,
-//! no password is checked for the rest of it, and a token after a pause alone. A right token always opens: whoever guesses at the
-//! same address keeps nobody out.
+//! no password is looked at for the rest of it, not even one that is known, and a token after a pause alone. A right token always
+//! opens: whoever guesses at the same address keeps nobody out.
 
 use std::{
     collections::HashMap,
@@ -53,7 +53,8 @@ impl Guesses {
     }
 
     fn are_few(&self, from: IpAddr) -> bool {
-        count(&self.tried(), from, "") < MOST
+        let tried = self.tried();
+        count(&tried, &key(&tried, from, "")) < MOST
     }
 
     /// It has sent a wrong token.
@@ -61,10 +62,19 @@ impl Guesses {
         add(&mut self.tried(), from, "");
     }
 
+    /// Whether a password of this address for this user is not even looked at. Where so many are remembered that others are
+    /// counted as one, that keeps out nobody who has signed in here.
+    pub(super) fn refuses(&self, from: IpAddr, user: &str) -> bool {
+        let tried = self.tried();
+        count(&tried, &own_key(from, "")) >= MOST || count(&tried, &own_key(from, user)) >= MOST_FOR_ONE
+    }
+
     /// A password for this user is about to be checked; none if the address is not listened to.
     pub(super) fn attempt(&self, from: IpAddr, user: &str) -> Option<Attempt<'_>> {
         let mut tried = self.tried();
-        if count(&tried, from, "") >= MOST || count(&tried, from, user) >= MOST_FOR_ONE {
+        if count(&tried, &key(&tried, from, "")) >= MOST
+            || count(&tried, &key(&tried, from, user)) >= MOST_FOR_ONE
+        {
             return None;
         }
         let counted = [add(&mut tried, from, ""), add(&mut tried, from, user)];
@@ -94,8 +104,8 @@ impl Attempt<'_> {
     }
 }
 
-fn count(tried: &Tried, from: IpAddr, user: &str) -> u32 {
-    match tried.get(&key(tried, from, user)) {
+fn count(tried: &Tried, key: &Key) -> u32 {
+    match tried.get(key) {
         Some((count, since)) if since.elapsed() <= WITHIN => *count,
         _ => 0,
     }
@@ -111,8 +121,13 @@ fn add(tried: &mut Tried, from: IpAddr, user: &str) -> (Key, Instant) {
 }
 
 /// Names of any length cost no more than others.
+fn own_key(from: IpAddr, user: &str) -> Key {
+    (from, user.chars().take(64).collect())
+}
+
+/// The same, or what stands for all others.
 fn key(tried: &Tried, from: IpAddr, user: &str) -> Key {
-    let key = (from, user.chars().take(64).collect());
+    let key = own_key(from, user);
     if tried.len() >= REMEMBERED && !tried.contains_key(&key) {
         return (OTHERS, String::new());
     }
@@ -133,6 +148,7 @@ mod tests {
         }
         assert!(!guesses.are_few(address(1)) && guesses.are_few(address(2)));
         assert!(guesses.attempt(address(1), "ann").is_none());
+        assert!(guesses.refuses(address(1), "ann") && !guesses.refuses(address(2), "ann"));
     }
 
     #[test]
@@ -147,8 +163,21 @@ mod tests {
         // Whoever goes away before the end has tried.
         drop(open);
         assert!(attempt("ann").is_none());
+        let refuses = |last: u8, user: &str| guesses.refuses(address(last), user);
+        assert!(refuses(2, "ann") && !refuses(2, "bob") && !refuses(3, "ann"));
         for _ in 0..2 * MOST {
             attempt("eve").unwrap().take_back();
         }
+    }
+
+    #[test]
+    fn others_keep_out_nobody_who_has_signed_in() {
+        let guesses = Guesses::default();
+        for address in 0..REMEMBERED as u32 + 2 * MOST {
+            guesses.wrong(IpAddr::from(address.to_be_bytes()));
+        }
+        let late = IpAddr::from([10, 0, 0, 1]);
+        assert!(guesses.attempt(late, "ann").is_none());
+        assert!(!guesses.refuses(late, "ann"));
     }
 }

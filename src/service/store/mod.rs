@@ -1,7 +1,7 @@
 //! Where what Querent keeps is kept: a SQLite file of its own, or a schema of its own in a PostgreSQL database that
 //! several processes share: the journal of the audit, how good authors have turned out to be, and what corrections teach.
 
-use std::{fmt, time::SystemTime};
+use std::{fmt, ops::ControlFlow, time::SystemTime};
 
 use async_trait::async_trait;
 use ring::digest;
@@ -99,13 +99,12 @@ pub trait Journal: Send {
     /// has added what `stand_in` makes of the last of them. Returns how many it removed.
     async fn prune(&mut self, before: SystemTime, most: u64, stand_in: StandIn) -> Result<u64, StoreError>;
 
-    /// Hands the events over as they come.
-    async fn read(
-        &mut self,
-        wanted: Wanted<'_>,
-        each: &mut (dyn for<'e> FnMut(&'e Event) + Send),
-    ) -> Result<(), StoreError>;
+    /// Hands the events over as they come, until one breaks it off.
+    async fn read(&mut self, wanted: Wanted<'_>, each: &mut Each<'_>) -> Result<(), StoreError>;
 }
+
+/// Takes an event, and says whether the next is wanted.
+pub type Each<'e> = dyn FnMut(&Event) -> ControlFlow<()> + Send + 'e;
 
 /// Makes the event that stands for all up to this one, so many of them.
 pub type StandIn = fn(Tail, u64) -> Record;

@@ -8,7 +8,8 @@ use tokio::time::timeout;
 use tokio_postgres::{Client, Row, Transaction, types::ToSql};
 
 use super::{
-    Event, Hash, Journal, PRUNED, Record, SkillRow, SkillStore, StandIn, StoreError, Tail, Wanted, skills,
+    Each, Event, Hash, Journal, PRUNED, Record, SkillRow, SkillStore, StandIn, StoreError, Tail, Wanted,
+    skills,
 };
 use crate::postgres::upstream::{Server, driver, driver_error};
 
@@ -160,11 +161,7 @@ impl Schema {
         Ok(count)
     }
 
-    async fn each(
-        &mut self,
-        wanted: Wanted<'_>,
-        each: &mut (dyn for<'e> FnMut(&'e Event) + Send),
-    ) -> Result<(), tokio_postgres::Error> {
+    async fn each(&mut self, wanted: Wanted<'_>, each: &mut Each<'_>) -> Result<(), tokio_postgres::Error> {
         let (sql, since, user) = match wanted {
             Wanted::All => (
                 format!("SELECT {COLUMNS} FROM querent.audit AS e ORDER BY e.seq"),
@@ -196,7 +193,9 @@ impl Schema {
         let rows = self.client.query_raw(&sql, parameters).await?;
         pin_mut!(rows);
         while let Some(row) = rows.next().await {
-            each(&event(&row?)?);
+            if each(&event(&row?)?).is_break() {
+                break;
+            }
         }
         Ok(())
     }
@@ -234,11 +233,7 @@ impl Journal for Schema {
         self.told(removed)
     }
 
-    async fn read(
-        &mut self,
-        wanted: Wanted<'_>,
-        each: &mut (dyn for<'e> FnMut(&'e Event) + Send),
-    ) -> Result<(), StoreError> {
+    async fn read(&mut self, wanted: Wanted<'_>, each: &mut Each<'_>) -> Result<(), StoreError> {
         let read = self.each(wanted, each).await;
         self.told(Ok::<_, ()>(read))
     }

@@ -14,7 +14,7 @@ use rusqlite::{
 };
 
 use super::{
-    Event, Journal, PRUNED, Record, SkillRow, SkillStore, StandIn, StoreError, Tail, Wanted, skills,
+    Each, Event, Journal, PRUNED, Record, SkillRow, SkillStore, StandIn, StoreError, Tail, Wanted, skills,
 };
 
 const SCHEMA: &str = include_str!("sqlite.sql");
@@ -207,7 +207,7 @@ impl File {
         Ok(count)
     }
 
-    fn each(&mut self, wanted: Wanted<'_>, each: &mut dyn FnMut(&Event)) -> Result<(), rusqlite::Error> {
+    fn each(&mut self, wanted: Wanted<'_>, each: &mut Each<'_>) -> Result<(), rusqlite::Error> {
         let (sql, since, user) = match wanted {
             Wanted::All => (
                 format!("SELECT {COLUMNS} FROM audit AS e ORDER BY e.seq"),
@@ -237,7 +237,9 @@ impl File {
             Wanted::Question(_) | Wanted::Questions { .. } => statement.query(params![since, user])?,
         };
         while let Some(row) = rows.next()? {
-            each(&event(row)?);
+            if each(&event(row)?).is_break() {
+                break;
+            }
         }
         Ok(())
     }
@@ -255,11 +257,7 @@ impl Journal for File {
         removed.map_err(|error| self.failed(&error))
     }
 
-    async fn read(
-        &mut self,
-        wanted: Wanted<'_>,
-        each: &mut (dyn for<'e> FnMut(&'e Event) + Send),
-    ) -> Result<(), StoreError> {
+    async fn read(&mut self, wanted: Wanted<'_>, each: &mut Each<'_>) -> Result<(), StoreError> {
         let read = self.each(wanted, each);
         read.map_err(|error| self.failed(&error))
     }

@@ -1,6 +1,7 @@
 //! Reading an audit in this process.
 
 use std::{
+    ops::ControlFlow,
     path::Path,
     time::{Duration, Instant},
 };
@@ -17,7 +18,10 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 pub(crate) async fn all(place: &StoreAddress) -> Vec<Entry> {
     let mut found = vec![];
     let mut journal = place.reader().await.unwrap();
-    let mut each = |entry| found.push(entry);
+    let mut each = |entry| {
+        found.push(entry);
+        ControlFlow::Continue(())
+    };
     entries(journal.as_mut(), None, None, &mut each).await.unwrap();
     found
 }

@@ -1,10 +1,18 @@
 //! The program itself: `querent serve` records, `querent audit` reads.
 
+use std::{
+    fs::File,
+    process::{Child, Stdio},
+    thread::sleep,
+    time::{Duration, Instant},
+};
+
 use serde_json::Value;
 
+use super::book::PATIENCE;
 use crate::{
     console::served::Served,
-    program::{Place, refuses},
+    program::{Place, Ran, ran, refuses},
 };
 
 const FILE: &str = ".local/state/querent/querent.db";
@@ -70,6 +78,7 @@ async fn nothing_is_lost_when_the_server_ends() {
     let csv = served.place.run(&["audit", "--format", "csv"]).out;
     assert_eq!(csv.lines().count(), 302);
     assert!(csv.starts_with("time,id,server,session,user,role,"), "{csv}");
+    it_ends_where_nothing_can_be_written(&served.place);
     // And shows what was done to it.
     served.place.database(
         FILE,
@@ -81,6 +90,52 @@ async fn nothing_is_lost_when_the_server_ends() {
         1,
         &["the chain is broken at event 7", "hint"],
     );
+}
+
+/// More questions than are read ahead: whoever reads them must notice that nobody writes them.
+fn it_ends_where_nothing_can_be_written(place: &Place) {
+    let ways: [&[&str]; 7] = [
+        &["--format", "table"],
+        &["--format", "csv"],
+        &["--format", "json"],
+        &["--format", "jsonl"],
+        &["--format", "markdown"],
+        &["--follow", "--since", "1h"],
+        &["--follow", "--since", "2999-01-01"],
+    ];
+    for way in ways {
+        let arguments = [&["audit"], way].concat();
+        let mut command = place.command(&arguments);
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let ran = ended(child, &arguments);
+        assert_eq!((ran.code, &*ran.err), (0, ""), "{arguments:?}");
+    }
+    for way in &ways[..6] {
+        let arguments = [&["audit"], *way].concat();
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let mut command = place.command(&arguments);
+        let child = command.stdout(full).stderr(Stdio::piped()).spawn().unwrap();
+        let ran = ended(child, &arguments);
+        assert_eq!(ran.code, 1, "{arguments:?}");
+        assert!(ran.err.contains("No space left"), "{arguments:?}: {}", ran.err);
+    }
+}
+
+fn ended(mut child: Child, arguments: &[&str]) -> Ran {
+    let begun = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if begun.elapsed() > PATIENCE {
+            child.kill().unwrap();
+            panic!("{arguments:?} goes on");
+        }
+        sleep(Duration::from_millis(20));
+    }
+    ran(&child.wait_with_output().unwrap())
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -147,6 +147,27 @@ fn wrong_passwords_are_limited_and_roles_follow_a_reload() {
     assert_eq!(sign_in("user=eve&password=e"), 303);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_password_that_is_in_use_elsewhere_is_no_easier_to_guess() {
+    let served = Served::start(USERS);
+    let says = |last: u8, password: &str| {
+        let said = basic("ann", password);
+        let headers = [("Authorization", said.as_str())];
+        served
+            .ask_from([127, 0, 0, last], "/api/v1/examples", &headers)
+            .code
+    };
+    assert_eq!(says(1, "a"), 200);
+    for last in [2, 1] {
+        let codes: Vec<u16> = (0..11).map(|_| says(last, "wrong")).collect();
+        assert_eq!((codes[0], codes.last()), (401, Some(&429)), "{codes:?}");
+        assert_eq!(says(last, "a"), 429, "right and wrong are told apart");
+        assert_eq!(says(1, "a"), if last == 1 { 429 } else { 200 });
+    }
+    assert_eq!(says(3, "a"), 200);
+}
+
 #[test]
 fn a_browser_signs_in_sees_its_own_pages_and_is_signed_out_in_time() {
     let settings = format!("console_session = \"8s\"\n{USERS}");

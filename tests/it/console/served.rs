@@ -3,11 +3,13 @@
 use std::{
     fmt::Write as _,
     io::{BufRead, BufReader, Read, Write},
-    net::TcpStream,
+    net::{SocketAddr, TcpStream},
     process::{Child, Command, Stdio},
     sync::{Arc, Condvar, Mutex},
     time::{Duration, Instant},
 };
+
+use socket2::{Domain, Socket, Type};
 
 use crate::program::Place;
 
@@ -131,6 +133,11 @@ impl Served {
 
     /// Asks the console with these headers; `Host` among them takes the place of the usual one.
     pub(crate) fn ask(&self, path: &str, headers: &[(&str, &str)]) -> Reply {
+        self.ask_from([127, 0, 0, 1], path, headers)
+    }
+
+    /// The same from an address of this machine.
+    pub(crate) fn ask_from(&self, address: [u8; 4], path: &str, headers: &[(&str, &str)]) -> Reply {
         let mut request = format!("GET {path} HTTP/1.1\r\nConnection: close\r\n");
         if !headers.iter().any(|(name, _)| *name == "Host") {
             write!(request, "Host: 127.0.0.1:{}\r\n", self.console).unwrap();
@@ -139,7 +146,12 @@ impl Served {
             write!(request, "{name}: {value}\r\n").unwrap();
         }
         request += "\r\n";
-        let mut stream = TcpStream::connect(("127.0.0.1", self.console)).unwrap();
+        let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+        socket.bind(&SocketAddr::from((address, 0)).into()).unwrap();
+        socket
+            .connect(&SocketAddr::from(([127, 0, 0, 1], self.console)).into())
+            .unwrap();
+        let mut stream = TcpStream::from(socket);
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream.write_all(request.as_bytes()).unwrap();
         let mut text = String::new();

@@ -1,5 +1,7 @@
 //! What becomes of events while the store is away.
 
+use std::ops::ControlFlow;
+
 use super::*;
 use crate::service::{
     audit::event::{Body, Ended, Line},
@@ -38,13 +40,16 @@ fn runtime() -> tokio::runtime::Runtime {
 /// How many events were stored, and how many are told of as lost.
 fn counted(place: &StoreAddress) -> (u64, u64) {
     let (mut stored, mut lost) = (0, 0);
-    let mut each = |event: &crate::service::store::Event| match serde_json::from_str(&event.body) {
-        Ok(Line {
-            body: Body::Lost(told),
-            ..
-        }) => lost += told.events,
-        Ok(_) => stored += 1,
-        Err(error) => panic!("{error}: {}", event.body),
+    let mut each = |event: &crate::service::store::Event| {
+        match serde_json::from_str(&event.body) {
+            Ok(Line {
+                body: Body::Lost(told),
+                ..
+            }) => lost += told.events,
+            Ok(_) => stored += 1,
+            Err(error) => panic!("{error}: {}", event.body),
+        }
+        ControlFlow::Continue(())
     };
     runtime().block_on(async {
         let mut journal = place.reader().await.unwrap();

@@ -83,7 +83,7 @@ pub(super) struct Visits {
     known: Mutex<HashMap<String, Arc<Visit>>>,
     /// Conversations of programs, by their numbers.
     conversations: Mutex<HashMap<String, Arc<Visit>>>,
-    /// Programs that send a user and a password, by what stands for both.
+    /// Programs that send a user and a password, by what stands for both and the address.
     programs: Mutex<HashMap<Vec<u8>, Arc<Visit>>>,
     /// Held while such a program logs in, by the same.
     logging_in: [tokio::sync::Mutex<()>; LOGINS],
@@ -277,8 +277,7 @@ impl Visits {
             return Err(Refusal::new(StatusCode::FORBIDDEN, message));
         }
         let Some(attempt) = self.guesses.attempt(from, user) else {
-            let message = "Too many wrong passwords. Wait a minute.";
-            return Err(Refusal::new(StatusCode::TOO_MANY_REQUESTS, message));
+            return Err(too_many());
         };
         let server = self.access.server();
         let own = server.database().unwrap_or_else(|| user.to_owned());
@@ -304,13 +303,17 @@ impl Visits {
         })
     }
 
-    /// A program that sends a user and a password: known again as long as it sends the same.
+    /// A program that sends a user and a password: known again as long as it sends the same from the same address. Whoever guesses
+    /// elsewhere learns nothing by that.
     async fn user_program(
         &self,
         (user, password): (&str, &str),
         (Peer(from), Wire(wire)): (Peer, Wire),
     ) -> Result<Arc<Visit>, Refusal> {
-        let key = self.access.sign(format!("{user}\0{password}").as_bytes());
+        if self.guesses.refuses(from, user) {
+            return Err(too_many());
+        }
+        let key = self.access.sign(format!("{from}\0{user}\0{password}").as_bytes());
         if let Some(visit) = self.known_program(&key) {
             return Ok(visit);
         }
@@ -453,6 +456,11 @@ impl Visits {
     fn known(&self) -> MutexGuard<'_, HashMap<String, Arc<Visit>>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn too_many() -> Refusal {
+    let message = "Too many wrong passwords. Wait a minute.";
+    Refusal::new(StatusCode::TOO_MANY_REQUESTS, message)
 }
 
 fn no_conversation() -> Response {

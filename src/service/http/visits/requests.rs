@@ -138,6 +138,15 @@ impl Visits {
         (headers, method): (&HeaderMap, &Method),
         (Peer(from), Wire(wire)): (Peer, Wire),
     ) -> Result<Arc<Visit>, Box<Response>> {
+        if let Some((user, password)) = basic(headers) {
+            let visit = self
+                .user_program((&user, &password), (Peer(from), Wire(wire)))
+                .await;
+            let visit =
+                visit.map_err(|refusal| Box::new(reply::error(refusal.status, &refusal.message, None)))?;
+            let conversation = self.conversation(headers, &visit.who);
+            return conversation.unwrap_or(Ok(visit));
+        }
         let tries = headers.contains_key(AUTHORIZATION);
         let is_over = tries && !self.guesses.allows(from).await;
         if self.access.has_token(headers) {
@@ -151,15 +160,6 @@ impl Visits {
                 "too many wrong tokens come from this address",
                 Some("Wait a minute."),
             )));
-        }
-        if let Some((user, password)) = basic(headers) {
-            let visit = self
-                .user_program((&user, &password), (Peer(from), Wire(wire)))
-                .await;
-            let visit =
-                visit.map_err(|refusal| Box::new(reply::error(refusal.status, &refusal.message, None)))?;
-            let conversation = self.conversation(headers, &visit.who);
-            return conversation.unwrap_or(Ok(visit));
         }
         let Some(visit) = self.of(headers, wire) else {
             if tries {
