@@ -16,6 +16,7 @@ pub(super) mod datetime;
 mod decimal;
 mod digits;
 mod document;
+mod elements;
 mod encodings;
 mod field;
 mod finding;
@@ -326,6 +327,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
     ] {
         add_all(connection, functions)?;
     }
+    elements::add(connection)?;
     linear::add(connection)?;
     single::add(connection)?;
     order::add(connection)?;

@@ -35,17 +35,17 @@ fn unneeded(name: &str, cascades: bool) -> String {
         format!("(SELECT json_group_array(name) FROM (SELECT lower(name) AS name FROM {source} ORDER BY 1))")
     };
     let (of_index, of_primary) = (
-        columns("pragma_index_info(list.name, 'main')"),
-        columns("pragma_table_info(own.tbl_name, 'main') WHERE pk > 0"),
+        columns("pg_catalog.pragma_index_info(list.name, 'main')"),
+        columns("pg_catalog.pragma_table_info(own.tbl_name, 'main') WHERE pk > 0"),
     );
     format!(
         "WITH keys(name, columns) AS (SELECT list.name, {of_index} FROM main.sqlite_schema AS own, \
-         pragma_index_list(own.tbl_name, 'main') AS list \
+         pg_catalog.pragma_index_list(own.tbl_name, 'main') AS list \
          WHERE own.name = {index} AND list.\"unique\" AND NOT list.partial) \
          SELECT pg_raise('{sqlstate}', {message}) FROM main.sqlite_schema AS own, main.sqlite_schema AS child \
          WHERE own.name = {index} AND child.type = 'table' AND EXISTS (SELECT 1 FROM \
          (SELECT max(parent) AS parent, json_group_array(name) AS columns FROM \
-         (SELECT id, lower(\"to\") AS name, \"table\" AS parent FROM pragma_foreign_key_list(child.name, 'main') \
+         (SELECT id, lower(\"to\") AS name, \"table\" AS parent FROM pg_catalog.pragma_foreign_key_list(child.name, 'main') \
          ORDER BY 2) GROUP BY id) AS key WHERE key.parent = own.tbl_name COLLATE NOCASE \
          AND key.columns IN (SELECT columns FROM keys WHERE keys.name = {index}) \
          AND key.columns NOT IN (SELECT columns FROM keys WHERE keys.name <> {index}) \

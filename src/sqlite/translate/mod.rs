@@ -29,6 +29,7 @@ mod distinct;
 mod distinct_aggregates;
 mod dml;
 mod drop;
+mod elements;
 mod exclusion;
 mod expression;
 mod extension;
@@ -122,6 +123,7 @@ use step::rows_of_step;
 
 pub(crate) use declared::{declared_type, do_not_refer, in_postgresql};
 pub(crate) use default::retyped as retyped_default;
+pub(crate) use elements::EACH_IN_FILE;
 pub(crate) use extension::EXTENSIONS;
 pub(crate) use identity::Identity;
 pub(crate) use names::{HandedOn, NamedColumn, Names, Object, Origin};

@@ -4,6 +4,7 @@ use super::{
     Origin, ResultColumn, Ty,
     aggregate_level::Around,
     declared,
+    elements::unnamed_elements,
     presence::Nullable,
     sql::{Sql, sql},
     sql_expr::{self, SqlExpr, bare, call, cast, is_not_null, null, number, query, text, word},
@@ -219,7 +220,7 @@ pub(super) fn part_of_json(array: SqlExpr, at: usize) -> SqlExpr {
 pub(super) fn each_member(array: SqlExpr, members: SqlExpr, (function, kept): (&str, &str)) -> SqlExpr {
     let made = call("pg_array_agg", [call(function, [word("value")]), text(kept)]);
     let made = call("coalesce", [made, text("{}")]);
-    let members = call("json_each", [members]);
+    let members = unnamed_elements(members);
     sql_expr::when(
         bare(is_not_null(array)),
         query(sql!["SELECT ", made, " FROM ", members]),

@@ -83,7 +83,7 @@ pub(super) fn rename(connection: &Connection, index: &Named) -> Result<()> {
     let mut found = None;
     for schema in relation_list::schemas(connection, schema.as_deref()) {
         let sql = format!(
-            "SELECT 1 FROM {}.sqlite_schema AS s, pragma_index_list(s.name, ?2) AS one \
+            "SELECT 1 FROM {}.sqlite_schema AS s, pg_catalog.pragma_index_list(s.name, ?2) AS one \
              WHERE s.type = 'table' AND one.name = ?1 COLLATE NOCASE",
             quoted(&schema)
         );
