@@ -76,6 +76,8 @@ use rusqlite::{
     types::{ToSqlOutput, Value as Stored, ValueRef},
 };
 
+pub(super) use casts::REFUSED_NULL;
+
 pub(super) use crate::sqlite::catalog::failure::{Failure, told};
 use crate::{
     error::beginning,
