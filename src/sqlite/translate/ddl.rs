@@ -18,6 +18,7 @@ use super::{
     types::{self, Target},
     unsupported,
 };
+use crate::statement::tokens;
 
 impl Translator<'_> {
     pub(super) fn definition(&mut self, statement: &Statement) -> Result<String> {
@@ -274,11 +275,12 @@ impl Translator<'_> {
             place => format!("TABLE {}", dml::qualified(Some(place), name)),
         };
         let create = format!("CREATE {made} ({})", definitions.join(", "));
-        let text = self
-            .text
-            .trim_end_matches([';', ' ', '\n', '\t'])
-            .to_ascii_lowercase();
-        if text.split_whitespace().rev().take(3).eq(["data", "no", "with"]) {
+        let words: Vec<&str> = tokens(self.text)
+            .map(|(_, token)| token)
+            .filter(|token| *token != ";")
+            .collect();
+        let is_word = |(token, word): (&&str, &str)| token.eq_ignore_ascii_case(word);
+        if words.len() > 3 && words.iter().rev().zip(["data", "no", "with"]).all(is_word) {
             return Ok(create);
         }
         self.first(create);
