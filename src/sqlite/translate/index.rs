@@ -10,7 +10,7 @@ use super::{
     parentheses::peeled,
     quoted, refuse,
     scope::{Relation, Scope},
-    sql_expr, unsupported, written,
+    sql_expr, unsupported, usual_name, written,
 };
 
 /// Refuses a key of a type whose values PostgreSQL has no operators to compare.
@@ -87,7 +87,7 @@ impl Translator<'_> {
         self.scopes.pop();
         let name = match &index.name {
             Some(name) => self.split(name)?.1,
-            None => self.free_name(&format!("{table}_{}_idx", parts.join("_"))),
+            None => self.free_name(&usual_name(&table, &parts, 'i')),
         };
         let mut sql = String::from("CREATE ");
         if index.unique {
