@@ -21,3 +21,33 @@ CREATE VIEW shown_whole AS TABLE whole
 SELECT * FROM shown_whole ORDER BY a
 
 DROP TABLE whole CASCADE
+
+CREATE TABLE whole_only (a int, b int)
+
+INSERT INTO whole_only VALUES (1, 2)
+
+TABLE ONLY whole_only
+
+SELECT * FROM (TABLE ONLY (whole_only)) AS x
+
+CREATE TEMP VIEW whole_shown AS TABLE ONLY whole_only
+
+CREATE TEMP VIEW whole_public AS TABLE public.whole_only
+
+CREATE TEMP TABLE whole_only (z int)
+
+INSERT INTO whole_only VALUES (9)
+
+SELECT * FROM whole_shown
+
+SELECT * FROM whole_public
+
+CREATE TEMP VIEW whole_own AS TABLE whole_only UNION ALL TABLE whole_only
+
+SELECT * FROM whole_own
+
+DROP VIEW whole_shown, whole_public, whole_own
+
+DROP TABLE pg_temp.whole_only
+
+DROP TABLE whole_only

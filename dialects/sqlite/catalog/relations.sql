@@ -3,7 +3,7 @@
 -- index that the schema does not list.
 SELECT s.type, s.name, coalesce(s.sql, '') AS sql, coalesce(s.rootpage, 0) = 0 AS has_no_page,
        s.sql LIKE '%without%rowid%' AND EXISTS (
-           SELECT 1 FROM pragma_index_list(s.name, ?1) AS l
+           SELECT 1 FROM pg_catalog.pragma_index_list(s.name, ?1) AS l
            WHERE l.origin = 'pk' AND l.name NOT IN (SELECT name FROM {schema}.sqlite_schema WHERE type = 'index')
        ) AS without_rowid
 FROM {schema}.sqlite_schema AS s

@@ -9,7 +9,10 @@ use super::{
     numbers::Numbers,
     source::{Index, Sequence, Table},
 };
-use crate::statement::sqlite_lexer::{Piece, pieces, unquote};
+use crate::{
+    sqlite::translate::usual_name,
+    statement::sqlite_lexer::{Piece, pieces, unquote},
+};
 
 /// The names of relations that are taken, by schema.
 pub(super) struct NamesTaken(HashSet<(i64, String)>);
@@ -104,10 +107,7 @@ pub(super) fn keyed(
             let columns = columns_of(&index);
             let name = match constraint {
                 Some(kind) => {
-                    let usual = match kind {
-                        'p' => format!("{}_pkey", table.name),
-                        _ => format!("{}_{}_key", table.name, columns.join("_")),
-                    };
+                    let usual = usual_name(&table.name, &columns, kind);
                     names.take(scope, written.unwrap_or(&usual))
                 }
                 None => index.name.clone(),
@@ -189,11 +189,8 @@ pub(super) fn of(
     };
     for check in written.iter().filter(|written| written.kind == 'c') {
         let columns = mentioned(table, &check.expression);
-        let usual = match &columns[..] {
-            [column] => format!("{}_{column}_check", table.name),
-            _ => format!("{}_check", table.name),
-        };
-        let name = take(check.name.clone().unwrap_or(usual));
+        let usual = || usual_name(&table.name, &columns, 'c');
+        let name = take(check.name.clone().unwrap_or_else(usual));
         found.push(Constraint {
             columns: columns.iter().map(|column| table.position(column)).collect(),
             written: check.clone(),
@@ -209,7 +206,7 @@ pub(super) fn of(
         let name = take(
             text.name
                 .clone()
-                .unwrap_or_else(|| format!("{}_{}_fkey", table.name, key.from.join("_"))),
+                .unwrap_or_else(|| usual_name(&table.name, &key.from, 'f')),
         );
         let target_columns = if key.to.is_empty() {
             primary_key(&model.tables[target])

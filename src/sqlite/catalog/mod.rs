@@ -155,7 +155,7 @@ pub(crate) fn create_tables(connection: &rusqlite::Connection, sql: &str) -> rus
         if !mentioned {
             continue;
         }
-        let attached = "SELECT 1 FROM pragma_database_list WHERE name = ?1";
+        let attached = "SELECT 1 FROM pg_catalog.pragma_database_list WHERE name = ?1";
         if !connection.prepare_cached(attached)?.exists([schema])? {
             connection.execute_batch(&format!("ATTACH ':memory:' AS {schema}"))?;
         }

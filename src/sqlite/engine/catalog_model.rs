@@ -110,8 +110,7 @@ struct Schema {
 
 /// The schemas that a connection has beside the catalogue's own, in the order in which SQLite looks for names.
 fn schemas(connection: &Connection) -> Result<Vec<Schema>> {
-    let sql =
-        "SELECT name, file FROM pragma_database_list WHERE name NOT IN ('pg_catalog', 'information_schema')";
+    let sql = "SELECT name, file FROM pg_catalog.pragma_database_list WHERE name NOT IN ('pg_catalog', 'information_schema')";
     let mut statement = connection.prepare_cached(sql)?;
     let rows = statement.query_map([], |row| {
         Ok(Schema {

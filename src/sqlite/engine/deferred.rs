@@ -39,7 +39,9 @@ impl Violation<'_> {
     fn of_number(&self, table: &str, number: i64) -> Result<Option<&Named>> {
         let columns: Vec<String> = self
             .connection
-            .prepare_cached("SELECT \"from\" FROM pragma_foreign_key_list(?1) WHERE id = ?2 ORDER BY seq")?
+            .prepare_cached(
+                "SELECT \"from\" FROM pg_catalog.pragma_foreign_key_list(?1) WHERE id = ?2 ORDER BY seq",
+            )?
             .query_map((table, number), |row| row.get(0))?
             .collect::<Result<_>>()?;
         let fits = |named: &&Named| {

@@ -11,9 +11,9 @@ pub(super) fn unique(
     schema: Option<&str>,
     name: &str,
 ) -> rusqlite::Result<Vec<Vec<String>>> {
-    let sql = "SELECT (SELECT json_group_array(name) FROM pragma_table_info(?1, ?2) WHERE pk > 0) \
-               UNION ALL SELECT (SELECT json_group_array(name) FROM pragma_index_info(list.name, ?2)) \
-               FROM pragma_index_list(?1, ?2) AS list WHERE list.\"unique\" AND NOT list.partial";
+    let sql = "SELECT (SELECT json_group_array(name) FROM pg_catalog.pragma_table_info(?1, ?2) WHERE pk > 0) \
+               UNION ALL SELECT (SELECT json_group_array(name) FROM pg_catalog.pragma_index_info(list.name, ?2)) \
+               FROM pg_catalog.pragma_index_list(?1, ?2) AS list WHERE list.\"unique\" AND NOT list.partial";
     let mut statement = connection.prepare_cached(sql)?;
     let keys = statement.query_map((name, schema), |row| row.get::<_, String>(0))?;
     let mut found = vec![];
@@ -35,8 +35,8 @@ pub(super) fn handed_on(
 ) -> rusqlite::Result<Vec<HandedOn>> {
     let sql = format!(
         "SELECT made.name, json_group_array(json_array(key.\"from\", coalesce(key.\"to\", \
-         (SELECT own.name FROM pragma_table_info(?2, ?1) AS own WHERE own.pk = key.seq + 1)))) \
-         FROM {}.sqlite_schema AS made, pragma_foreign_key_list(made.name, ?1) AS key \
+         (SELECT own.name FROM pg_catalog.pragma_table_info(?2, ?1) AS own WHERE own.pk = key.seq + 1)))) \
+         FROM {}.sqlite_schema AS made, pg_catalog.pragma_foreign_key_list(made.name, ?1) AS key \
          WHERE made.type = 'table' AND made.sql LIKE '%cascade%' AND key.\"table\" = ?2 COLLATE NOCASE \
          AND key.on_update = 'CASCADE' GROUP BY made.name, key.id ORDER BY made.rowid, key.id DESC",
         sqlite_lexer::quote(schema)
@@ -59,7 +59,7 @@ pub(super) fn numbers_rows(
     schema: Option<&str>,
     name: &str,
 ) -> rusqlite::Result<bool> {
-    let sql = "SELECT type <> 'view' AND NOT wr FROM pragma_table_list \
+    let sql = "SELECT type <> 'view' AND NOT wr FROM pg_catalog.pragma_table_list \
                WHERE name = ?1 COLLATE NOCASE AND schema = coalesce(?2, schema) \
                ORDER BY schema = 'temp' DESC, schema = 'main' DESC LIMIT 1";
     let mut statement = connection.prepare_cached(sql)?;

@@ -98,7 +98,7 @@ const MOMENTS: &[&str] = &[
 /// The functions of a connection that SQLite may call as often as it likes for the same result.
 fn calculating(connection: &rusqlite::Connection) -> rusqlite::Result<HashSet<String>> {
     let sql = format!(
-        "SELECT lower(name) FROM pragma_function_list GROUP BY lower(name) HAVING min(flags & {}) > 0",
+        "SELECT lower(name) FROM pg_catalog.pragma_function_list GROUP BY lower(name) HAVING min(flags & {}) > 0",
         rusqlite::ffi::SQLITE_DETERMINISTIC
     );
     connection

@@ -32,7 +32,7 @@ use crate::{
 
 const COLUMNS: &str = include_str!("../../../dialects/sqlite/introspection/columns.sql");
 const UNIQUE_COLUMNS: &str = include_str!("../../../dialects/sqlite/introspection/unique_columns.sql");
-const KEY_INDEX: &str = "SELECT name FROM pragma_index_list(?1, ?2) WHERE origin = 'pk'";
+const KEY_INDEX: &str = "SELECT name FROM pg_catalog.pragma_index_list(?1, ?2) WHERE origin = 'pk'";
 const FOREIGN_KEYS: &str = include_str!("../../../dialects/sqlite/introspection/foreign_keys.sql");
 
 /// How long the values of one table or view are looked at: a view may be a long computation.

@@ -85,7 +85,7 @@ impl Names for Schema<'_> {
     }
 
     fn has_schema(&self, name: &str) -> bool {
-        self.is_listed("pragma_database_list", name)
+        self.is_listed("pg_catalog.pragma_database_list", name)
     }
 
     fn answer(&self, name: &str) -> Option<String> {
@@ -162,8 +162,8 @@ impl Names for Schema<'_> {
     fn has_function(&self, name: &str) -> bool {
         // Some modules are made where they are named first.
         let sql = "SELECT lower(?1) LIKE 'pragma_%' OR lower(?1) LIKE 'json%_tree' OR lower(?1) LIKE 'json%_each' \
-                   OR EXISTS (SELECT 1 FROM pragma_function_list WHERE name = lower(?1)) \
-                   OR EXISTS (SELECT 1 FROM pragma_module_list WHERE name = ?1 COLLATE NOCASE)";
+                   OR EXISTS (SELECT 1 FROM pg_catalog.pragma_function_list WHERE name = lower(?1)) \
+                   OR EXISTS (SELECT 1 FROM pg_catalog.pragma_module_list WHERE name = ?1 COLLATE NOCASE)";
         let found = self
             .connection
             .prepare_cached(sql)
@@ -213,9 +213,11 @@ impl Schema<'_> {
 
     fn columns(&self, schema: Option<&str>, name: &str) -> rusqlite::Result<Vec<NamedColumn>> {
         let sql = match schema {
-            None => "SELECT name, type, \"notnull\", pk, hidden, dflt_value FROM pragma_table_xinfo(?1)",
+            None => {
+                "SELECT name, type, \"notnull\", pk, hidden, dflt_value FROM pg_catalog.pragma_table_xinfo(?1)"
+            }
             Some(_) => {
-                "SELECT name, type, \"notnull\", pk, hidden, dflt_value FROM pragma_table_xinfo(?1, ?2)"
+                "SELECT name, type, \"notnull\", pk, hidden, dflt_value FROM pg_catalog.pragma_table_xinfo(?1, ?2)"
             }
         };
         if schema.is_none() && !self.means_something(name)? {

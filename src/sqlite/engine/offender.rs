@@ -23,7 +23,7 @@ pub(super) fn column(
     let mut statement = connection.prepare_cached(
         "SELECT t.name, c.name \
          FROM (SELECT * FROM sqlite_schema UNION ALL SELECT * FROM sqlite_temp_schema) AS t, \
-         pragma_table_xinfo(t.name) AS c WHERE t.type = 'table' AND t.name || '.' || c.name = ?1 COLLATE NOCASE",
+         pg_catalog.pragma_table_xinfo(t.name) AS c WHERE t.type = 'table' AND t.name || '.' || c.name = ?1 COLLATE NOCASE",
     )?;
     let found = statement.query_map([about], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let found: Vec<(String, String)> = found.collect::<Result<_>>()?;

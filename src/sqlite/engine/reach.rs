@@ -12,7 +12,7 @@ pub(super) fn of(connection: &Connection, write: Option<&Write>) -> Result<Optio
     match write.schema.as_deref() {
         // The file has two names, of which SQLite lists one.
         Some("main" | "public") => {
-            let sql = "SELECT name FROM pragma_database_list WHERE seq = 0";
+            let sql = "SELECT name FROM pg_catalog.pragma_database_list WHERE seq = 0";
             return connection
                 .prepare_cached(sql)?
                 .query_row([], |row| row.get(0))
@@ -26,8 +26,8 @@ pub(super) fn of(connection: &Connection, write: Option<&Write>) -> Result<Optio
 
 /// The first schema that has a table of this name: the session's own comes before the file.
 pub(super) fn first(connection: &Connection, table: &str) -> Result<Option<String>> {
-    let sql = "SELECT list.schema FROM pragma_table_list AS list \
-               JOIN pragma_database_list AS file ON file.name = list.schema \
+    let sql = "SELECT list.schema FROM pg_catalog.pragma_table_list AS list \
+               JOIN pg_catalog.pragma_database_list AS file ON file.name = list.schema \
                WHERE list.name = ?1 COLLATE NOCASE ORDER BY list.schema <> 'temp', file.seq LIMIT 1";
     connection
         .prepare_cached(sql)?

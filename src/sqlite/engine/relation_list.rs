@@ -136,7 +136,7 @@ mod tests {
             .unwrap();
         let found = of_schema(&connection, "main").unwrap();
         let mut statement = connection
-            .prepare("SELECT type, wr FROM pragma_table_list WHERE schema = 'main' AND name = ?1")
+            .prepare("SELECT type, wr FROM pg_catalog.pragma_table_list WHERE schema = 'main' AND name = ?1")
             .unwrap();
         for relation in &found {
             let told: (String, bool) = statement

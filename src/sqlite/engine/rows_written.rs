@@ -211,7 +211,7 @@ impl Row {
         }
     }
 
-    fn forget(&mut self, column: &str) {
+    pub(super) fn forget(&mut self, column: &str) {
         if let Some(at) = self
             .names
             .iter()

@@ -86,7 +86,7 @@ pub(super) fn told(translated: &Translated) -> Prepared {
 pub(super) fn objects(connection: &Connection, schema: &str) -> Result<Vec<Object>> {
     let sql = format!(
         "SELECT type, name, tbl_name, coalesce(sql, ''), \
-         (SELECT json_group_array(\"table\") FROM pragma_foreign_key_list(s.name, ?1)) \
+         (SELECT json_group_array(\"table\") FROM pg_catalog.pragma_foreign_key_list(s.name, ?1)) \
          FROM {}.sqlite_schema AS s",
         sqlite_lexer::quote(schema)
     );

@@ -146,7 +146,9 @@ fn no_function_panics() {
     let _allowance = Allowance::new(watch, 1 << 16);
     let connection = &guarded.connection;
     let functions: Vec<(String, i64)> = connection
-        .prepare("SELECT DISTINCT name, narg FROM pragma_function_list WHERE NOT builtin ORDER BY 1, 2")
+        .prepare(
+            "SELECT DISTINCT name, narg FROM pg_catalog.pragma_function_list WHERE NOT builtin ORDER BY 1, 2",
+        )
         .unwrap()
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
         .unwrap()

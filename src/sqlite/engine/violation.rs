@@ -125,12 +125,7 @@ impl Violation<'_> {
 
     fn not_null(&self, about: &str) -> Result<Option<BackendError>> {
         let (table, column) = &offender::column(self.connection, about, |table| self.writes(table))?;
-        let is_null = |row: &Row| {
-            Ok(matches!(
-                row.of(std::slice::from_ref(column))[..],
-                [] | [Value::Null]
-            ))
-        };
+        let is_null = |row: &Row| Ok(row.of(std::slice::from_ref(column)) == [Value::Null]);
         let failing = self.first_written(table, is_null)?;
         let detail = failing
             .map(|row| self.failing_row(table, &row))

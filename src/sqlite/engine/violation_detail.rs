@@ -11,7 +11,7 @@ use super::{
 use crate::{
     backend::{SqlType, Value},
     pgtypes::float::float8_text,
-    sqlite::{catalog::Named, decltype},
+    sqlite::{catalog::Named, decltype, functions::REFUSED_NULL},
 };
 
 impl Violation<'_> {
@@ -40,6 +40,9 @@ impl Violation<'_> {
     /// What a row gets for columns that the statement does not name; of one that SQLite numbers nothing is known.
     pub(super) fn complete(&self, table: &str, row: &mut Row) -> Result<()> {
         for column in self.columns(table)? {
+            if column.is_key && row.of(std::slice::from_ref(&column.name)) == [Value::Null] {
+                row.forget(&column.name);
+            }
             let is_left = !(column.is_computed || column.is_key);
             if is_left && row.of(std::slice::from_ref(&column.name)).is_empty() {
                 let default = column.default.as_ref();
@@ -54,6 +57,9 @@ impl Violation<'_> {
     pub(super) fn kept(&self, table: &str, mut row: Row) -> Result<Row> {
         for column in self.columns(table)?.iter().filter(|column| column.keeps_numbers) {
             if let Some(Value::Text(text)) = row.of(std::slice::from_ref(&column.name)).pop() {
+                if column.is_key && text == REFUSED_NULL.as_bytes() {
+                    row.set(column.name.clone(), Value::Null);
+                }
                 let digits = String::from_utf8_lossy(&text);
                 let whole = digits.parse().ok().map(Value::Integer);
                 if let Some(number) = whole.or_else(|| digits.parse().ok().map(Value::Real)) {
@@ -85,8 +91,8 @@ impl Violation<'_> {
     }
 
     fn columns(&self, table: &str) -> Result<Vec<Column>> {
-        let sql =
-            "SELECT name, type, dflt_value, pk, hidden FROM pragma_table_xinfo(?1, ?2) WHERE hidden <> 1";
+        let sql = "SELECT name, type, dflt_value, pk > 0 AND sum(pk > 0) OVER () = 1, hidden \
+                   FROM pg_catalog.pragma_table_xinfo(?1, ?2) WHERE hidden <> 1 ORDER BY cid";
         let mut statement = self.connection.prepare(sql)?;
         // Of no schema it is the first table of that name.
         let schema = self.schema.as_ref().filter(|_| self.writes(table));
@@ -98,7 +104,7 @@ impl Violation<'_> {
                 scale: decltype::scale(&declared),
                 keeps_numbers: keeps_numbers(&declared),
                 default: lossy::some_text(row, 2)?,
-                is_key: row.get::<_, i64>(3)? > 0 && declared.eq_ignore_ascii_case("integer"),
+                is_key: row.get(3)? && declared.eq_ignore_ascii_case("integer"),
                 is_computed: row.get::<_, i64>(4)? > 1,
             })
         })?;

@@ -40,6 +40,11 @@ pub(in crate::sqlite) fn again<T>(run: impl FnOnce() -> T) -> T {
     done
 }
 
+/// True while a statement is done again.
+pub(super) fn is_again() -> bool {
+    AGAIN.get()
+}
+
 fn key(connection: &Connection, name: &str) -> Option<Key> {
     let path = connection.path().filter(|path| !path.is_empty())?;
     Some((path.to_owned(), name.to_owned()))

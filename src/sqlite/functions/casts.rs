@@ -2,7 +2,7 @@
 
 use super::{
     Nature::{Lenient, Strict},
-    Out, Scalar, V, allowance, array, bytea, datetime, digits, fail, json,
+    Out, Scalar, V, advance, allowance, array, bytea, datetime, digits, fail, json,
 };
 use crate::{
     error,
@@ -116,15 +116,20 @@ fn no_word(value: &V) -> Out {
     any_number(value).map(|_| value.clone())
 }
 
-/// A value for a column of a table in whose place SQLite would put a number of its own.
+/// What stands for a NULL that a key does not take where its row is told; of a number no spelling is such.
+pub(in crate::sqlite) const REFUSED_NULL: &str = "null";
+
+/// A value for a column of a table in whose place SQLite would put a number of its own. The error is told as SQLite tells
+/// it of other columns.
 fn no_null(value: &V, column: &V, table: &V) -> Out {
-    if !matches!(value, V::Null) {
-        return Ok(value.clone());
+    match value {
+        V::Null if advance::is_again() => Ok(REFUSED_NULL.into()),
+        V::Null => fail(
+            "23502",
+            format!("NOT NULL constraint failed: {}.{}", table.text(), column.text()),
+        ),
+        value => Ok(value.clone()),
     }
-    let (column, table) = (column.text(), table.text());
-    let message =
-        format!("null value in column \"{column}\" of relation \"{table}\" violates not-null constraint");
-    fail("23502", message)
 }
 
 /// Casts.

@@ -16,6 +16,7 @@ pub(super) mod datetime;
 mod decimal;
 mod digits;
 mod document;
+mod elements;
 mod encodings;
 mod field;
 mod finding;
@@ -74,6 +75,8 @@ use rusqlite::{
     functions::{Context, FunctionFlags},
     types::{ToSqlOutput, Value as Stored, ValueRef},
 };
+
+pub(super) use casts::REFUSED_NULL;
 
 pub(super) use crate::sqlite::catalog::failure::{Failure, told};
 use crate::{
@@ -286,6 +289,12 @@ fn add_all(connection: &Connection, functions: &[Scalar]) -> Result<()> {
     Ok(())
 }
 
+/// Has the client told that something is passed over, and why.
+pub(super) fn pass_over(connection: &Connection, sqlstate: &str, why: &str) -> Result<()> {
+    let message = format!("{why}, skipping");
+    connection.query_row("SELECT pg_notice(?1, ?2)", [sqlstate, &message], |_| Ok(()))
+}
+
 /// Adds all of them to a connection.
 pub(super) fn add(connection: &Connection) -> Result<()> {
     timestamps::of_server();
@@ -326,6 +335,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
     ] {
         add_all(connection, functions)?;
     }
+    elements::add(connection)?;
     linear::add(connection)?;
     single::add(connection)?;
     order::add(connection)?;

@@ -25,7 +25,7 @@ impl<'h> Counted<'h> {
     ) -> Result<Option<Self>> {
         for home in homes {
             let sql = format!(
-                "SELECT s.name, c.name FROM {}.sqlite_schema AS s, pragma_table_info(s.name, ?2) AS c \
+                "SELECT s.name, c.name FROM {}.sqlite_schema AS s, pg_catalog.pragma_table_info(s.name, ?2) AS c \
                  WHERE s.type = 'table' AND ?1 LIKE s.name || '%' AND c.pk = 1 \
                  AND lower(s.name || '_' || c.name || '_seq') = lower(?1) AND {condition}",
                 quote(home)
@@ -77,8 +77,8 @@ impl<'h> Counted<'h> {
 pub(super) const REMEMBERED: &str = "s.sql LIKE '%autoincrement%'";
 /// Of a key that SQLite numbers, whether it remembers the numbers or not.
 pub(super) const NUMBERED: &str = "lower(c.type) = 'integer' \
-                        AND (SELECT count(*) FROM pragma_table_info(s.name, ?2) AS k WHERE k.pk > 0) = 1 \
-                        AND NOT EXISTS (SELECT 1 FROM pragma_index_list(s.name, ?2) AS l WHERE l.origin = 'pk')";
+                        AND (SELECT count(*) FROM pg_catalog.pragma_table_info(s.name, ?2) AS k WHERE k.pk > 0) = 1 \
+                        AND NOT EXISTS (SELECT 1 FROM pg_catalog.pragma_index_list(s.name, ?2) AS l WHERE l.origin = 'pk')";
 
 /// The key of the sequence `table_key_seq` where SQLite remembers the numbers that it gave.
 pub(super) fn counted(connection: &Connection, sequence: &SequenceName) -> Result<Option<Counted<'static>>> {

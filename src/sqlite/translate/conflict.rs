@@ -15,7 +15,7 @@ use super::{
     scope::Relation,
     sql::{Named, Sql, listed, sql},
     sql_expr::{SqlExpr, call, column, number, text, when},
-    write,
+    usual_name, write,
 };
 
 impl Translator<'_> {
@@ -56,7 +56,7 @@ impl Translator<'_> {
                 let (_, constraint) = self.split(name)?;
                 if let Some(names) = self.unique_columns(schema, table, &constraint) {
                     sql.add(sql![" (", names, ")"]);
-                } else if constraint == format!("{table}_pkey") {
+                } else if constraint == usual_name::<&str>(table, &[], 'p') {
                     let mut keys: Vec<&NamedColumn> =
                         columns.iter().filter(|column| column.key > 0).collect();
                     keys.sort_by_key(|column| column.key);
@@ -209,7 +209,7 @@ impl Translator<'_> {
             .keys(schema.filter(|schema| *schema != "public"), table);
         let key = keys
             .iter()
-            .find(|columns| constraint == format!("{table}_{}_key", columns.join("_")))?;
+            .find(|columns| constraint == usual_name(table, columns, 'u'))?;
         let columns: Vec<String> = key.iter().map(|column| quoted(column)).collect();
         Some(columns.join(", "))
     }

@@ -8,7 +8,8 @@ use sqlparser::ast::{
 };
 
 use super::{
-    Object, Refusal, Result, Stop, Translator, declared_type, index, quoted, refuse, refuse_with, unsupported,
+    Object, Refusal, Result, Stop, Translator, declared_type, index, quoted, refuse, refuse_with,
+    unsupported, usual_name,
 };
 
 impl Translator<'_> {
@@ -277,7 +278,7 @@ impl Translator<'_> {
             }
             let name = key.name.as_ref().map(super::folded);
             let own = own.map_or("", |own| own.name.as_str());
-            let name = name.unwrap_or_else(|| format!("{own}_{}_fkey", referring.join("_")));
+            let name = name.unwrap_or_else(|| usual_name(own, referring, 'f'));
             return Err(Stop::Refused(Refusal {
                 sqlstate: "42804",
                 message: format!("foreign key constraint \"{name}\" cannot be implemented"),

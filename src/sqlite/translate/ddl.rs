@@ -11,13 +11,16 @@ use super::{
     Identity, NOTHING, NamedColumn, Result, Stop, Translator, Ty, check_case, constraint, declared, default,
     dml,
     drop::Dropped,
-    index, quoted, refuse, refuse_with,
+    index,
+    passed_over::passed_over,
+    quoted, refuse, refuse_with,
     scope::Literal,
     sequence::{self, Sequence},
     sequence_name::SequenceName,
     types::{self, Target},
     unsupported,
 };
+use crate::statement::tokens;
 
 impl Translator<'_> {
     pub(super) fn definition(&mut self, statement: &Statement) -> Result<String> {
@@ -75,7 +78,10 @@ impl Translator<'_> {
                 };
                 let is_there = name == "public" || self.names.has_schema(&name);
                 match (is_there, if_not_exists) {
-                    (true, true) => Ok(NOTHING.into()),
+                    (true, true) => {
+                        self.first(passed_over("42P06", &format!("schema \"{name}\" already exists")));
+                        Ok(NOTHING.into())
+                    }
                     (true, false) => refuse("42P06", format!("schema \"{name}\" already exists"), None),
                     _ => refuse_with(
                         "0A000",
@@ -142,20 +148,21 @@ impl Translator<'_> {
         let (schema, name) = self.split(&table.name)?;
         let is_own = table.temporary || schema.as_deref() == Some("temp");
         let temporary = if table.temporary { "TEMP " } else { "" };
+        // Somebody else may make it meanwhile.
         let exists = if table.if_not_exists { "IF NOT EXISTS " } else { "" };
         let head = format!(
             "CREATE {temporary}TABLE {exists}{}",
             dml::qualified(schema.as_deref(), &name)
         );
+        let place = match schema.as_deref() {
+            _ if table.temporary => "temp",
+            None | Some("public") => "main",
+            Some(schema) => schema,
+        };
+        if table.if_not_exists && self.passes_over_relation(place, &name) {
+            return Ok(NOTHING.into());
+        }
         if let Some(query) = &table.query {
-            let place = match schema.as_deref() {
-                _ if table.temporary => "temp",
-                None | Some("public") => "main",
-                Some(schema) => schema,
-            };
-            if table.if_not_exists && self.names.relation(Some(place), &name).is_some() {
-                return Ok(NOTHING.into());
-            }
             let renamed: Vec<String> = table
                 .columns
                 .iter()
@@ -274,11 +281,12 @@ impl Translator<'_> {
             place => format!("TABLE {}", dml::qualified(Some(place), name)),
         };
         let create = format!("CREATE {made} ({})", definitions.join(", "));
-        let text = self
-            .text
-            .trim_end_matches([';', ' ', '\n', '\t'])
-            .to_ascii_lowercase();
-        if text.split_whitespace().rev().take(3).eq(["data", "no", "with"]) {
+        let words: Vec<&str> = tokens(self.text)
+            .map(|(_, token)| token)
+            .filter(|token| *token != ";")
+            .collect();
+        let is_word = |(token, word): (&&str, &str)| token.eq_ignore_ascii_case(word);
+        if words.len() > 3 && words.iter().rev().zip(["data", "no", "with"]).all(is_word) {
             return Ok(create);
         }
         self.first(create);

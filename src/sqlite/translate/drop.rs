@@ -35,17 +35,17 @@ fn unneeded(name: &str, cascades: bool) -> String {
         format!("(SELECT json_group_array(name) FROM (SELECT lower(name) AS name FROM {source} ORDER BY 1))")
     };
     let (of_index, of_primary) = (
-        columns("pragma_index_info(list.name, 'main')"),
-        columns("pragma_table_info(own.tbl_name, 'main') WHERE pk > 0"),
+        columns("pg_catalog.pragma_index_info(list.name, 'main')"),
+        columns("pg_catalog.pragma_table_info(own.tbl_name, 'main') WHERE pk > 0"),
     );
     format!(
         "WITH keys(name, columns) AS (SELECT list.name, {of_index} FROM main.sqlite_schema AS own, \
-         pragma_index_list(own.tbl_name, 'main') AS list \
+         pg_catalog.pragma_index_list(own.tbl_name, 'main') AS list \
          WHERE own.name = {index} AND list.\"unique\" AND NOT list.partial) \
          SELECT pg_raise('{sqlstate}', {message}) FROM main.sqlite_schema AS own, main.sqlite_schema AS child \
          WHERE own.name = {index} AND child.type = 'table' AND EXISTS (SELECT 1 FROM \
          (SELECT max(parent) AS parent, json_group_array(name) AS columns FROM \
-         (SELECT id, lower(\"to\") AS name, \"table\" AS parent FROM pragma_foreign_key_list(child.name, 'main') \
+         (SELECT id, lower(\"to\") AS name, \"table\" AS parent FROM pg_catalog.pragma_foreign_key_list(child.name, 'main') \
          ORDER BY 2) GROUP BY id) AS key WHERE key.parent = own.tbl_name COLLATE NOCASE \
          AND key.columns IN (SELECT columns FROM keys WHERE keys.name = {index}) \
          AND key.columns NOT IN (SELECT columns FROM keys WHERE keys.name <> {index}) \
@@ -55,7 +55,7 @@ fn unneeded(name: &str, cascades: bool) -> String {
 
 impl Translator<'_> {
     /// A schema that is there is a file, which nothing that a client sends takes away.
-    fn drop_schema(&self, dropped: &Dropped<'_>) -> Result<String> {
+    fn drop_schema(&mut self, dropped: &Dropped<'_>) -> Result<String> {
         for name in dropped.names {
             let (_, name) = self.split(name)?;
             if name == "public" || self.names.has_schema(&name) {
@@ -68,6 +68,7 @@ impl Translator<'_> {
             if !dropped.if_exists {
                 return refuse("3F000", format!("schema \"{name}\" does not exist"), None);
             }
+            self.pass_over_missing(&format!("schema \"{name}\""));
         }
         Ok(NOTHING.into())
     }
@@ -120,6 +121,11 @@ impl Translator<'_> {
                     if !gone.contains(&object.name) {
                         gone.push(object.name.clone());
                     }
+                }
+                _ if dropped.if_exists && !self.has_object(within.unwrap_or("main"), &name) => {
+                    let missing = within.filter(|within| *within != "temp" && !self.names.has_schema(within));
+                    let missing = missing.map(|schema| format!("schema \"{schema}\""));
+                    self.pass_over_missing(&missing.unwrap_or_else(|| format!("{word} \"{name}\"")));
                 }
                 // Temporary objects and attached files.
                 _ => {

@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 use sqlparser::ast::{CreateIndex, Expr, IndexType, ObjectName, OrderBySort};
 
 use super::{
-    NamedColumn, Result, Translator, Ty, dml,
+    NOTHING, NamedColumn, Result, Translator, Ty, dml,
     index_text::IndexText,
     parentheses::peeled,
     quoted, refuse,
     scope::{Relation, Scope},
-    sql_expr, unsupported, written,
+    sql_expr, unsupported, usual_name, written,
 };
 
 /// Refuses a key of a type whose values PostgreSQL has no operators to compare.
@@ -87,8 +87,16 @@ impl Translator<'_> {
         self.scopes.pop();
         let name = match &index.name {
             Some(name) => self.split(name)?.1,
-            None => self.free_name(&format!("{table}_{}_idx", parts.join("_"))),
+            None => self.free_name(&usual_name(&table, &parts, 'i')),
         };
+        let place = match schema.as_deref() {
+            None if self.names.is_temporary(&table) => "temp",
+            None | Some("public") => "main",
+            Some(schema) => schema,
+        };
+        if index.if_not_exists && self.passes_over_relation(place, &name) {
+            return Ok(NOTHING.into());
+        }
         let mut sql = String::from("CREATE ");
         if index.unique {
             sql.push_str("UNIQUE ");

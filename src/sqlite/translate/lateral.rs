@@ -5,6 +5,7 @@ use sqlparser::ast::{Expr, Query, SetExpr, TableAlias};
 use super::{
     Result, Stop, Translator, Ty,
     cast::How,
+    elements::elements,
     from::name_relation,
     query::names_of,
     refuse,
@@ -71,7 +72,7 @@ impl Translator<'_> {
         }
         let rows = call("json_group_array", [call("json_array", values)]);
         let rows = query(sql!["SELECT ", rows, " FROM (", sql, ")"]);
-        let sql = sql![call("json_each", [rows]), " AS ", Named(&relation.inner)];
+        let sql = elements(rows, &relation.inner);
         self.add(relation)?;
         Ok(sql)
     }
@@ -158,7 +159,7 @@ impl Translator<'_> {
             columns,
             ..Relation::default()
         };
-        let sql = sql![call("json_each", [list]), " AS ", Named(&relation.inner)];
+        let sql = elements(list, &relation.inner);
         self.add(relation)?;
         Ok(sql)
     }

@@ -203,12 +203,21 @@ fn named_columns(tokens: &[Token]) -> Option<String> {
     }
     let text = |tokens: &[Token]| tokens.iter().map(ToString::to_string).collect::<String>();
     let (first, last) = (solid[open].0, solid[close].0);
-    let query = text(&tokens[solid[close + 1].0 + 1..]);
+    let end = solid.iter().rposition(|(_, token)| **token != Token::SemiColon)? + 1;
+    // Whether the table gets the rows too is no part of the query.
+    let words = match end {
+        3.. if word(end - 3, "with") && word(end - 2, "no") && word(end - 1, "data") => 3,
+        2.. if word(end - 2, "with") && word(end - 1, "data") => 2,
+        _ => 0,
+    };
+    let behind = |count: usize| count.checked_sub(1).map_or(0, |last| solid[last].0 + 1);
+    let data = behind(end - words)..behind(end);
     Some(format!(
-        "{} AS SELECT * FROM ({}) AS \"pg:t\" {}",
+        "{} AS SELECT * FROM ({}) AS \"pg:t\" {} {}",
         text(&tokens[..first]),
-        query.trim_end().trim_end_matches(';'),
-        text(&tokens[first..=last])
+        text(tokens.get(behind(close + 2)..data.start)?),
+        text(&tokens[first..=last]),
+        text(&tokens[data])
     ))
 }
 

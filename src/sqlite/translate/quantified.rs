@@ -6,6 +6,7 @@ use super::{
     Result, Translator, Ty,
     condition::in_or_not,
     constants::{is_simple, members},
+    elements::{elements, unnamed_elements},
     refuse,
     scope::{Literal, Typed},
     sql::{Named, Sql, sql},
@@ -105,7 +106,6 @@ impl Translator<'_> {
             Some(Literal::Text(_)) => all,
             _ => when(bare(is_null(array.expr)), text("[null]")).otherwise(all),
         };
-        let all = call("json_each", [all]);
         // What is equal may be kept in several ways.
         let is_kept_alike = |ty: Ty| ty == Ty::Numeric || ty.collation().is_none();
         let is_found = is_membership && is_kept_alike(element) && is_kept_alike(value.ty);
@@ -127,12 +127,12 @@ impl Translator<'_> {
                 Ty::Bytea => (value.plain(), call("pg_in_bytea", [member])),
                 _ => (value.plain(), member),
             };
-            let members = query(sql!["SELECT ", member, " FROM ", all]);
+            let members = query(sql!["SELECT ", member, " FROM ", unnamed_elements(all)]);
             return Ok(Typed::new(infix(value, in_or_not(!any), members), Ty::Bool));
         }
         let alias = self.fresh();
         let member = Typed::new(column_word(&alias, "value"), element);
-        let source = sql![all, " AS ", Named(&alias)];
+        let source = elements(all, &alias);
         self.decided(value, &operator, member, (source, any))
     }
 

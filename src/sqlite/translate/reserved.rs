@@ -3,7 +3,7 @@
 use crate::statement::tokens;
 
 /// What a table's name may stand behind.
-const BEFORE_TABLES: [&str; 5] = ["from", "join", "update", "using", ","];
+const BEFORE_TABLES: [&str; 6] = ["from", "join", "table", "update", "using", ","];
 /// What may stand behind a table and is no name of it.
 const BEHIND_TABLES: [&str; 24] = [
     "where",

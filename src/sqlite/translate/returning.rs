@@ -6,6 +6,7 @@ use super::{
     PrecedingStatement, Result, ResultColumns, Translator, WriteKind,
     changed::Written,
     columns::named,
+    elements::unnamed_elements,
     scope::{Relation, Scope, ScopeColumn},
     sql::{Named, Sql, listed, sql},
     sql_expr::{SqlExpr, bare, call, column_word, infix, null, number, query, text, word},
@@ -103,7 +104,7 @@ impl Translator<'_> {
         });
         self.joined = Some(step);
         self.others_by(step, &inner);
-        let rows = call("json_each", [call("pg_kept", [parameter_of_step(step)])]);
+        let rows = unnamed_elements(call("pg_kept", [parameter_of_step(step)]));
         let found = call("pg_kept", [parameter_of_step(step), word("key"), number(0)]);
         let found = query(sql!["SELECT ", found, " FROM ", rows]);
         Ok(sql![" WHERE ", bare(infix(row, "IN", found))])

@@ -4,6 +4,7 @@ use super::{
     Origin, ResultColumn, Ty,
     aggregate_level::Around,
     declared,
+    elements::unnamed_elements,
     presence::Nullable,
     sql::{Sql, sql},
     sql_expr::{self, SqlExpr, bare, call, cast, is_not_null, null, number, query, text, word},
@@ -219,7 +220,7 @@ pub(super) fn part_of_json(array: SqlExpr, at: usize) -> SqlExpr {
 pub(super) fn each_member(array: SqlExpr, members: SqlExpr, (function, kept): (&str, &str)) -> SqlExpr {
     let made = call("pg_array_agg", [call(function, [word("value")]), text(kept)]);
     let made = call("coalesce", [made, text("{}")]);
-    let members = call("json_each", [members]);
+    let members = unnamed_elements(members);
     sql_expr::when(
         bare(is_not_null(array)),
         query(sql!["SELECT ", made, " FROM ", members]),
@@ -313,6 +314,8 @@ pub(super) struct Relation {
     pub(super) columns: Vec<ScopeColumn>,
     /// True for a table, which has a `rowid` too.
     pub(super) is_table: bool,
+    /// True where an alias calls it so.
+    pub(super) is_aliased: bool,
     /// True for a function that gives one column, which its name alone means too.
     pub(super) is_scalar: bool,
     /// The query in SQLite's words that stands in its place, where it is neither table nor view.

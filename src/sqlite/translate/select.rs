@@ -9,12 +9,13 @@ use sqlparser::ast::{
 
 use super::{
     Result, Stop, Translator, composite,
+    elements::elements,
     parentheses::peeled,
     refuse,
     scope::{Scope, Typed, part_of_json},
     signatures::{self, FunctionKind},
     sortable::has_equality,
-    sql::{Named, Sql, listed, sql},
+    sql::{Sql, listed, sql},
     sql_expr::{SqlExpr, bare, call, column_word, count_all, infix, number, when},
     unsupported,
     volatile::Contents,
@@ -302,12 +303,11 @@ impl Translator<'_> {
             if !from.is_empty() {
                 from.add(", ");
             }
-            let rows = if several {
-                vec![call("pg_json_zip", rows)]
-            } else {
-                rows
+            let rows = match rows.as_slice() {
+                [rows] if !several => rows.clone(),
+                _ => call("pg_json_zip", rows),
             };
-            from.add(sql![call("json_each", rows), " AS ", Named(&alias)]);
+            from.add(elements(rows, &alias));
         }
         Ok(items)
     }

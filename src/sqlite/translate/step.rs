@@ -2,6 +2,7 @@
 
 use super::{
     KeySequence,
+    elements::elements,
     sql::{Sql, listed, sql},
     sql_expr::{SqlExpr, call, column_word, number, parameter},
 };
@@ -36,14 +37,8 @@ pub(super) fn rows_of_step(step: usize, width: usize) -> Sql {
         let row = column_word("pg:kept", "key");
         call("pg_kept", [parameter_of_step(step), row, number(at)])
     };
-    let rows = call("json_each", [call("pg_kept", [parameter_of_step(step)])]);
-    sql![
-        "SELECT ",
-        listed((0..width).map(cell)),
-        " FROM ",
-        rows,
-        " AS \"pg:kept\""
-    ]
+    let rows = elements(call("pg_kept", [parameter_of_step(step)]), "pg:kept");
+    sql!["SELECT ", listed((0..width).map(cell)), " FROM ", rows]
 }
 
 /// The parameter that stands for the rows of a step.

@@ -4,6 +4,7 @@ use sqlparser::ast::{Expr, FunctionArg, ObjectName, TableAlias};
 
 use super::{
     Result, Stop, Translator, Ty,
+    elements::elements,
     from::{name_relation, plain},
     populated,
     scope::{Relation, ScopeColumn, part_of_json},
@@ -137,7 +138,7 @@ impl Translator<'_> {
         if let Some(alias) = alias {
             name_relation(&mut relation, alias);
         }
-        let rows = sql![call("json_each", [array]), " AS ", Named(&relation.inner)];
+        let rows = elements(array, &relation.inner);
         self.add(relation)?;
         Ok(rows)
     }

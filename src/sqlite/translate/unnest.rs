@@ -4,9 +4,10 @@ use sqlparser::ast::{Expr, TableAlias};
 
 use super::{
     Result, Translator,
+    elements::elements,
     from::name_relation,
     scope::{Relation, part_of_json},
-    sql::{Named, Sql, sql},
+    sql::Sql,
     sql_expr::{call, column_word},
     table_function::{alias_or, computed, number_of},
 };
@@ -40,8 +41,7 @@ impl Translator<'_> {
         if let Some(alias) = alias {
             name_relation(&mut relation, alias);
         }
-        let rows = call("json_each", [call("pg_json_zip", lists)]);
-        let rows = sql![rows, " AS ", Named(&relation.inner)];
+        let rows = elements(call("pg_json_zip", lists), &relation.inner);
         self.add(relation)?;
         Ok(rows)
     }

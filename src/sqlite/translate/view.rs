@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use sqlparser::ast::CreateView;
 
 use super::{
-    Result, Stop, Translator, check_case, declared, dml, quoted, refuse, refuse_with, symmetric, unsupported,
-    view_columns, written,
+    Result, Stop, Translator, check_case, declared, dml, elements, quoted, refuse, refuse_with, symmetric,
+    unsupported, view_columns, written,
 };
 
 impl Translator<'_> {
@@ -38,6 +38,11 @@ impl Translator<'_> {
         let read = self.subquery(&view.query);
         self.home = None;
         let (sql, columns) = read?;
+        let sql = if view.temporary {
+            sql
+        } else {
+            elements::of_file(&sql)
+        };
         let named = view.columns.iter().map(|column| super::folded(&column.name));
         let named: Vec<String> = named.collect();
         let unnamed = &columns[named.len().min(columns.len())..];

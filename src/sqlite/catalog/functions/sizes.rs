@@ -108,7 +108,7 @@ fn relation_size(model: &Model, context: &Context<'_>, (own, indexes): (bool, bo
 }
 
 fn size_of(connection: &Connection, schema: &str) -> Result<i64> {
-    let sql = "SELECT page_count * page_size FROM pragma_page_count(?1), pragma_page_size(?1)";
+    let sql = "SELECT page_count * page_size FROM pg_catalog.pragma_page_count(?1), pg_catalog.pragma_page_size(?1)";
     connection.query_row(sql, [schema], |row| row.get(0))
 }
 
@@ -117,7 +117,7 @@ fn database_size(context: &Context<'_>) -> Result<i64> {
     #[allow(unsafe_code, reason = "the size is the connection's to tell")]
     // SAFETY: the connection outlives the call, and nothing of it is kept.
     let connection = unsafe { context.get_connection()? };
-    let sql = "SELECT name FROM pragma_database_list WHERE name NOT IN ('temp', 'pg_catalog', 'information_schema')";
+    let sql = "SELECT name FROM pg_catalog.pragma_database_list WHERE name NOT IN ('temp', 'pg_catalog', 'information_schema')";
     let mut statement = connection.prepare(sql)?;
     let names = statement.query_map([], |row| row.get::<_, String>(0))?;
     names.map(|name| size_of(&connection, &name?)).sum()

@@ -93,8 +93,8 @@ impl Referring {
 pub(super) fn referring(connection: &Connection, found: &FoundTable) -> Result<Vec<Referring>> {
     let sql = format!(
         "SELECT list.name, key.id, coalesce(key.\"to\", own.name), key.\"to\" IS NULL FROM {}.sqlite_schema AS list \
-         JOIN pragma_foreign_key_list(list.name, ?2) AS key \
-         LEFT JOIN pragma_table_info(?1, ?2) AS own ON key.\"to\" IS NULL AND own.pk = key.seq + 1 \
+         JOIN pg_catalog.pragma_foreign_key_list(list.name, ?2) AS key \
+         LEFT JOIN pg_catalog.pragma_table_info(?1, ?2) AS own ON key.\"to\" IS NULL AND own.pk = key.seq + 1 \
          WHERE list.type = 'table' AND key.\"table\" = ?1 COLLATE NOCASE AND list.name <> ?1 COLLATE NOCASE \
          ORDER BY 1, 2, key.seq",
         quoted(&found.schema)

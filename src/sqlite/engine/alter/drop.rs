@@ -79,7 +79,7 @@ impl Session<'_> {
         for parent in &gone {
             let sql = format!(
                 "SELECT DISTINCT list.name FROM {}.sqlite_schema AS list \
-                 JOIN pragma_foreign_key_list(list.name, ?2) AS key \
+                 JOIN pg_catalog.pragma_foreign_key_list(list.name, ?2) AS key \
                  WHERE list.type = 'table' AND key.\"table\" = ?1 COLLATE NOCASE",
                 quoted(&parent.schema)
             );

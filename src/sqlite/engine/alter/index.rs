@@ -3,7 +3,7 @@
 use rusqlite::{Connection, Result};
 
 use super::{
-    Change, FoundTable, Named, fault, named, place,
+    Change, FoundTable, Named, fault, missing, named, place,
     plan::Plan,
     quoted,
     text::{Clause, ClauseKind, Text},
@@ -83,7 +83,7 @@ pub(super) fn rename(connection: &Connection, index: &Named) -> Result<()> {
     let mut found = None;
     for schema in relation_list::schemas(connection, schema.as_deref()) {
         let sql = format!(
-            "SELECT 1 FROM {}.sqlite_schema AS s, pragma_index_list(s.name, ?2) AS one \
+            "SELECT 1 FROM {}.sqlite_schema AS s, pg_catalog.pragma_index_list(s.name, ?2) AS one \
              WHERE s.type = 'table' AND one.name = ?1 COLLATE NOCASE",
             quoted(&schema)
         );
@@ -93,10 +93,7 @@ pub(super) fn rename(connection: &Connection, index: &Named) -> Result<()> {
         }
     }
     let Some(schema) = found else {
-        if *if_exists {
-            return Ok(());
-        }
-        return Err(fault("42P01", format!("relation \"{old}\" does not exist")));
+        return missing(connection, old, *if_exists);
     };
     let Some(new) = new else {
         return Ok(());

@@ -10,6 +10,7 @@ use super::{
     text::{Clause, ClauseKind},
     violated::has_column,
 };
+use crate::sqlite::translate::usual_name;
 
 impl Plan<'_> {
     pub(super) fn add_constraint(&mut self, constraint: &TableConstraint, not_valid: bool) -> Result<()> {
@@ -121,15 +122,11 @@ impl Plan<'_> {
         let table = &self.found.name;
         let mut named: Vec<(String, Clause)> = vec![];
         for clause in self.text().all_clauses() {
-            let columns = clause.columns.join("_");
             let usual = match clause.kind {
-                ClauseKind::PrimaryKey => format!("{table}_pkey"),
-                ClauseKind::Unique => format!("{table}_{columns}_key"),
-                ClauseKind::References => format!("{table}_{columns}_fkey"),
-                ClauseKind::Check => match self.mentioned(&clause).as_slice() {
-                    [column] => format!("{table}_{column}_check"),
-                    _ => format!("{table}_check"),
-                },
+                ClauseKind::PrimaryKey => usual_name(table, &clause.columns, 'p'),
+                ClauseKind::Unique => usual_name(table, &clause.columns, 'u'),
+                ClauseKind::References => usual_name(table, &clause.columns, 'f'),
+                ClauseKind::Check => usual_name(table, &self.mentioned(&clause), 'c'),
                 _ => continue,
             };
             let mut name = clause.name.clone().unwrap_or_else(|| usual.clone());
@@ -166,7 +163,7 @@ impl Plan<'_> {
     pub(super) fn drop_constraint(&mut self, name: &str, if_exists: bool, cascades: bool) -> Result<()> {
         let Some(clause) = self.constraint(name) else {
             return if if_exists {
-                Ok(())
+                self.pass_over("00000", &format!("constraint \"{name}\""), "does not exist")
             } else {
                 Err(self.no_constraint(name))
             };

@@ -62,7 +62,7 @@ pub(super) fn follow(
 }
 
 fn all(connection: &Connection) -> Result<Vec<Trigger>> {
-    let sql = "SELECT name FROM pragma_database_list";
+    let sql = "SELECT name FROM pg_catalog.pragma_database_list";
     let schemas: Vec<String> = connection
         .prepare(sql)?
         .query_map([], |row| row.get(0))?
@@ -134,7 +134,7 @@ impl Trigger {
             Some("delete") => format!("DELETE FROM {place}"),
             Some("insert") => format!("INSERT INTO {place} DEFAULT VALUES"),
             _ => {
-                let sql = "SELECT name FROM pragma_table_info(?1, ?2)";
+                let sql = "SELECT name FROM pg_catalog.pragma_table_info(?1, ?2)";
                 let columns: Vec<String> = connection
                     .prepare(sql)?
                     .query_map([&self.table, &schema], |row| row.get(0))?

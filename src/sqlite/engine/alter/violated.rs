@@ -147,7 +147,7 @@ impl Plan<'_> {
     pub(super) fn keys_refer(&self) -> Result<()> {
         let connection = self.connection;
         let table = string(&self.found.name);
-        let check = format!("SELECT rowid, parent, fkid FROM pragma_foreign_key_check({table})");
+        let check = format!("SELECT rowid, parent, fkid FROM pg_catalog.pragma_foreign_key_check({table})");
         let found: Option<(Option<i64>, String, i64)> = connection
             .query_row(&check, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
             .optional()
@@ -157,7 +157,7 @@ impl Plan<'_> {
         };
         let columns: Vec<String> = connection
             .prepare(&format!(
-                "SELECT \"from\" FROM pragma_foreign_key_list({table}) WHERE id = ?1 ORDER BY seq"
+                "SELECT \"from\" FROM pg_catalog.pragma_foreign_key_list({table}) WHERE id = ?1 ORDER BY seq"
             ))?
             .query_map([key], |row| row.get(0))?
             .collect::<Result<_>>()?;
@@ -249,7 +249,7 @@ fn matches_no_key(error: rusqlite::Error) -> rusqlite::Error {
 
 /// The columns of a table as it stands in the file.
 pub(super) fn has_column(connection: &Connection, table: &FoundTable, column: &str) -> Result<bool> {
-    let sql = "SELECT 1 FROM pragma_table_info(?1, ?2) WHERE name = ?3 COLLATE NOCASE";
+    let sql = "SELECT 1 FROM pg_catalog.pragma_table_info(?1, ?2) WHERE name = ?3 COLLATE NOCASE";
     connection
         .prepare(sql)?
         .exists((&table.name, &table.schema, column))
