@@ -27,6 +27,7 @@ SELECT
     pg_catalog.current_setting('standard_conforming_strings'),
     pg_catalog.current_setting('statement_timeout'),
     pg_catalog.current_setting('idle_in_transaction_session_timeout'),
+    pg_catalog.current_setting('idle_session_timeout', true),
     pg_catalog.current_setting('transaction_isolation'),
     pg_catalog.current_setting('transaction_read_only'),
     pg_catalog.current_setting('querent.mode', true),

@@ -8,7 +8,7 @@ use crate::backend::BackendError;
 const STATE: &str = include_str!("../../../dialects/postgres/introspection/state.sql");
 
 /// The settings at the end of the query's row, in its order.
-const SETTINGS: [&str; 15] = [
+const SETTINGS: [&str; 16] = [
     "server_version_num",
     "is_superuser",
     "client_encoding",
@@ -16,6 +16,7 @@ const SETTINGS: [&str; 15] = [
     "standard_conforming_strings",
     "statement_timeout",
     "idle_in_transaction_session_timeout",
+    "idle_session_timeout",
     "transaction_isolation",
     "transaction_read_only",
     "querent.mode",
@@ -80,7 +81,7 @@ impl State {
     }
 
     /// A setting as the server shows it; `None` if nobody has set it. Those of `querent.…` are known, and
-    /// `statement_timeout`, `idle_in_transaction_session_timeout`, `client_min_messages`, `client_encoding`,
+    /// `statement_timeout`, `idle_in_transaction_session_timeout`, `idle_session_timeout`, `client_min_messages`, `client_encoding`,
     /// `standard_conforming_strings`, `transaction_isolation`, `transaction_read_only`, `is_superuser` and
     /// `server_version_num`.
     pub fn setting(&self, name: &str) -> Option<&str> {

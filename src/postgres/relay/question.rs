@@ -1,6 +1,6 @@
 //! Questions: asked with the rights, the transaction and the settings of the session, on its own connection.
 
-use std::{sync::Arc, time::Duration};
+use std::{future::pending, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use bytes::BytesMut;
@@ -40,6 +40,10 @@ use crate::{
 const MOST_TOLD: usize = 64 << 10;
 /// The part of the server's patience with an idle transaction that a question may use.
 const PATIENCE: f64 = 0.8;
+/// The part of its patience with an idle session after which it hears that this one is at work.
+const SIGN_OF_LIFE: f64 = 0.5;
+/// How often it hears so at most.
+const MOST_OFTEN: Duration = Duration::from_millis(20);
 
 /// The state of an error where the database is not what it was.
 const CHANGED: &str = "40001";
@@ -300,6 +304,10 @@ impl Session {
         let encoding = self.exchange.encoding;
         let (mut ahead, mut told) = (BytesMut::new(), BytesMut::new());
         let probe = attend::probe(&self.exchange);
+        let signs_of_life = (safe && self.exchange.status == b'I')
+            .then(|| seen.state.time_setting("idle_session_timeout"))
+            .flatten()
+            .map(|limit| limit.mul_f64(SIGN_OF_LIFE).max(MOST_OFTEN));
         let span = self.record.log.span().clone();
         let mut server_ended = None;
         let outcome = {
@@ -323,6 +331,12 @@ impl Session {
                 .answers
                 .ask(&database, words, &settings, Some(cache_request));
             let mut work = std::pin::pin!(work.instrument(span));
+            let mut keep_up = Box::pin(async {
+                match signs_of_life {
+                    Some(every) => querier.keep_up(every).await,
+                    None => pending().await,
+                }
+            });
             loop {
                 tokio::select! {
                     biased;
@@ -336,6 +350,8 @@ impl Session {
                     answer = &mut work => break answer.map_err(QuestionError::from),
                     error = attend(&mut self.client, (&mut told, &probe), &mut ahead) => break Err(QuestionError::Lost(error)),
                     () = self.cancellation.requested() => break Err(cancelled()),
+                    // Before it is seen to whether the server has ended, which waits while this speaks to it.
+                    () = &mut keep_up => {}
                     error = querier.ended(safe) => {
                         server_ended = Some(error);
                         break Err(cancelled());

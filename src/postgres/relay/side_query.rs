@@ -63,6 +63,18 @@ impl<'a> SideQuerier<'a> {
         Self(Mutex::new(line))
     }
 
+    /// Tells the server so often that the session is not idle: it is at work for its client. Does not resolve. Cancel safe, as
+    /// [`Querier::read`] is.
+    pub(super) async fn keep_up(&self, every: Duration) {
+        loop {
+            tokio::time::sleep(every).await;
+            // Where a conversation is held, it is not idle.
+            if let Ok(mut line) = self.0.try_lock() {
+                line.sign_of_life().await;
+            }
+        }
+    }
+
     /// Resolves once the server has ended the session, while nothing is asked of it; what it says meanwhile is for the
     /// client. `safe` tells whether conversations are held. Cancel safe.
     pub(super) async fn ended(&self, safe: bool) -> io::Error {
@@ -169,6 +181,16 @@ impl Line<'_> {
         rows.truncate(behind);
         rows.drain(..first.min(rows.len()));
         Ok(rows)
+    }
+
+    /// Messages up to Sync that do nothing, outside a transaction. That the connection breaks is seen by who waits for its end.
+    async fn sign_of_life(&mut self) {
+        let nothing = async {
+            self.finish().await?;
+            let batch = Batch::new(self.exchange);
+            self.converse(batch, false).await
+        };
+        self.unfinished.late |= timeout(GRACE, nothing).await.is_err();
     }
 
     /// Brings to an end what was interrupted.

@@ -93,6 +93,29 @@ fn a_client_that_says_no_more_gets_its_answer() {
 }
 
 #[test]
+fn a_session_whose_question_is_worked_on_is_not_idle() {
+    let slow = says("SELECT name FROM planet WHERE moons = 2").after(Duration::from_millis(2_500));
+    with_model("", &[slow.clone(), slow], |leg, _| {
+        let mut client = leg.client();
+        let more = format!("Parse | {ODD} twice");
+        for lines in [
+            &[&*format!("Query {ODD}")][..],
+            &[&more, "Bind | |", "Execute", "Sync"],
+        ] {
+            client.query("SET idle_session_timeout = '1s'");
+            // Read ahead, so that it comes in time after the answer.
+            for line in lines.iter().chain(&["Query SET idle_session_timeout = 0"]) {
+                client.send(&client_message(line));
+            }
+            let told = client.until_ready();
+            assert!(told.contains(&"D Mars".to_owned()), "{}: {told:?}", leg.name);
+            client.until_ready();
+        }
+        goes_on(&mut client, leg);
+    });
+}
+
+#[test]
 fn time_limits_drop_the_call() {
     let toml = "[limits]\nquestion_timeout = \"400ms\"\n";
     with_model(toml, &[Turn::hangs(), says("SELECT 1 AS one")], |leg, model| {
