@@ -15,8 +15,9 @@ use super::{
 };
 use crate::{question::schema::Dialect, statement::grammar::make_room};
 
-/// Characters that a statement may have.
-const MAX_LENGTH: usize = 1_000_000;
+/// Characters that a statement may have, and tokens: it is read on a thread that serves other sessions too.
+const MAX_LENGTH: usize = 100_000;
+const MAX_TOKENS: usize = 40_000;
 /// How deep expressions may be nested; SQLite's own limit (`SQLITE_LIMIT_EXPR_DEPTH`) is 1,000.
 const MAX_DEPTH: usize = 500;
 /// How deep parentheses may be nested. Each level costs the parser several of its own.
@@ -110,6 +111,13 @@ pub(super) fn parse(sql: &str, dialect: Dialect) -> Result<Parsed, Finding> {
     tokens.retain(|token| !matches!(token.token, Token::Whitespace(_)));
     while tokens.last().is_some_and(|last| last.token == Token::SemiColon) {
         tokens.pop();
+    }
+    if tokens.len() > MAX_TOKENS {
+        let message = format!(
+            "the statement has {} words and signs, {MAX_TOKENS} are allowed",
+            tokens.len()
+        );
+        return Err(syntax(None, message));
     }
     one_query(&tokens, &lines, dialect)?;
     let backslash = lexical::check(
