@@ -37,6 +37,15 @@ pub struct AgentRun {
 }
 
 impl AgentRun {
+    /// True for a run of the embedded agents that is about what another has written: a check, a repair, a cheaper form.
+    pub fn is_about_another(&self) -> bool {
+        self.model == EMBEDDED
+            && matches!(
+                self.agent,
+                "validation" | "optimiser" | "correction_plan" | "correction_sql"
+            )
+    }
+
     /// A part of it for those who did not ask.
     pub fn public<'a>(&'a self, part: &'a str) -> &'a str {
         if self.private { "(private)" } else { part }

@@ -25,7 +25,7 @@ pub struct Recorder<'a> {
     begun: Instant,
     trace: Option<QuestionTrace<'a>>,
     watched: Option<Watched>,
-    /// Who ran last.
+    /// Who wrote last.
     last: String,
     /// Runs of models.
     model_runs: u64,
@@ -64,7 +64,7 @@ impl<'a> Recorder<'a> {
     pub fn ran(&mut self, run: &AgentRun) {
         let model = (run.model != EMBEDDED).then_some(run.model.as_str());
         self.model_runs += u64::from(model.is_some());
-        if self.last != run.model {
+        if self.last != run.model && !run.is_about_another() {
             self.last.clone_from(&run.model);
         }
         if let Some(watched) = &mut self.watched {

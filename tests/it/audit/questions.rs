@@ -200,6 +200,22 @@ fn a_cancelled_question_is_recorded() {
 }
 
 #[test]
+fn a_model_is_named_for_what_is_refused_of_its_sql() {
+    let toml = format!("{AUDIT}[limits]\nattempts = 0\n");
+    for (sql, expected) in [
+        ("DELETE FROM planet", "run refused refused 42501 -"),
+        ("SELECT no FROM nowhere", "run none failed NL005 -"),
+    ] {
+        with_model(&toml, &[says(sql)], |leg, _| {
+            leg.client().query(ODD);
+            let entries = recorded(leg, 1);
+            assert_eq!(outline(&entries[0]), expected, "{}", leg.name);
+            assert_eq!(entries[0].tier.as_deref(), Some("scripted"), "{}", leg.name);
+        });
+    }
+}
+
+#[test]
 fn sql_that_is_cancelled_is_recorded() {
     let tables: Vec<String> = (0..16).map(|number| format!("planet AS p{number}")).collect();
     let endless = format!("SELECT p0.name FROM {}", tables.join(" CROSS JOIN "));
