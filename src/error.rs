@@ -1,6 +1,6 @@
 //! What a client may read of an error. Everything else stays in the log.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, time::Duration};
 
 /// Whose fault an error is; decides how it is logged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -159,9 +159,46 @@ pub fn turns(character: char) -> bool {
     )
 }
 
+/// A length of time as people write it.
+pub fn length_of(time: Duration) -> String {
+    let milliseconds = (time.as_secs_f64() * 1_000.0).round() as u64;
+    if milliseconds < 1_000 {
+        return format!("{milliseconds} ms");
+    }
+    if milliseconds < 59_950 {
+        let seconds = format!("{:.1}", milliseconds as f64 / 1_000.0);
+        return format!("{} s", seconds.trim_end_matches(".0"));
+    }
+    let seconds = (milliseconds + 500) / 1_000;
+    let parts = [
+        (seconds / 3_600, "h"),
+        (seconds / 60 % 60, "min"),
+        (seconds % 60, "s"),
+    ];
+    let parts = parts.iter().filter(|(count, _)| *count > 0);
+    let parts: Vec<String> = parts.map(|(count, unit)| format!("{count} {unit}")).collect();
+    parts.join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lengths_of_time_are_round() {
+        for (microseconds, told) in [
+            (0, "0 ms"),
+            (50_000, "50 ms"),
+            (1_599_999, "1.6 s"),
+            (999_911, "1 s"),
+            (20_000_000, "20 s"),
+            (59_960_000, "1 min"),
+            (90_000_000, "1 min 30 s"),
+            (7_200_000_000, "2 h"),
+        ] {
+            assert_eq!(length_of(Duration::from_micros(microseconds)), told);
+        }
+    }
 
     #[test]
     fn nothing_steers_a_terminal() {

@@ -160,12 +160,17 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// A cell of a table in Markdown: on one line, and without a mark that ends it.
+/// A cell of a table in Markdown: on one line, and without a mark that ends it or begins a tag, an entity, a link or a picture.
 fn markdown(text: &str) -> String {
-    visible(text)
-        .replace('\\', "\\\\")
-        .replace('|', "\\|")
-        .replace('\n', "<br>")
+    let mut cell = String::with_capacity(text.len());
+    for character in visible(text).chars() {
+        match character {
+            '\n' => cell.push_str("<br>"),
+            '\\' | '|' | '<' | '&' | '[' => cell.extend(['\\', character]),
+            other => cell.push(other),
+        }
+    }
+    cell
 }
 
 fn write_cells(out: &mut impl Write, cells: impl Iterator<Item = String>) -> io::Result<()> {
@@ -331,6 +336,14 @@ mod tests {
         assert_eq!(
             shown(Format::Markdown, &names, &odd),
             "| n | n |\n| --: | --- |\n| 1 | a\\|b<br>c\\\\u{9b}\\\\u{202e} |\n"
+        );
+        let tag = vec![vec![
+            Value::Null,
+            Value::Text("a < b & ![x](http://evil/) <img src=x>".into()),
+        ]];
+        assert!(
+            shown(Format::Markdown, &names, &tag)
+                .ends_with("|  | a \\< b \\& !\\[x](http://evil/) \\<img src=x> |\n")
         );
         let names = [
             ("a", SqlType::Numeric),

@@ -7,6 +7,7 @@ use futures_util::future::join_all;
 use super::Failure;
 use crate::{
     config::{ModelKey, ModelSettings, Settings},
+    error::length_of,
     question::model::{Budget, ModelError, Models, Reply, Request},
     service::conversation,
 };
@@ -91,7 +92,8 @@ async fn try_model(model: &ModelSettings, settings: &Settings, models: &Models) 
         )),
         Ok(Err(error)) => Err(format!("{error}; {}", hint(&error, model))),
         Err(_) => Err(format!(
-            "no answer within {PATIENCE:?}; is it loading, or overloaded?"
+            "no answer within {}; is it loading, or overloaded?",
+            length_of(PATIENCE)
         )),
     }
 }
@@ -109,7 +111,7 @@ async fn try_embedder(model: &ModelSettings, models: &Models) -> Result<String, 
             vectors.first().map_or(0, Vec::len)
         )),
         Ok(Err(error)) => Err(format!("{error}; {}", hint(&error, model))),
-        Err(_) => Err(format!("no answer within {PATIENCE:?}")),
+        Err(_) => Err(format!("no answer within {}", length_of(PATIENCE))),
     }
 }
 

@@ -19,6 +19,7 @@ use super::{Host, Server, SslMode, certificate, tls};
 use crate::{
     backend::BackendError,
     connection::{self, Stream},
+    error::length_of,
 };
 
 /// `SSLRequest`: length and code (protocol chapter "Message Formats").
@@ -52,7 +53,7 @@ impl Server {
         let limit = self.connect_timeout;
         match timeout(limit, self.open()).await {
             Ok(outcome) => outcome,
-            Err(_) => Err(self.unreachable(&format!("no answer within {} s", limit.as_secs()))),
+            Err(_) => Err(self.unreachable(&format!("no answer within {}", length_of(limit)))),
         }
     }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::{
     backend::BackendError,
-    error::{ClientError, Fault, SqlState},
+    error::{ClientError, Fault, SqlState, length_of},
     question::{embedded::Suggestion, validator::withheld_message},
 };
 
@@ -90,7 +90,7 @@ pub enum AskError {
         sql: String,
     },
     /// The time for the question was spent (57014).
-    #[error("the question took longer than {0:?}")]
+    #[error("the question took longer than {}", length_of(*_0))]
     Timeout(Duration),
     /// The database failed on its own account.
     #[error(transparent)]

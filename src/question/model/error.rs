@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::error::length_of;
+
 /// Why a model gave no answer. The words are shown to clients: no key and no address with a secret stands in them.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
@@ -9,7 +11,7 @@ pub enum ModelError {
     #[error("unreachable: {0}")]
     Unreachable(String),
     /// It took too long.
-    #[error("no answer within {0:?}")]
+    #[error("no answer within {}", length_of(*_0))]
     Timeout(Duration),
     /// The provider said no: a key, a name or a request that it does not take.
     #[error("refused with HTTP {status}: {message}")]

@@ -20,7 +20,7 @@ use tokio_postgres::{Client, Config, NoTls, SimpleQueryMessage};
 use super::{longest_row::LongestRow, own_sql};
 use crate::{
     config::Limits,
-    error::{ClientError, visible},
+    error::{ClientError, length_of, visible},
     service::{
         audit::{Asked, Decision, End, Lookup, Refusal, Who},
         server::Handle,
@@ -292,7 +292,7 @@ impl Asking {
         Err(Failed {
             sqlstate: "57014".to_owned(),
             message: "canceling statement due to statement timeout".to_owned(),
-            detail: Some(format!("It took longer than {} ms.", most.as_millis())),
+            detail: Some(format!("It took longer than {}.", length_of(most))),
             hint: Some("Ask for less, or raise limits.statement_timeout.".to_owned()),
         })
     }

@@ -14,6 +14,7 @@ use rusqlite::InterruptHandle;
 use super::session_context::SessionContext;
 use crate::{
     backend::BackendError,
+    error::length_of,
     sqlite::{
         catalog::{Activity, Holding, Surroundings},
         functions::allowance::{self, Interrupts},
@@ -191,7 +192,10 @@ impl StopReason {
             Self::Cancelled => BackendError::new("57014", "canceling statement due to user request"),
             Self::Timeout(total) => {
                 BackendError::new("57014", "canceling statement due to statement timeout")
-                    .with_detail(format!("The statement worked for more than {total:?}."))
+                    .with_detail(format!(
+                        "The statement worked for more than {}.",
+                        length_of(total)
+                    ))
                     .with_hint("Narrow the statement, or raise the time limit.")
             }
             Self::Closing => BackendError::new("57P01", "the connection is closing"),

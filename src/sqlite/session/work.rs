@@ -10,6 +10,7 @@ use tokio::time::{Instant, interval, sleep, sleep_until};
 use super::{error::SessionError, run::Session, transaction::Block};
 use crate::{
     connection::cancellation::Cancellation,
+    error::length_of,
     sqlite::engine,
     wire::{Fields, Frame},
 };
@@ -48,7 +49,10 @@ impl Deadline {
         let endless = stopped
             .and_then(|fields| fields.detail.as_deref())
             .is_some_and(|detail| detail.ends_with(engine::ENDLESS));
-        let worked = format!("The statement worked for more than {time:?} ({setting}).");
+        let worked = format!(
+            "The statement worked for more than {} ({setting}).",
+            length_of(time)
+        );
         let late = SessionError::failed("57014", "canceling statement due to statement timeout");
         if endless {
             late.with_detail(format!("{worked} {}", engine::ENDLESS))

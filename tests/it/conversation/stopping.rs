@@ -123,7 +123,7 @@ fn time_limits_drop_the_call() {
         ask(&mut client);
         let told = client.until_ready();
         assert!(
-            told[0].starts_with("E ERROR 57014 the question took longer"),
+            told[0].starts_with("E ERROR 57014 the question took longer than 400 ms"),
             "{}: {told:?}",
             leg.name
         );

@@ -41,7 +41,10 @@ pub(super) const LAYERS: &[(&str, &[&str])] = &[
         "sqlite::catalog",
         &["error", "pgtypes", "sqlite::translate", "statement::sqlite_lexer"],
     ),
-    ("question::model", &["config", "question::today", "telemetry"]),
+    (
+        "question::model",
+        &["config", "error", "question::today", "telemetry"],
+    ),
     (
         "question::validator",
         &[
@@ -89,7 +92,7 @@ pub(super) const LAYERS: &[(&str, &[&str])] = &[
             "statement::sqlite_lexer",
         ],
     ),
-    ("postgres::upstream", &["backend", "connection"]),
+    ("postgres::upstream", &["backend", "connection", "error"]),
     (
         "question::prompt",
         &[

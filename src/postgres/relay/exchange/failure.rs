@@ -2,7 +2,10 @@
 //! client gets the reason in place of the server's.
 
 use super::{Limit, OverLimit};
-use crate::wire::{Fields, Severity};
+use crate::{
+    error::length_of,
+    wire::{Fields, Severity},
+};
 
 /// What the names of columns that nobody has begin with.
 const TOKEN: &str = "querent_failure_";
@@ -79,7 +82,7 @@ pub(super) fn over_limit(over: OverLimit, limit: Limit) -> Fields {
                 "57014",
                 "canceling statement due to statement timeout",
             );
-            let worked = format!("The statement worked for more than {:?}.", limit.time);
+            let worked = format!("The statement worked for more than {}.", length_of(limit.time));
             if limit.recursive {
                 told.with_detail(format!("{worked} Its recursion did not come to an end."))
                     .with_hint("Give the recursion a bound, or raise querent.statement_timeout.")
