@@ -331,7 +331,7 @@ impl Session {
                 .answers
                 .ask(&database, words, &settings, Some(cache_request));
             let mut work = std::pin::pin!(work.instrument(span));
-            let mut keep_up = std::pin::pin!(async {
+            let mut keep_up = Box::pin(async {
                 match signs_of_life {
                     Some(every) => querier.keep_up(every).await,
                     None => pending().await,

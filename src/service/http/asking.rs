@@ -319,29 +319,31 @@ impl Asking {
     }
 
     async fn run_within(&self, statement: &str, bounds: Bounds) -> Result<ResultTable, Failed> {
+        self.had_long_row.store(false, Ordering::Relaxed);
         let found = self.gather(statement, bounds).await;
-        if found.is_err() && self.had_long_row.load(Ordering::Relaxed) {
-            return Err(Failed {
+        match found {
+            Ok(found) if found.more => Ok(found),
+            _ if self.had_long_row.load(Ordering::Relaxed) => Err(Failed {
                 sqlstate: "54000".to_owned(),
                 message: "a row of the result is too large to be shown".to_owned(),
                 detail: Some(format!("It has more than {} MiB.", LONGEST >> 20)),
                 hint: Some("Ask for fewer columns, or for a part of the values.".to_owned()),
-            });
+            }),
+            found => found,
         }
-        found
     }
 
     async fn gather(&self, statement: &str, bounds: Bounds) -> Result<ResultTable, Failed> {
         let messages = self.client.simple_query_raw(statement).await?;
         let mut messages = pin!(messages);
         let mut found = ResultTable::default();
-        let mut bytes = 0;
+        let (mut bytes, mut is_stopped) = (0, false);
         while let Some(message) = messages.next().await {
             match message {
                 Ok(SimpleQueryMessage::RowDescription(columns)) => {
                     found.columns = columns.iter().map(|column| column.name().to_owned()).collect();
                 }
-                Ok(SimpleQueryMessage::Row(_)) if found.more => {}
+                Ok(SimpleQueryMessage::Row(_)) if is_stopped => {}
                 Ok(SimpleQueryMessage::Row(row)) => {
                     let row = (0..row.len()).map(|at| row.try_get(at).map(|value| value.map(str::to_owned)));
                     let row: Vec<Option<String>> = row.collect::<Result<_, _>>()?;
@@ -352,13 +354,18 @@ impl Asking {
                         return Err(passed);
                     }
                     if found.rows.len() >= ROWS || bytes >= BYTES {
-                        found.more = true;
+                        (found.more, is_stopped) = (true, true);
                         self.cancel().await;
                     }
                 }
                 Ok(_) => {}
                 // It was told to stop.
-                Err(_) if found.more => break,
+                Err(_) if is_stopped => break,
+                // It has come without its values, which the driver takes for a mistake.
+                Err(_) if self.had_long_row.load(Ordering::Relaxed) => {
+                    is_stopped = true;
+                    self.cancel().await;
+                }
                 Err(error) => return Err(error.into()),
             }
         }

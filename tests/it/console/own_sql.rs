@@ -121,4 +121,18 @@ async fn what_a_rollback_does_not_undo_is_refused_before_a_server() {
     }
     let (code, told) = conversation.run("SELECT count(*) FROM pg_replication_slots");
     assert!(code == 200 && told.contains("[\"0\"]"), "{told}");
+    // The session lives on behind rows that are too long to be taken, however many follow.
+    for sql in [
+        "SELECT repeat('x', 40000000)",
+        "SELECT repeat('x', 40000000) FROM generate_series(1, 100000)",
+        "SELECT CASE WHEN i > 2 THEN repeat('x', 40000000) END FROM generate_series(1, 9) AS i",
+    ] {
+        let (code, told) = conversation.run(sql);
+        assert!(
+            code == 422 && told.contains("54000") && told.contains("too large"),
+            "{sql}: {code} {told}"
+        );
+        let (code, told) = conversation.run("SELECT 1 AS one");
+        assert!(code == 200 && told.contains("[\"1\"]"), "behind {sql}: {told}");
+    }
 }
