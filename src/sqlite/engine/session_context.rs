@@ -41,6 +41,13 @@ pub enum SessionEffect {
         /// What is sent.
         payload: String,
     },
+    /// `pg_notice`: what a statement passes over.
+    Notice {
+        /// Its code.
+        sqlstate: String,
+        /// Its words.
+        message: String,
+    },
 }
 
 /// Both sides of it.

@@ -289,6 +289,12 @@ fn add_all(connection: &Connection, functions: &[Scalar]) -> Result<()> {
     Ok(())
 }
 
+/// Has the client told that something is passed over, and why.
+pub(super) fn pass_over(connection: &Connection, sqlstate: &str, why: &str) -> Result<()> {
+    let message = format!("{why}, skipping");
+    connection.query_row("SELECT pg_notice(?1, ?2)", [sqlstate, &message], |_| Ok(()))
+}
+
 /// Adds all of them to a connection.
 pub(super) fn add(connection: &Connection) -> Result<()> {
     timestamps::of_server();

@@ -5,6 +5,7 @@ use rusqlite::{Connection, Result, params};
 use super::{
     V, advance,
     numbered_key::{Counted, by_greatest, counted},
+    pass_over,
     sequence::{exists, fail, forget_drawn, home, next, renamed},
 };
 use crate::{
@@ -26,10 +27,12 @@ pub(super) fn create(connection: &Connection, v: &[V]) -> Result<V> {
         |row| row.get(0),
     )?;
     if taken {
+        let exists = format!("relation \"{name}\" already exists");
         if v[1].int() != 0 {
+            pass_over(connection, "42P07", &exists)?;
             return Ok(V::Null);
         }
-        return fail("42P07", format!("relation \"{name}\" already exists"));
+        return fail("42P07", exists);
     }
     let step = if v[3].is_null() { 1 } else { v[3].int() };
     if step == 0 {
@@ -74,8 +77,10 @@ pub(super) fn create(connection: &Connection, v: &[V]) -> Result<V> {
     Ok(V::Null)
 }
 
-fn missing(name: &str, may: bool) -> Result<V> {
+/// What is none, which may be so.
+fn missing(connection: &Connection, (kind, name): (&str, &str), may: bool) -> Result<V> {
     if may {
+        pass_over(connection, "00000", &format!("{kind} \"{name}\" does not exist"))?;
         return Ok(V::Null);
     }
     fail("42P01", format!("relation \"{name}\" does not exist"))
@@ -93,7 +98,7 @@ pub(super) fn drop(connection: &Connection, v: &[V]) -> Result<V> {
     let name = sequence.name.clone();
     let may = v[1].int() != 0;
     let Some(home) = home(connection, &sequence)? else {
-        return missing(&name, may);
+        return missing(connection, ("sequence", &name), may);
     };
     let sql = format!("DELETE FROM {home}.querent_sequences WHERE name = ?1");
     connection.execute(&sql, [&name])?;
@@ -104,7 +109,7 @@ pub(super) fn drop(connection: &Connection, v: &[V]) -> Result<V> {
     Ok(V::Null)
 }
 
-/// Name, whether it may be missing, what changes, its new value, and the schema.
+/// Name, whether it may be missing (2: that was told), what changes, its new value, and the schema.
 pub(super) fn alter(connection: &Connection, v: &[V]) -> Result<V> {
     let (sequence, what) = (named(&v[0], &v[4]), v[2].text());
     let name = sequence.name.clone();
@@ -115,7 +120,8 @@ pub(super) fn alter(connection: &Connection, v: &[V]) -> Result<V> {
         };
         return match found {
             Some(counted) => alter_counted(connection, &sequence, &counted, (&what, &v[3])),
-            None => missing(&name, v[1].int() != 0),
+            None if v[1].int() > 1 => Ok(V::Null),
+            None => missing(connection, ("relation", &name), v[1].int() != 0),
         };
     };
     let column = match what.as_str() {

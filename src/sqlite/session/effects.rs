@@ -3,6 +3,7 @@
 use crate::{
     sqlite::engine::SessionEffect,
     statement::{Dialect, Scope, SetValue},
+    wire::{Fields, Severity},
 };
 
 use super::{channels::Pending, error::SessionError, run::Session, transaction::Block};
@@ -29,6 +30,9 @@ impl Session {
             match effect {
                 SessionEffect::Notify { channel, payload } => {
                     self.at_commit(Pending::notify(&channel, &payload)?);
+                }
+                SessionEffect::Notice { sqlstate, message } => {
+                    self.notice(&Fields::new(Severity::Notice, sqlstate.as_str(), message));
                 }
                 // It held for the statement alone, which is over.
                 SessionEffect::Set { local: true, .. } if self.transaction.block() == Block::None => {

@@ -11,7 +11,9 @@ use super::{
     Identity, NOTHING, NamedColumn, Result, Stop, Translator, Ty, check_case, constraint, declared, default,
     dml,
     drop::Dropped,
-    index, quoted, refuse, refuse_with,
+    index,
+    passed_over::passed_over,
+    quoted, refuse, refuse_with,
     scope::Literal,
     sequence::{self, Sequence},
     sequence_name::SequenceName,
@@ -76,7 +78,10 @@ impl Translator<'_> {
                 };
                 let is_there = name == "public" || self.names.has_schema(&name);
                 match (is_there, if_not_exists) {
-                    (true, true) => Ok(NOTHING.into()),
+                    (true, true) => {
+                        self.first(passed_over("42P06", &format!("schema \"{name}\" already exists")));
+                        Ok(NOTHING.into())
+                    }
                     (true, false) => refuse("42P06", format!("schema \"{name}\" already exists"), None),
                     _ => refuse_with(
                         "0A000",
@@ -143,20 +148,21 @@ impl Translator<'_> {
         let (schema, name) = self.split(&table.name)?;
         let is_own = table.temporary || schema.as_deref() == Some("temp");
         let temporary = if table.temporary { "TEMP " } else { "" };
+        // Somebody else may make it meanwhile.
         let exists = if table.if_not_exists { "IF NOT EXISTS " } else { "" };
         let head = format!(
             "CREATE {temporary}TABLE {exists}{}",
             dml::qualified(schema.as_deref(), &name)
         );
+        let place = match schema.as_deref() {
+            _ if table.temporary => "temp",
+            None | Some("public") => "main",
+            Some(schema) => schema,
+        };
+        if table.if_not_exists && self.passes_over_relation(place, &name) {
+            return Ok(NOTHING.into());
+        }
         if let Some(query) = &table.query {
-            let place = match schema.as_deref() {
-                _ if table.temporary => "temp",
-                None | Some("public") => "main",
-                Some(schema) => schema,
-            };
-            if table.if_not_exists && self.names.relation(Some(place), &name).is_some() {
-                return Ok(NOTHING.into());
-            }
             let renamed: Vec<String> = table
                 .columns
                 .iter()

@@ -55,7 +55,7 @@ fn unneeded(name: &str, cascades: bool) -> String {
 
 impl Translator<'_> {
     /// A schema that is there is a file, which nothing that a client sends takes away.
-    fn drop_schema(&self, dropped: &Dropped<'_>) -> Result<String> {
+    fn drop_schema(&mut self, dropped: &Dropped<'_>) -> Result<String> {
         for name in dropped.names {
             let (_, name) = self.split(name)?;
             if name == "public" || self.names.has_schema(&name) {
@@ -68,6 +68,7 @@ impl Translator<'_> {
             if !dropped.if_exists {
                 return refuse("3F000", format!("schema \"{name}\" does not exist"), None);
             }
+            self.pass_over_missing(&format!("schema \"{name}\""));
         }
         Ok(NOTHING.into())
     }
@@ -120,6 +121,11 @@ impl Translator<'_> {
                     if !gone.contains(&object.name) {
                         gone.push(object.name.clone());
                     }
+                }
+                _ if dropped.if_exists && !self.has_object(within.unwrap_or("main"), &name) => {
+                    let missing = within.filter(|within| *within != "temp" && !self.names.has_schema(within));
+                    let missing = missing.map(|schema| format!("schema \"{schema}\""));
+                    self.pass_over_missing(&missing.unwrap_or_else(|| format!("{word} \"{name}\"")));
                 }
                 // Temporary objects and attached files.
                 _ => {

@@ -3,7 +3,7 @@
 
 use sqlparser::ast::{CreateExtension, DropExtension};
 
-use super::{NOTHING, Result, Translator, folded, refuse, string};
+use super::{NOTHING, Result, Translator, folded, passed_over::passed_over, refuse, string};
 
 /// Where those that were created are kept.
 const TABLE: &str =
@@ -17,19 +17,22 @@ impl Translator<'_> {
         let name = folded(&extension.name);
         let exists = format!("extension \"{name}\" already exists");
         if name == "plpgsql" {
-            return if extension.if_not_exists {
-                Ok(NOTHING.into())
-            } else {
-                refuse("42710", exists, None)
-            };
+            if !extension.if_not_exists {
+                return refuse("42710", exists, None);
+            }
+            self.first(passed_over("42710", &exists));
+            return Ok(NOTHING.into());
         }
         let Some((name, version)) = EXTENSIONS.iter().find(|(known, _)| *known == name) else {
             return refuse("0A000", format!("extension \"{name}\" is not available"), None);
         };
         self.first(TABLE);
-        if !extension.if_not_exists {
-            self.first(raise_where("EXISTS", name, "42710", &exists));
-        }
+        let told = if extension.if_not_exists {
+            passed_over("42710", &exists)
+        } else {
+            raise("42710", &exists)
+        };
+        self.first(where_listed(&told, "EXISTS", name));
         self.first(format!(
             "INSERT OR IGNORE INTO querent_extensions VALUES ({}, {})",
             string(name),
@@ -41,10 +44,13 @@ impl Translator<'_> {
     pub(super) fn drop_extension(&mut self, dropped: &DropExtension) -> String {
         self.first(TABLE);
         for name in dropped.names.iter().map(folded) {
-            if !dropped.if_exists {
-                let message = format!("extension \"{name}\" does not exist");
-                self.first(raise_where("NOT EXISTS", &name, "42704", &message));
-            }
+            let missing = format!("extension \"{name}\" does not exist");
+            let told = if dropped.if_exists {
+                passed_over("00000", &missing)
+            } else {
+                raise("42704", &missing)
+            };
+            self.first(where_listed(&told, "NOT EXISTS", &name));
             self.first(format!(
                 "DELETE FROM querent_extensions WHERE name = {}",
                 string(&name)
@@ -54,11 +60,12 @@ impl Translator<'_> {
     }
 }
 
-fn raise_where(condition: &str, name: &str, sqlstate: &str, message: &str) -> String {
-    format!(
-        "SELECT pg_raise({}, {}) WHERE {condition} (SELECT 1 FROM querent_extensions WHERE name = {})",
-        string(sqlstate),
-        string(message),
-        string(name)
-    )
+fn raise(sqlstate: &str, message: &str) -> String {
+    format!("SELECT pg_raise({}, {})", string(sqlstate), string(message))
+}
+
+/// A statement for an extension that is among those that were created, or is not.
+fn where_listed(statement: &str, condition: &str, name: &str) -> String {
+    let listed = format!("SELECT 1 FROM querent_extensions WHERE name = {}", string(name));
+    format!("{statement} WHERE {condition} ({listed})")
 }

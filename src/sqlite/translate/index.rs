@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use sqlparser::ast::{CreateIndex, Expr, IndexType, ObjectName, OrderBySort};
 
 use super::{
-    NamedColumn, Result, Translator, Ty, dml,
+    NOTHING, NamedColumn, Result, Translator, Ty, dml,
     index_text::IndexText,
     parentheses::peeled,
     quoted, refuse,
@@ -89,6 +89,14 @@ impl Translator<'_> {
             Some(name) => self.split(name)?.1,
             None => self.free_name(&usual_name(&table, &parts, 'i')),
         };
+        let place = match schema.as_deref() {
+            None if self.names.is_temporary(&table) => "temp",
+            None | Some("public") => "main",
+            Some(schema) => schema,
+        };
+        if index.if_not_exists && self.passes_over_relation(place, &name) {
+            return Ok(NOTHING.into());
+        }
         let mut sql = String::from("CREATE ");
         if index.unique {
             sql.push_str("UNIQUE ");

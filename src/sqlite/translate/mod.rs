@@ -54,6 +54,7 @@ mod of_others;
 mod parameter_casts;
 mod parentheses;
 mod parser_fallback;
+mod passed_over;
 mod populated;
 mod presence;
 mod print;

@@ -73,11 +73,12 @@ pub(super) fn create(words: &mut Words, temporary: bool) -> Option<Translated> {
 
 /// What changes, one after the other.
 pub(super) fn alter(words: &mut Words) -> Option<Translated> {
-    let may = words.take("if") && words.take("exists");
+    let if_exists = words.take("if") && words.take("exists");
     let before = words.at;
     let name = words.name()?;
     let schema = words.before_last(before);
     let name = (schema.as_deref(), name.as_str());
+    let may = |told: bool| i32::from(if_exists) * if told { 2 } else { 1 };
     let mut all = vec![];
     while !words.is_at_end() {
         let (what, value) = if words.take("as") {
@@ -111,7 +112,7 @@ pub(super) fn alter(words: &mut Words) -> Option<Translated> {
                 Some((table, column)) => (string(&table), string(&column)),
                 None => ("NULL".into(), "NULL".into()),
             };
-            all.push(altered(name, may, "owned_table", &table));
+            all.push(altered(name, may(!all.is_empty()), "owned_table", &table));
             ("owned_column", Some(column))
         } else if words.take("owner") {
             words.take("to");
@@ -123,16 +124,19 @@ pub(super) fn alter(words: &mut Words) -> Option<Translated> {
         } else {
             return None;
         };
-        all.push(altered(name, may, what, value.as_deref().unwrap_or("NULL")));
+        all.push(altered(
+            name,
+            may(!all.is_empty()),
+            what,
+            value.as_deref().unwrap_or("NULL"),
+        ));
     }
     Some(steps(all))
 }
 
-fn altered((schema, name): (Option<&str>, &str), may: bool, what: &str, value: &str) -> String {
+/// `may` is whether there may be none: 0 not, 1 so that the client is told, 2 where it was told.
+fn altered((schema, name): (Option<&str>, &str), may: i32, what: &str, value: &str) -> String {
     let (name, what) = (string(name), string(what));
     let schema = schema.map_or_else(|| "NULL".to_owned(), string);
-    format!(
-        "SELECT pg_alter_sequence({name}, {}, {what}, {value}, {schema})",
-        i32::from(may)
-    )
+    format!("SELECT pg_alter_sequence({name}, {may}, {what}, {value}, {schema})")
 }

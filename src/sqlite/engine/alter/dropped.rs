@@ -15,7 +15,7 @@ fn has(columns: &[String], column: &str) -> bool {
 impl Plan<'_> {
     pub(super) fn drop_column(&mut self, column: &str, if_exists: bool, cascades: bool) -> Result<()> {
         if if_exists && !self.has(column) {
-            return Ok(());
+            return self.pass_over("00000", &format!("column \"{column}\""), "does not exist");
         }
         self.must_have(column)?;
         let what = format!("column {column}");

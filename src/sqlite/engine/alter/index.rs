@@ -3,7 +3,7 @@
 use rusqlite::{Connection, Result};
 
 use super::{
-    Change, FoundTable, Named, fault, named, place,
+    Change, FoundTable, Named, fault, missing, named, place,
     plan::Plan,
     quoted,
     text::{Clause, ClauseKind, Text},
@@ -93,10 +93,7 @@ pub(super) fn rename(connection: &Connection, index: &Named) -> Result<()> {
         }
     }
     let Some(schema) = found else {
-        if *if_exists {
-            return Ok(());
-        }
-        return Err(fault("42P01", format!("relation \"{old}\" does not exist")));
+        return missing(connection, old, *if_exists);
     };
     let Some(new) = new else {
         return Ok(());

@@ -14,6 +14,7 @@ use crate::{
     sqlite::{
         catalog::{self, index_parts, told_key},
         engine::session::Session,
+        functions::pass_over,
         translate::Identity,
     },
     statement::sqlite_lexer,
@@ -146,7 +147,8 @@ impl Session<'_> {
     pub(super) fn create_like(&self, like: &Like) -> Result<()> {
         let connection = &self.own.connection;
         if like.if_not_exists && find(connection, like.name.0.as_deref(), &like.name.1)?.is_some() {
-            return Ok(());
+            let why = format!("relation \"{}\" already exists", like.name.1);
+            return pass_over(connection, "42P07", &why);
         }
         let mut plans = vec![];
         for item in &like.items {

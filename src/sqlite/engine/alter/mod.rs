@@ -56,7 +56,7 @@ use crate::{
     backend::BackendError,
     sqlite::{
         catalog,
-        functions::{Failure, sequence},
+        functions::{Failure, pass_over, sequence},
         translate::{self, SequenceName},
     },
     statement::{
@@ -222,10 +222,10 @@ impl Session<'_> {
                 |operation: &AlterTableOperation| matches!(operation, AlterTableOperation::OwnerTo { .. });
             let named = SequenceName::of(&name, schema.as_deref());
             let is_sequence = || sequence::state(connection, &named).map(|state| state.is_some());
-            if alter.if_exists || (alter.operations.iter().all(is_owned) && is_sequence()?) {
+            if alter.operations.iter().all(is_owned) && is_sequence()? {
                 return Ok(());
             }
-            return Err(fault("42P01", format!("relation \"{name}\" does not exist")));
+            return missing(connection, &name, alter.if_exists);
         };
         match alter.operations.as_slice() {
             [
@@ -452,6 +452,16 @@ fn exists(connection: &Connection, sql: &str) -> Result<bool> {
 }
 
 /// An error that is told with this code.
+/// That there is no relation of this name, which may be so.
+fn missing(connection: &Connection, name: &str, may: bool) -> Result<()> {
+    let words = format!("relation \"{name}\" does not exist");
+    if may {
+        pass_over(connection, "00000", &words)
+    } else {
+        Err(fault("42P01", words))
+    }
+}
+
 pub(super) fn fault(sqlstate: &'static str, words: impl Into<String>) -> rusqlite::Error {
     let message = words.into();
     Failure { sqlstate, message }.into()

@@ -6,7 +6,7 @@ use rusqlite::Result;
 use super::{
     fault, find,
     identity::identity_of_key,
-    named,
+    missing, named,
     plan::Plan,
     quoted, string,
     text::{Clause, ClauseKind},
@@ -127,10 +127,7 @@ impl Session<'_> {
     pub(super) fn change_identity(&self, changed: &Changed) -> Result<()> {
         let (schema, name) = &changed.table;
         let Some(found) = find(&self.own.connection, schema.as_deref(), name)? else {
-            if changed.if_exists {
-                return Ok(());
-            }
-            return Err(fault("42P01", format!("relation \"{name}\" does not exist")));
+            return missing(&self.own.connection, name, changed.if_exists);
         };
         let mut plan = Plan::new(&self.own.connection, found)?;
         plan.change_identity(changed)?;
@@ -149,7 +146,11 @@ impl Plan<'_> {
         let noted = default.filter(|clause| self.text().words(&clause.tokens).contains("/* identity "));
         let key = self.counting_key(column);
         match (&changed.what, noted, key) {
-            (What::Drop(true), None, None) | (What::DropExpression(_), ..) => {}
+            (What::DropExpression(_), ..) => {}
+            (What::Drop(true), None, None) => {
+                let what = format!("column \"{column}\"");
+                self.pass_over("00000", &what, "is not an identity column")?;
+            }
             (_, None, None) => {
                 let words = format!(
                     "column \"{column}\" of relation \"{}\" is not an identity column",
@@ -200,7 +201,8 @@ impl Plan<'_> {
     fn drop_expression(&mut self, column: &str, may_be_none: bool) -> Result<()> {
         let Some(computed) = self.clause(column, ClauseKind::Generated) else {
             if may_be_none {
-                return Ok(());
+                let what = format!("column \"{column}\"");
+                return self.pass_over("00000", &what, "is not a stored generated column");
             }
             let words = format!(
                 "column \"{column}\" of relation \"{}\" is not a stored generated column",

@@ -18,6 +18,7 @@ use super::{
 };
 use crate::sqlite::{
     engine::names,
+    functions,
     translate::{self, Outcome},
 };
 
@@ -82,6 +83,13 @@ impl<'c> Plan<'c> {
             tried: vec![],
             steps: RefCell::default(),
         })
+    }
+
+    /// Has the client told that a part of the table is passed over, and why.
+    pub(super) fn pass_over(&self, sqlstate: &str, what: &str, why: &str) -> Result<()> {
+        let table = &self.found.name;
+        let words = format!("{what} of relation \"{table}\" {why}");
+        functions::pass_over(self.connection, sqlstate, &words)
     }
 
     pub(super) fn text(&self) -> Text<'_> {
@@ -206,7 +214,7 @@ impl<'c> Plan<'c> {
         let name = folded(&definition.name);
         if self.has(&name) {
             if if_not_exists {
-                return Ok(());
+                return self.pass_over("42701", &format!("column \"{name}\""), "already exists");
             }
             let words = format!(
                 "column \"{name}\" of relation \"{}\" already exists",

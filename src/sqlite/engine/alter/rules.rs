@@ -163,7 +163,7 @@ impl Plan<'_> {
     pub(super) fn drop_constraint(&mut self, name: &str, if_exists: bool, cascades: bool) -> Result<()> {
         let Some(clause) = self.constraint(name) else {
             return if if_exists {
-                Ok(())
+                self.pass_over("00000", &format!("constraint \"{name}\""), "does not exist")
             } else {
                 Err(self.no_constraint(name))
             };

@@ -3,7 +3,9 @@
 use rusqlite::{Connection, Result};
 use sqlparser::ast::{AlterTable, AlterTableOperation, RenameTableNameKind};
 
-use super::{Change, FoundTable, Named, dependents, fault, find_of, folded, named, place, quoted, split};
+use super::{
+    Change, FoundTable, Named, dependents, fault, find_of, folded, missing, named, place, quoted, split,
+};
 use crate::{
     sqlite::{
         engine::relation_list::ObjectKind,
@@ -100,13 +102,7 @@ pub(super) fn of_table(
 /// Gives a view or one of its columns a new name.
 pub(super) fn rename(connection: &Connection, view: &Named, renamed: &Renamed) -> Result<()> {
     let Some(found) = find_of(connection, ObjectKind::View, view.schema.as_deref(), &view.name)? else {
-        if view.if_exists {
-            return Ok(());
-        }
-        return Err(fault(
-            "42P01",
-            format!("relation \"{}\" does not exist", view.name),
-        ));
+        return missing(connection, &view.name, view.if_exists);
     };
     let Some(new) = &view.new else {
         return Ok(());
@@ -160,7 +156,8 @@ fn parts(sql: &str) -> Option<(&str, &str)> {
 }
 
 fn column_names(connection: &Connection, (schema, view): (&str, &str)) -> Result<Vec<String>> {
-    let mut statement = connection.prepare("SELECT name FROM pragma_table_info(?1, ?2) ORDER BY cid")?;
+    let mut statement =
+        connection.prepare("SELECT name FROM pg_catalog.pragma_table_info(?1, ?2) ORDER BY cid")?;
     let names = statement.query_map([view, schema], |row| row.get(0))?;
     names.collect()
 }
