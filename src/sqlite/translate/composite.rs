@@ -10,6 +10,7 @@ use super::{
     call::shown,
     cast::How,
     folded,
+    named_column::check_is_one,
     parentheses::peeled,
     refuse,
     scope::{Relation, Scope, Typed},
@@ -31,6 +32,7 @@ impl Translator<'_> {
         };
         let mut levels = self.scopes.iter().enumerate().rev();
         let (level, relation) = levels.find_map(|(level, scope)| Some((level, of(scope)?)))?;
+        check_is_one(&self.scopes[level], &wanted, None).ok()?;
         let is_column = self.column(std::slice::from_ref(name)).is_ok();
         if !is_column {
             self.note_level(level);
@@ -54,9 +56,12 @@ impl Translator<'_> {
 
     /// The relation in front of a star.
     pub(super) fn row_behind_star(&mut self, name: &ObjectName) -> Result<Relation> {
-        let (_, called) = self.split(name)?;
+        let (schema, called) = self.split(name)?;
         let first = name.0.first().and_then(|part| part.as_ident());
-        self.relation_called(&called, first.and_then(|first| self.at(first)))
+        self.relation_called(
+            (schema.as_deref(), &called),
+            first.and_then(|first| self.at(first)),
+        )
     }
 
     /// A whole row as JSON, where a name means a relation and no column.

@@ -316,15 +316,17 @@ impl Translator<'_> {
     }
 
     pub(super) fn add(&mut self, relation: Relation) -> Result<()> {
-        let name = relation.name.clone();
-        let scope = self.scope();
-        if !name.is_empty() && scope.relations.iter().any(|other| other.name == name) {
+        let name = &relation.name;
+        let mut beside = self.scopes.last().into_iter().flat_map(|scope| &scope.relations);
+        let is_alike = |other: &Relation| other.name == *name && !self.are_apart(other, &relation);
+        if !name.is_empty() && beside.any(is_alike) {
             return refuse(
                 "42712",
                 format!("table name \"{name}\" specified more than once"),
                 None,
             );
         }
+        let scope = self.scope();
         let names = scope.relations.iter().map(|other| &*other.inner);
         check_case(names.chain([&*relation.inner]))?;
         scope.relations.push(relation);
@@ -434,6 +436,7 @@ fn called<'c>(columns: impl IntoIterator<Item = &'c ScopeColumn>, name: &str) ->
 pub(super) fn name_relation(relation: &mut Relation, alias: &TableAlias) {
     relation.name = super::folded(&alias.name);
     relation.inner.clone_from(&relation.name);
+    relation.is_aliased = true;
     let names: Vec<String> = alias
         .columns
         .iter()

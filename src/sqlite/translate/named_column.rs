@@ -8,6 +8,18 @@ use super::{
     sql_expr::{self, chain, text},
 };
 
+/// Refuses the name of a table where another one of the same query has it too.
+pub(super) fn check_is_one(scope: &Scope, name: &str, position: Option<usize>) -> Result<()> {
+    if scope.relations.iter().filter(|other| other.name == name).count() > 1 {
+        return refuse(
+            "42P09",
+            format!("table reference \"{name}\" is ambiguous"),
+            position,
+        );
+    }
+    Ok(())
+}
+
 impl Translator<'_> {
     /// The value of a function in FROM that gives one column, by the function's own name.
     fn value_of(&self, name: &str) -> Option<Typed> {
@@ -78,6 +90,9 @@ impl Translator<'_> {
         let position = names.first().and_then(|first| self.at(first));
         let innermost = self.scopes.len();
         for (level, scope) in self.scopes.iter().enumerate().rev() {
+            if let (None, Some(relation)) = (&schema, &relation) {
+                check_is_one(scope, relation, position)?;
+            }
             let mut found = self.columns_called(scope, (schema.as_deref(), relation.as_deref()), &wanted);
             if found.len() > 1 {
                 return refuse(
@@ -172,7 +187,7 @@ impl Translator<'_> {
     }
 
     /// True for a relation that a name with this schema in front may mean.
-    fn is_of(&self, relation: &Relation, schema: &str) -> bool {
+    pub(super) fn is_of(&self, relation: &Relation, schema: &str) -> bool {
         let schema = match schema {
             "public" => "main",
             "pg_temp" => "temp",
@@ -202,7 +217,18 @@ impl Translator<'_> {
             .rev()
             .take(1)
             .flat_map(|scope| &scope.relations);
-        beside.any(|other| other.name != relation.name && other.inner.eq_ignore_ascii_case(&relation.inner))
+        beside.any(|other| {
+            let is_other = other.name != relation.name || self.are_apart(other, relation);
+            is_other && other.inner.eq_ignore_ascii_case(&relation.inner)
+        })
+    }
+
+    /// True for two tables of one name that only their schemas tell apart.
+    pub(super) fn are_apart(&self, one: &Relation, other: &Relation) -> bool {
+        let home = |relation: &Relation| self.home_of(relation).filter(|_| !relation.is_aliased);
+        home(one)
+            .zip(home(other))
+            .is_some_and(|(one, other)| one != other)
     }
 
     /// True for the name of a relation of the queries around.

@@ -314,6 +314,8 @@ pub(super) struct Relation {
     pub(super) columns: Vec<ScopeColumn>,
     /// True for a table, which has a `rowid` too.
     pub(super) is_table: bool,
+    /// True where an alias calls it so.
+    pub(super) is_aliased: bool,
     /// True for a function that gives one column, which its name alone means too.
     pub(super) is_scalar: bool,
     /// The query in SQLite's words that stands in its place, where it is neither table nor view.

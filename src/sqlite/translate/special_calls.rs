@@ -10,6 +10,7 @@ use sqlparser::ast::{
 use super::{
     Result, Stop, Translator, Ty,
     cast::How,
+    named_column::check_is_one,
     refuse,
     scope::{Relation, Scope, Typed},
     signatures,
@@ -223,10 +224,15 @@ impl Translator<'_> {
     }
 
     /// The relation of a name whose whole row is meant.
-    pub(super) fn relation_called(&mut self, name: &str, position: Option<usize>) -> Result<Relation> {
+    pub(super) fn relation_called(
+        &mut self,
+        (schema, name): (Option<&str>, &str),
+        position: Option<usize>,
+    ) -> Result<Relation> {
         self.contents.row = true;
         let of = |scope: &Scope| {
-            let mut relations = scope.relations.iter();
+            let is_of = |relation: &&Relation| schema.is_none_or(|schema| self.is_of(relation, schema));
+            let mut relations = scope.relations.iter().filter(is_of);
             let exact = relations.clone().find(|relation| relation.name == name);
             let alike = || relations.find(|relation| relation.name.eq_ignore_ascii_case(name));
             exact.or_else(alike).cloned()
@@ -234,6 +240,9 @@ impl Translator<'_> {
         let mut levels = self.scopes.iter().enumerate().rev();
         let found = levels.find_map(|(level, scope)| Some((level, of(scope)?)));
         if let Some((level, _)) = found {
+            if schema.is_none() {
+                check_is_one(&self.scopes[level], name, position)?;
+            }
             self.note_level(level);
         }
         match found {
