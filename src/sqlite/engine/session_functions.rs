@@ -30,7 +30,10 @@ pub(super) fn add(connection: &Connection, watch: &Arc<Watch>) -> Result<()> {
     call("current_setting", 2, current_setting)?;
     call("set_config", 3, set_config)?;
     call("pg_notify", 2, notify)?;
-    call("pg_notice", 2, notice)?;
+    call("pg_notice", 2, |watch, context| {
+        notice(watch, context);
+        Ok(Value::Null)
+    })?;
     call("pg_sleep", 1, sleep)?;
     call("pg_advisory_unlock_all", 0, |watch, _| {
         watch.session_context().free_locks();
@@ -144,12 +147,11 @@ fn notify(watch: &Watch, context: &Context<'_>) -> Result<Value> {
 }
 
 /// Code and words of what the client is told beside the rows.
-fn notice(watch: &Watch, context: &Context<'_>) -> Result<Value> {
+fn notice(watch: &Watch, context: &Context<'_>) {
     let [sqlstate, message] = [0, 1].map(|at| text(context, at).unwrap_or_default());
     watch
         .session_context()
         .add_effect(SessionEffect::Notice { sqlstate, message });
-    Ok(Value::Null)
 }
 
 fn sleep(watch: &Watch, context: &Context<'_>) -> Result<Value> {
