@@ -22,6 +22,7 @@ pub(super) const LAYERS: &[(&str, &[&str])] = &[
     (
         "sqlite::translate",
         &[
+            "error",
             "pgtypes",
             "statement",
             "statement::grammar",

@@ -33,9 +33,11 @@ pub(in crate::question::embedded) fn noun_of_table(
     let asked = framing::words(question);
     let at = (1..asked.len()).find(|&at| {
         let (of, noun) = (word(&asked, at - 1), word(&asked, at));
-        let determined = at > 1
-            && matches!(
-                word(&asked, at - 2),
+        // `why do customers return products` has a verb there.
+        let before = at.checked_sub(2).map_or("", |before| word(&asked, before));
+        let determined = words::is_plural(before)
+            || matches!(
+                before,
                 "each"
                     | "every"
                     | "a"
@@ -49,6 +51,12 @@ pub(in crate::question::embedded) fn noun_of_table(
                     | "per"
                     | "no"
                     | "by"
+                    | "we"
+                    | "they"
+                    | "you"
+                    | "to"
+                    | "do"
+                    | "did"
             );
         let ends = matches!(
             word(&asked, at + 1),

@@ -211,9 +211,9 @@ pub(in crate::question::embedded) fn own_reference(
     let word = |at: usize| known.asked.get(at).map_or("", String::as_str);
     let leads = |at: usize| matches!(word(at), "who" | "that" | "which");
     let named = |at: usize| {
-        let noun = word(at);
-        let stored = format!("'{}'", noun.trim_end_matches('s'));
-        words::is_plural(noun) && sql.contains(&stored)
+        let noun = words::stem(word(at));
+        let mut texts = sql.split('\'').skip(1).step_by(2);
+        words::is_plural(word(at)) && texts.any(|text| words::stem(text) == noun)
     };
     let listed = (1..known.asked.len()).find(|&at| {
         let no = usize::from(matches!(word(at + 1), "no" | "the" | "any" | "all" | "only"));

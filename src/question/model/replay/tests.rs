@@ -104,7 +104,7 @@ async fn what_was_recorded_is_played_without_a_model() {
     let recording = cassette_model(&model, Some(&file), None);
     let questions = [("a", 0.0), ("b", 0.0), ("c", 0.0), ("a", 0.5), ("a", 0.5)];
     let told = ask(&recording, &questions).await;
-    assert_eq!(told, "one, two, no answer within 3s, hot, hotter");
+    assert_eq!(told, "one, two, no answer within 3 s, hot, hotter");
 
     let playing = played(&file);
     assert_eq!(ask(&playing, &questions).await, told);
