@@ -1,6 +1,7 @@
 //! PostgreSQL's SQL as SQLite's: what parses as PostgreSQL keeps its meaning on a SQLite file. Pure: names come in
 //! through [`Names`], and what SQLite lacks is called by the functions that the backend adds to each connection.
 
+mod acting;
 mod aggregate_level;
 mod alike;
 mod any_values;
@@ -72,6 +73,7 @@ mod sequence;
 mod sequence_name;
 mod sequence_users;
 mod sequence_words;
+mod set_list;
 mod signatures;
 mod single;
 mod sortable;
@@ -164,6 +166,8 @@ pub(crate) struct Translated {
     pub(crate) parameters: BTreeMap<usize, Ty>,
     /// The sequence of the key that its rows get by themselves.
     pub(crate) key_sequence: Option<KeySequence>,
+    /// The step whose rows are those that it writes, where SQLite would count others.
+    pub(crate) counted: Option<usize>,
     /// The table that it writes, and what.
     pub(crate) write: Option<Write>,
     /// How it locks rows that are not the session's alone, as in `SELECT FOR UPDATE`.
@@ -247,6 +251,7 @@ fn translate_rest(sql: &str, names: &dyn Names, declared: &[Option<Ty>], apart: 
                 columns,
                 parameters: translator.parameters,
                 key_sequence: translator.key_sequence,
+                counted: translator.counted,
                 write: translator.write,
                 locks: translator.locks,
             }),
@@ -354,6 +359,8 @@ struct Translator<'t> {
     read_before: Vec<((Option<String>, String), usize)>,
     /// The sequence of the key that new rows get by themselves.
     key_sequence: Option<KeySequence>,
+    /// As in [`Translated`].
+    counted: Option<usize>,
     /// What the statement writes.
     write: Option<Write>,
     /// How the statement locks rows.
@@ -401,6 +408,7 @@ impl<'t> Translator<'t> {
             changed: None,
             read_before: vec![],
             key_sequence: None,
+            counted: None,
             write: None,
             locks: None,
             made: None,
@@ -455,16 +463,6 @@ impl<'t> Translator<'t> {
             self.unnamed += 1;
             let name = format!("pg:{}", self.unnamed);
             if !self.text.contains(&name) {
-                return name;
-            }
-        }
-    }
-
-    /// A name for a column beside these, whose names may come from the file.
-    fn fresh_column(&mut self, columns: &[scope::ScopeColumn]) -> String {
-        loop {
-            let name = self.fresh();
-            if !columns.iter().any(|column| column.inner == name) {
                 return name;
             }
         }

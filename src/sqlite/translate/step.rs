@@ -1,5 +1,7 @@
 //! What runs before a statement, and how what follows reads its rows.
 
+use std::ops::Range;
+
 use super::{
     KeySequence,
     sql::{Sql, listed, sql},
@@ -32,6 +34,11 @@ pub(crate) const ROWS: &str = "@rows";
 
 /// The query that gives the first `width` columns of the rows of a step.
 pub(super) fn rows_of_step(step: usize, width: usize) -> Sql {
+    cells_of_step(step, 0..width)
+}
+
+/// The query that gives these columns of the rows of a step.
+pub(super) fn cells_of_step(step: usize, cells: Range<usize>) -> Sql {
     let cell = |at| {
         let row = column_word("pg:kept", "key");
         call("pg_kept", [parameter_of_step(step), row, number(at)])
@@ -39,7 +46,7 @@ pub(super) fn rows_of_step(step: usize, width: usize) -> Sql {
     let rows = call("json_each", [call("pg_kept", [parameter_of_step(step)])]);
     sql![
         "SELECT ",
-        listed((0..width).map(cell)),
+        listed(cells.map(cell)),
         " FROM ",
         rows,
         " AS \"pg:kept\""
