@@ -353,6 +353,8 @@ struct Translator<'t> {
     reads: Option<Vec<SqlExpr>>,
     /// The queries, by their places in `scopes`, whose columns were read: a bit for each.
     levels: u64,
+    /// True in the arguments of an aggregate that is known to belong to the query it stands in.
+    is_of_inner: bool,
     /// What is changed at the present place, where rows are to be read as they were before.
     changed: Option<Rc<changed::Changed>>,
     /// The tables and views that a step reads before the statement, and the step's number.
@@ -405,6 +407,7 @@ impl<'t> Translator<'t> {
             row_number: None,
             reads: None,
             levels: 0,
+            is_of_inner: false,
             changed: None,
             read_before: vec![],
             key_sequence: None,

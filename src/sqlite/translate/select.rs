@@ -132,10 +132,10 @@ impl Translator<'_> {
         let outer = self.scopes.len();
         self.scopes.push(Scope::default());
         let outside = (self.aggregates, self.aggregated, self.plain_clause.take());
-        let lists = self.lists.take();
+        let (lists, is_of_inner) = (self.lists.take(), std::mem::take(&mut self.is_of_inner));
         self.aggregates = 0;
         let selected = self.select_parts(select);
-        self.lists = lists;
+        (self.lists, self.is_of_inner) = (lists, is_of_inner);
         self.aggregates = outside.0;
         self.aggregated = outside.1 || self.was_aggregated(outer);
         self.plain_clause = outside.2;

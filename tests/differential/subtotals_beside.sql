@@ -1,0 +1,37 @@
+create table sub_ids(id int)
+
+insert into sub_ids values (1),(2),(9)
+
+create table sub_sales(dept text, region text, amt int)
+
+insert into sub_sales values ('a','n',5),('a','s',7),('b','n',9),('b','n',1)
+
+select dept, sum(amt), (select count(*) from sub_sales x where x.dept = s.dept) cnt from sub_sales s group by rollup(dept) order by 1
+
+select dept, sum(amt) from sub_sales s group by rollup(dept) having exists (select 1 from sub_sales x where x.dept = s.dept) order by 1
+
+select dept, sum(amt) from sub_sales s group by rollup(dept) having not exists (select 1 from sub_sales x where x.dept = s.dept) order by 1
+
+select dept, sum(amt) from sub_sales s group by rollup(dept) order by (select count(*) from sub_sales x where x.dept = s.dept), 1
+
+select dept, array(select x.amt from sub_sales x where x.dept = s.dept order by 1) from sub_sales s group by cube(dept) order by 1
+
+select dept, region, (select coalesce(s.dept, '-') || coalesce(s.region, '-')) from sub_sales s group by grouping sets ((dept), (region), ()) order by 1, 2
+
+select dept, (select (select count(*) from sub_sales y where y.dept = s.dept) from sub_sales x limit 1) from sub_sales s group by rollup(dept) order by 1
+
+select dept, (select sum(x.amt + length(s.dept)) from sub_sales x) from sub_sales s group by rollup(dept) order by 1
+
+select dept, (select string_agg(x.region || s.dept, ',' order by x.region, s.dept) from sub_sales x) from sub_sales s group by rollup(dept) order by 1
+
+select dept, (select count(s.dept)), (select count(*) filter (where x.dept = s.dept) from sub_sales x) from sub_sales s group by rollup(dept) order by 1
+
+select dept in (select x.dept from sub_sales x where x.dept = s.dept), count(*) from sub_sales s group by rollup(dept) order by 2, 1
+
+select dept, (select x.amt from sub_sales x where x.amt = s.amt) from sub_sales s group by dept
+
+select dept, (select sum(x.amt + s.amt) from sub_sales x) from sub_sales s group by dept
+
+select count(*), (select max(x.amt) from sub_sales x where x.dept = s.dept) from sub_sales s
+
+select dept, (select max(x.amt) from sub_sales x where x.dept = upper(s.dept)) from sub_sales s group by upper(dept), dept order by 1
