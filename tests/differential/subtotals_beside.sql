@@ -35,3 +35,29 @@ select dept, (select sum(x.amt + s.amt) from sub_sales x) from sub_sales s group
 select count(*), (select max(x.amt) from sub_sales x where x.dept = s.dept) from sub_sales s
 
 select dept, (select max(x.amt) from sub_sales x where x.dept = upper(s.dept)) from sub_sales s group by upper(dept), dept order by 1
+
+select 1 as one, dept, count(*) from sub_sales group by rollup(1, 2) having count(*) > 1
+
+select 1 as one, count(*) + 1 from sub_sales group by rollup(1) order by 1
+
+select 0 as k, dept, sum(amt) from sub_sales group by cube(1, 2) having sum(amt) > 0
+
+select 'n' as k, count(*) filter (where region = 'n') from sub_sales group by rollup(1) order by 1
+
+select 'a' as k, dept = 'a' as is_a, count(*) from sub_sales group by rollup(1), 2
+
+select 'a' as k, sum(case when dept = 'a' then amt else 0 end) from sub_sales group by rollup(1) order by 1, 2
+
+select 1 as a, 1 as b, count(*) from sub_sales group by rollup(2) order by 1, 2
+
+select 1 as a, 1 as b, count(*) from sub_sales group by rollup(1, 2) order by 1, 2
+
+select 'x'::text as k, 'x'::text || dept, count(*) from sub_sales group by rollup(1), 2
+
+select upper('all') as k, sum(amt) from sub_sales group by grouping sets ((k), ()) order by 1
+
+select 'all'::text as k, sum(amt) from sub_sales group by grouping sets (('all'::text), ()) order by 1
+
+select 1 as one, count(*) + 1, rank() over (order by count(*) + 1) from sub_sales group by rollup(1) order by 1
+
+select 1 as one, max('b') from sub_sales group by cube(1) order by 1
