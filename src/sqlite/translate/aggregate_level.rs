@@ -92,6 +92,7 @@ impl Translator<'_> {
             return refuse("42803", "aggregate function calls cannot be nested", position);
         }
         around.aggregated = true;
+        self.of_outer.extend(position);
         Ok(true)
     }
 }

@@ -355,6 +355,8 @@ struct Translator<'t> {
     levels: u64,
     /// True in the arguments of an aggregate that is known to belong to the query it stands in.
     is_of_inner: bool,
+    /// Where aggregates stand that belong to a query around the one that they are written in.
+    of_outer: Vec<usize>,
     /// What is changed at the present place, where rows are to be read as they were before.
     changed: Option<Rc<changed::Changed>>,
     /// The tables and views that a step reads before the statement, and the step's number.
@@ -408,6 +410,7 @@ impl<'t> Translator<'t> {
             reads: None,
             levels: 0,
             is_of_inner: false,
+            of_outer: vec![],
             changed: None,
             read_before: vec![],
             key_sequence: None,
