@@ -166,8 +166,9 @@ pub(super) fn read(text: &str, name: &str, around: &Surroundings<'_>) -> Result<
             }
             _ => {}
         }
-        // An offset may stand behind a space.
-        if found.time.is_some()
+        // An offset may stand behind a space. A date alone may have one too, as pgjdbc sends it.
+        let has_date = numbers.len() + usize::from(month.is_some()) == 3;
+        if (found.time.is_some() || has_date)
             && word.starts_with(['+', '-'])
             && let Some(offset) = offset_of(word)
         {
@@ -195,16 +196,13 @@ pub(super) fn read(text: &str, name: &str, around: &Surroundings<'_>) -> Result<
         if WEEKDAYS.iter().any(|name| word.starts_with(name)) {
             continue;
         }
-        // A date alone may have one too, as pgjdbc sends it.
-        let is_behind_date = numbers.len() == 3 && word.starts_with(['+', '-']);
-        if (found.time.is_some() || is_behind_date)
+        if found.time.is_some()
             && let Some(offset) = offset_of(word)
         {
             found.offset = Some(offset);
             continue;
         }
-        if (found.time.is_some() || numbers.len() == 3) && word.starts_with(|c: char| c.is_ascii_alphabetic())
-        {
+        if (found.time.is_some() || has_date) && word.starts_with(|c: char| c.is_ascii_alphabetic()) {
             match Zone::told(word) {
                 Some(told) => zone = Some(told),
                 None if word.contains('/') => {
@@ -346,25 +344,38 @@ fn day_of_year(word: &str, sign: char) -> Option<(i64, i64)> {
     (year > 0 && (1..=366).contains(&day)).then_some((year.into(), day))
 }
 
-/// With a blank in place of the T between date and time, and before a zone of letters.
+/// True for a word that says all by itself: a sign or digits behind it are a word of their own.
+fn is_whole(word: &str) -> bool {
+    let is_name = |names: &[&str]| word.len() == 3 && names.contains(&word);
+    matches!(word, "am" | "pm" | "ad" | "bc") || is_name(&MONTHS) || is_name(&WEEKDAYS)
+}
+
+/// With a blank in place of the T between date and time, before a zone of letters, and behind words that say all by themselves.
 fn split_t(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut spaced = String::new();
     // `pst8pdt` is one word.
-    let mut word_begins_with: Option<char> = None;
+    let mut word = 0;
     for (at, character) in text.char_indices() {
         let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
         let after_digit = at > 0 && digit(at - 1);
         if character == 't' && after_digit && digit(at + 1) {
             spaced.push(' ');
         } else {
-            let is_name = word_begins_with.is_some_and(|first| first.is_ascii_alphabetic());
-            if after_digit && !is_name && matches!(character, 'z' | 'u' | 'a' | 'p') {
+            let before = &text[word..at];
+            let is_name = before.starts_with(|first: char| first.is_ascii_alphabetic());
+            let is_zone =
+                character.is_ascii_alphabetic() && (before.contains(':') || "zuap".contains(character));
+            let ends = is_whole(before) && (character == '+' || character.is_ascii_digit());
+            if (after_digit && !is_name && is_zone) || ends {
                 spaced.push(' ');
+                word = at;
             }
             spaced.push(character);
         }
-        word_begins_with = (!character.is_whitespace()).then(|| word_begins_with.unwrap_or(character));
+        if spaced.ends_with(char::is_whitespace) {
+            word = at + character.len_utf8();
+        }
     }
     spaced
 }

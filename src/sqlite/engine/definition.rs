@@ -53,6 +53,24 @@ pub(super) fn handed_on(
     keys.collect()
 }
 
+/// Whether the actions of foreign keys lead from a table back to it.
+pub(super) fn acts_on_itself(connection: &Connection, schema: &str, name: &str) -> rusqlite::Result<bool> {
+    let sql = format!(
+        "WITH RECURSIVE acting(parent, child) AS MATERIALIZED ( \
+         SELECT lower(key.\"table\"), lower(made.name) \
+         FROM {}.sqlite_schema AS made, pragma_foreign_key_list(made.name, ?1) AS key \
+         WHERE made.type = 'table' AND (made.sql LIKE '%cascade%' OR made.sql LIKE '%set%') \
+         AND (key.on_update IN ('CASCADE', 'SET NULL', 'SET DEFAULT') \
+         OR key.on_delete IN ('CASCADE', 'SET NULL', 'SET DEFAULT'))), \
+         reached(name) AS (SELECT child FROM acting WHERE parent = lower(?2) \
+         UNION SELECT child FROM acting JOIN reached ON parent = reached.name) \
+         SELECT EXISTS (SELECT 1 FROM reached WHERE name = lower(?2))",
+        sqlite_lexer::quote(schema)
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
+    statement.query_row([schema, name], |row| row.get(0))
+}
+
 /// Whether the rows of a relation have numbers; where no schema is named, of the session's own one, which hides the others.
 pub(super) fn numbers_rows(
     connection: &Connection,

@@ -137,12 +137,13 @@ impl Names for Schema<'_> {
     }
 
     fn handed_on(&self, schema: Option<&str>, name: &str) -> Vec<HandedOn> {
-        let is_own = schema == Some("temp") || (schema.is_none() && self.is_temporary(name));
-        let found = definition::handed_on(
-            self.connection,
-            if is_own { "temp" } else { schema.unwrap_or("main") },
-            name,
-        );
+        let found = definition::handed_on(self.connection, self.home(schema, name), name);
+        self.failed.set(self.failed.get() || found.is_err());
+        found.unwrap_or_default()
+    }
+
+    fn acts_on_itself(&self, schema: Option<&str>, name: &str) -> bool {
+        let found = definition::acts_on_itself(self.connection, self.home(schema, name), name);
         self.failed.set(self.failed.get() || found.is_err());
         found.unwrap_or_default()
     }
@@ -200,6 +201,15 @@ fn in_catalog(schema: Option<&str>, name: &str) -> Option<Vec<NamedColumn>> {
 }
 
 impl Schema<'_> {
+    /// The schema, as SQLite calls it, whose table is meant.
+    fn home<'s>(&self, schema: Option<&'s str>, name: &str) -> &'s str {
+        match schema {
+            None if self.is_temporary(name) => "temp",
+            None | Some("public") => "main",
+            Some(schema) => schema,
+        }
+    }
+
     /// True for a name that one of SQLite's lists has.
     fn is_listed(&self, list: &str, name: &str) -> bool {
         let sql = format!("SELECT EXISTS (SELECT 1 FROM {list} WHERE name = ?1 COLLATE NOCASE)");

@@ -204,6 +204,11 @@ impl<'c> Running<'c> {
     }
 
     /// Rows changed, once finished.
+    /// Tells other rows for those that it has affected.
+    pub(super) fn count(&mut self, affected: Option<u64>) {
+        self.affected = affected.unwrap_or(self.affected);
+    }
+
     pub(super) fn affected(&self) -> u64 {
         self.affected
     }

@@ -30,7 +30,7 @@ use crate::{
     backend::{BackendError, SqlType},
     sqlite::{
         catalog, decltype,
-        functions::{affected::Account, sequence},
+        functions::{affected::Account, kept::Kept, sequence},
         translate::Translated,
     },
 };
@@ -195,6 +195,8 @@ impl Session<'_> {
                     let sql = translated.sql.as_str();
                     views::check(connection, sql)?;
                     let last = Compiled::Once(connection.prepare(sql)?);
+                    let counted = kept.iter().find(|kept| Some(kept.step) == translated.counted);
+                    let counted = counted.map(Kept::count);
                     let parameters = (&request.parameters, kept);
                     let only_reads = last.readonly();
                     let mut running =
@@ -202,6 +204,7 @@ impl Session<'_> {
                     if !only_reads {
                         // No savepoint is released while a statement that writes has rows left.
                         running.read_all(connection)?;
+                        running.count(counted);
                     }
                     if let Some(key_sequence) = &translated.key_sequence {
                         numbered::within(connection, key_sequence)?;

@@ -35,31 +35,44 @@ const ROMAN: [&str; 12] = [
     "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII",
 ];
 
-/// A pattern in its parts: true for what stands for a value, and whether no blanks fill it; of text, whether it was in quotes.
-fn parts(pattern: &str) -> Result<Vec<(bool, bool, String)>, Failure> {
+/// What stands before a field.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Prefix {
+    None,
+    /// `FM`: neither blanks nor zeros fill it.
+    Unfilled,
+    /// `TM`: no blanks fill a name. There are names in one language only.
+    Translated,
+}
+
+/// A pattern in its parts: true for what stands for a value, and what stands before it.
+fn parts(pattern: &str) -> Result<Vec<(bool, Prefix, String)>, Failure> {
     allowance::memory_of(pattern.len().saturating_mul(TIMES))?;
     let mut found = vec![];
     let mut rest = pattern;
-    let mut fill = false;
+    let mut before = Prefix::None;
     while let Some(first) = rest.chars().next() {
         allowance::turn()?;
         if first == '"' {
             let end = rest[1..].find('"').map_or(rest.len(), |at| at + 1);
-            found.push((false, true, rest[1..end].to_owned()));
+            found.push((false, Prefix::None, rest[1..end].to_owned()));
             rest = rest.get(end + 1..).unwrap_or_default();
             continue;
         }
-        // Names are in one language only.
-        let prefix = ["FM", "fm", "TM", "tm"]
-            .iter()
-            .find_map(|prefix| rest.strip_prefix(prefix));
-        if let Some(after) = prefix {
-            fill = true;
+        let prefixes = [
+            ("FM", Prefix::Unfilled),
+            ("fm", Prefix::Unfilled),
+            ("TM", Prefix::Translated),
+            ("tm", Prefix::Translated),
+        ];
+        let mut known = prefixes.iter();
+        if let Some((after, prefix)) = known.find_map(|(word, one)| Some((rest.strip_prefix(word)?, *one))) {
+            before = prefix;
             rest = after;
             continue;
         }
         if let Some(after) = ["TH", "th"].iter().find_map(|suffix| rest.strip_prefix(suffix)) {
-            found.push((true, false, rest[..2].to_owned()));
+            found.push((true, Prefix::None, rest[..2].to_owned()));
             rest = after;
             continue;
         }
@@ -76,13 +89,13 @@ fn parts(pattern: &str) -> Result<Vec<(bool, bool, String)>, Failure> {
                 })
             });
         if let Some(known) = known {
-            found.push((true, fill, (*known).to_owned()));
+            found.push((true, before, (*known).to_owned()));
             rest = &rest[known.len()..];
         } else {
-            found.push((false, false, first.to_string()));
+            found.push((false, Prefix::None, first.to_string()));
             rest = &rest[first.len_utf8()..];
         }
-        fill = false;
+        before = Prefix::None;
     }
     Ok(found)
 }
@@ -144,7 +157,7 @@ fn render(
     let counted = if clock.before_christ { 1 - year } else { year };
     let mut shown = String::new();
     let mut before = Before::Literal;
-    for (is_pattern, fill, part) in parts(pattern)? {
+    for (is_pattern, prefix, part) in parts(pattern)? {
         if !is_pattern {
             shown.push_str(&part);
             before = Before::Literal;
@@ -160,14 +173,20 @@ fn render(
             before = Before::Literal;
             continue;
         }
+        let is_unfilled = prefix == Prefix::Unfilled;
+        // All digits of a fraction count.
+        let is_fraction = matches!(part.as_str(), "MS" | "US") || part.starts_with("FF");
         let padded = |number: i64, width: usize| {
-            if fill {
+            if is_unfilled && !is_fraction {
                 number.to_string()
             } else {
                 format!("{number:0width$}")
             }
         };
-        let blank = |name: String| if fill { name } else { format!("{name:<9}") };
+        let blank = |name: String| match prefix {
+            Prefix::None => format!("{name:<9}"),
+            _ => name,
+        };
         let number = match part.as_str() {
             "YYYY" => Some((counted, 4)),
             "YYY" => Some((counted % 1_000, 3)),
@@ -221,7 +240,7 @@ fn render(
             "Dy" | "DY" | "dy" => cased(&DAYS[weekday][..3], &part),
             "RM" | "rm" => {
                 let roman = cased(ROMAN[(month.max(1) - 1) as usize % 12], &part);
-                if fill { roman } else { format!("{roman:<4}") }
+                if is_unfilled { roman } else { format!("{roman:<4}") }
             }
             "Y,YYY" => format!("{},{:03}", counted / 1_000, counted % 1_000),
             "AM" | "PM" => if hour < 12 { "AM" } else { "PM" }.into(),

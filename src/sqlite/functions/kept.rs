@@ -56,11 +56,13 @@ pub(in crate::sqlite) struct Kept {
     pub(in crate::sqlite) step: usize,
     /// What is bound for them.
     pub(in crate::sqlite) number: i64,
+    count: u64,
     _held: Held,
 }
 
 impl Kept {
     pub(in crate::sqlite) fn new(step: usize, rows: Vec<Vec<Value>>, held: Held) -> Self {
+        let count = rows.len() as u64;
         let number = ALL.with_borrow_mut(|all| {
             all.last += 1;
             let places = OnceCell::new();
@@ -70,8 +72,14 @@ impl Kept {
         Self {
             step,
             number,
+            count,
             _held: held,
         }
+    }
+
+    /// How many rows these are.
+    pub(in crate::sqlite) fn count(&self) -> u64 {
+        self.count
     }
 }
 

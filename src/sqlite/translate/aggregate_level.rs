@@ -19,6 +19,28 @@ impl Translator<'_> {
         self.levels |= 1_u64.checked_shl(level as u32).unwrap_or_default();
     }
 
+    /// True where a column of the query at this level is one of its grouped rows: it stands in no aggregate of that query.
+    pub(super) fn is_of_group(&self, level: usize) -> bool {
+        let inside = &self.scopes[level..self.scopes.len() - 1];
+        let is_apart = self.aggregates == 0 || (self.is_of_inner && !inside.is_empty());
+        is_apart && inside.iter().all(|scope| scope.around.aggregates == 0)
+    }
+
+    /// True where an aggregate of the present query has read columns of a grouped one around it. Since it is known whose it is,
+    /// these are read again as those of the grouped row; the levels that were read become those from before.
+    pub(super) fn reads_groups(&mut self, before: u64) -> bool {
+        let around = self.scopes.len().saturating_sub(1);
+        let is_read = |level: usize| self.levels.checked_shr(level as u32).unwrap_or_default() & 1 == 1;
+        let mut scopes = self.scopes[..around].iter().enumerate();
+        let found = scopes.any(|(level, scope)| is_read(level) && scope.grouped.is_some());
+        if !found || self.is_of_inner {
+            return false;
+        }
+        self.levels = before;
+        self.is_of_inner = true;
+        true
+    }
+
     /// Notes of the innermost query that one in it begins.
     pub(super) fn go_inside(&mut self) {
         let around = Around {
@@ -70,6 +92,7 @@ impl Translator<'_> {
             return refuse("42803", "aggregate function calls cannot be nested", position);
         }
         around.aggregated = true;
+        self.of_outer.extend(position);
         Ok(true)
     }
 }

@@ -363,6 +363,11 @@ impl Translator<'_> {
         self.aggregates -= inside;
         let mut order = order?;
         let is_outer = inside > 0 && self.is_of_outer(self.levels, position)?;
+        if inside > 0 && !is_outer && self.reads_groups(around) {
+            let again = self.aggregate(function, name, position);
+            self.is_of_inner = false;
+            return again;
+        }
         self.levels |= around;
         let stands_inside = self.aggregates > 0 || self.plain_clause.is_some();
         if inside > 0 && !is_outer {

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    Result, refuse,
+    Result, Translator, refuse,
     scope::{ScopeColumn, Typed},
 };
 
@@ -17,6 +17,18 @@ pub(super) fn check_count(columns: usize) -> Result<()> {
         return refuse("54011", message, None);
     }
     Ok(())
+}
+
+impl Translator<'_> {
+    /// A name for a column beside these, whose names may come from the file.
+    pub(super) fn fresh_column(&mut self, columns: &[ScopeColumn]) -> String {
+        loop {
+            let name = self.fresh();
+            if !columns.iter().any(|column| column.inner == name) {
+                return name;
+            }
+        }
+    }
 }
 
 /// The columns of a query, each with a name of its own inside.

@@ -1,8 +1,8 @@
 //! INSERT, UPDATE, DELETE and TRUNCATE.
 
 use sqlparser::ast::{
-    Assignment, AssignmentTarget, Delete, Expr, FromTable, Ident, Insert, ObjectName, OnConflictAction,
-    OnInsert, Query, SetExpr, TableFactor, TableObject, TableWithJoins, Update, UpdateTableFromKind,
+    Delete, Expr, FromTable, Ident, Insert, ObjectName, OnConflictAction, OnInsert, SetExpr, TableFactor,
+    TableObject, TableWithJoins, Update, UpdateTableFromKind,
 };
 
 use super::{
@@ -10,13 +10,12 @@ use super::{
     WriteKind,
     changed::{Changed, Written},
     declared,
-    destination::{Destination, default_of, next_key},
+    destination::{Destination, default_of},
     identity, quoted, refuse,
     scope::{Relation, Scope, Typed},
     sql::{Named, Sql, listed, sql},
-    sql_expr::{bare, infix, kept, list, name, null, query},
+    sql_expr::{bare, infix, query},
     unsupported,
-    write::{Set, SetList},
 };
 
 type Statement = (Sql, ResultColumns);
@@ -200,8 +199,9 @@ impl Translator<'_> {
         };
         let mut from = Sql::default();
         let mut told = sql![&head];
+        let is_acting = self.acts_on_itself(schema.as_deref(), &table);
         match others {
-            Some(others) if update.returning.is_some() => {
+            Some(others) if update.returning.is_some() || is_acting => {
                 condition = self.joined_before((&head, &others, &condition))?;
             }
             Some(others) => {
@@ -225,10 +225,15 @@ impl Translator<'_> {
         sql.add(sql![&head, " SET ", set.sql(), from, &condition]);
         let write = Write {
             rows: Some(sql![&self.head, "SELECT ", set.values(), " FROM ", &told, &condition].into()),
-            before: Some(sql![&self.head, "SELECT ", Named(&own), ".* FROM ", told, condition].into()),
+            before: Some(sql![&self.head, "SELECT ", Named(&own), ".* FROM ", told, &condition].into()),
             ..Write::to(schema.as_deref(), &table, WriteKind::Update)
         };
         self.write = Some(write.once());
+        if is_acting {
+            let found = sql![&head, &condition];
+            let target = (schema.as_deref(), table.as_str(), columns.as_slice());
+            return self.update_apart(target, (&found, &set), update.returning.as_deref());
+        }
         let columns = self.returning(update.returning.as_deref(), target, &mut sql)?;
         Ok((sql, columns))
     }
@@ -259,9 +264,10 @@ impl Translator<'_> {
             Some(condition) => sql![" WHERE ", self.truth(condition, "WHERE")?],
             None => Sql::default(),
         };
+        let is_acting = self.acts_on_itself(schema.as_deref(), &name);
         match others {
             None => from.add(condition),
-            Some(others) if delete.returning.is_some() => {
+            Some(others) if delete.returning.is_some() || is_acting => {
                 from.add(self.joined_before((&head, &others, &condition))?);
             }
             Some(others) => {
@@ -279,10 +285,13 @@ impl Translator<'_> {
         }
         let mut sql = sql!["DELETE ", &from];
         let write = Write {
-            rows: Some(sql![&self.head, "SELECT * ", from].into()),
+            rows: Some(sql![&self.head, "SELECT * ", &from].into()),
             ..Write::to(schema.as_deref(), &name, WriteKind::Delete)
         };
         self.write = Some(write.once());
+        if is_acting {
+            return self.delete_apart((schema.as_deref(), &name), &from, delete.returning.as_deref());
+        }
         let target = Written::new(schema.as_deref(), &name, WriteKind::Delete);
         let columns = self.returning(delete.returning.as_deref(), target, &mut sql)?;
         Ok((sql, columns))
@@ -298,137 +307,11 @@ impl Translator<'_> {
             Ok,
         )
     }
-
-    /// What SET says, read as the scope has it.
-    pub(super) fn assigned(
-        &mut self,
-        assignments: &[Assignment],
-        (schema, table): (Option<&str>, &str),
-        columns: &[NamedColumn],
-    ) -> Result<SetList> {
-        let mut parts = SetList::default();
-        self.check_assigned_once(assignments, table, columns)?;
-        for assignment in assignments {
-            let (names, values): (Vec<_>, Vec<&Expr>) = match (&assignment.target, &assignment.value) {
-                (AssignmentTarget::ColumnName(name), value) => (vec![name], vec![value]),
-                (AssignmentTarget::Tuple(names), Expr::Tuple(values)) => {
-                    if names.len() != values.len() {
-                        return refuse("42601", "number of columns does not match number of values", None);
-                    }
-                    (names.iter().collect(), values.iter().collect())
-                }
-                (AssignmentTarget::Tuple(names), Expr::Subquery(query)) => {
-                    parts
-                        .0
-                        .push(self.set_from_query(names, query, (schema, table, columns))?);
-                    continue;
-                }
-                (AssignmentTarget::Tuple(_), _) => {
-                    return unsupported("SET of several columns to this", None);
-                }
-            };
-            for (name, value) in names.into_iter().zip(values) {
-                let column = self.own_column(columns, name, table)?;
-                if column.generated && is_default(value) {
-                    // It is worked out anew in any case.
-                    continue;
-                }
-                if column.generated {
-                    return identity::stays_computed(column);
-                }
-                if is_default(value) {
-                    let default = match &column.default {
-                        Some(default) => kept(default),
-                        None if column.is_rowid => next_key((schema, table), column),
-                        None => null(),
-                    };
-                    let value = self.handed_on(list([default]), (schema, table), column);
-                    parts.0.push(Set::Column(column.name.clone(), value));
-                    continue;
-                }
-                if column.always {
-                    return identity::keeps_its_own(column);
-                }
-                let value = self.expression(value)?;
-                let value = self.assign_to(value, &Destination::new(column, table))?;
-                let value = self.handed_on(value.full(), (schema, table), column);
-                parts.0.push(Set::Column(column.name.clone(), value));
-            }
-        }
-        if parts.0.is_empty()
-            && let Some(column) = columns.iter().find(|column| !column.generated && !column.hidden)
-        {
-            // Nothing but computed columns: the row stays what it is.
-            parts.0.push(Set::Column(column.name.clone(), name(&column.name)));
-        }
-        Ok(parts)
-    }
-
-    /// Refuses a column that would get two values.
-    fn check_assigned_once(
-        &self,
-        assignments: &[Assignment],
-        table: &str,
-        columns: &[NamedColumn],
-    ) -> Result<()> {
-        let mut assigned: Vec<&str> = vec![];
-        for assignment in assignments {
-            let names = match &assignment.target {
-                AssignmentTarget::ColumnName(name) => std::slice::from_ref(name),
-                AssignmentTarget::Tuple(names) => names,
-            };
-            for name in names {
-                let column = self.own_column(columns, name, table)?;
-                if assigned.contains(&column.name.as_str()) {
-                    let message = format!("multiple assignments to same column \"{}\"", column.name);
-                    return refuse("42601", message, None);
-                }
-                assigned.push(&column.name);
-            }
-        }
-        Ok(())
-    }
-
-    /// `(a, b) = (SELECT …)`.
-    fn set_from_query(
-        &mut self,
-        names: &[ObjectName],
-        query: &Query,
-        (schema, table, columns): (Option<&str>, &str, &[NamedColumn]),
-    ) -> Result<Set> {
-        let mut targets = vec![];
-        let mut written = vec![];
-        for name in names {
-            let (_, name) = self.split(name)?;
-            let Some(column) = columns
-                .iter()
-                .find(|column| column.name.eq_ignore_ascii_case(&name))
-            else {
-                let message = format!("column \"{name}\" of relation \"{table}\" does not exist");
-                return refuse("42703", message, None);
-            };
-            if column.generated {
-                return identity::stays_computed(column);
-            }
-            if column.always {
-                return identity::keeps_its_own(column);
-            }
-            targets.push(Destination::new(column, table));
-            written.push(column);
-        }
-        let (sql, found) = self.query_into(query, &targets)?;
-        if found.len() != targets.len() {
-            return refuse("42601", "number of columns does not match number of values", None);
-        }
-        let query = self.rows_handed_on(sql, (schema, table), &written);
-        let names = targets.into_iter().map(|target| target.column).collect();
-        Ok(Set::Columns(names, query))
-    }
 }
 
 impl Translator<'_> {
     /// The column of a table that is written to.
-    fn own_column<'c>(
+    pub(super) fn own_column<'c>(
         &self,
         columns: &'c [NamedColumn],
         name: &ObjectName,

@@ -70,14 +70,7 @@ impl Translator<'_> {
                     }
                 })
             }
-            Expr::Value(value) => {
-                let value = self.value(value)?;
-                let scope = self.scopes.last().filter(|_| self.aggregates == 0);
-                Ok(match scope {
-                    Some(scope) if scope.absent.contains(&value.expr) => super::scope::absent(value),
-                    _ => value,
-                })
-            }
+            Expr::Value(value) => self.value(value),
             Expr::TypedString(typed) => self.typed_string(&typed.data_type, &typed.value),
             Expr::Interval(interval) => self.interval(interval),
             Expr::Array(array) => self.array(array),

@@ -8,12 +8,12 @@ use sqlparser::{
 use super::{
     Result, Stop, Translator, Ty,
     from::plain_arguments,
-    parentheses::without,
+    parentheses::{peeled, without},
     parser_fallback::{is_one, solid},
     query::{Body, MOST_PARTS},
     refuse,
     scope::Typed,
-    sql_expr::number,
+    sql_expr::{Node, SqlExpr, number},
 };
 
 /// More sets than these are refused, as PostgreSQL refuses more than 4,096: each becomes a part of a set operation.
@@ -150,6 +150,26 @@ pub(super) fn by_position(order: &[OrderByExpr], select: &Select) -> Vec<OrderBy
         }
     }
     order
+}
+
+/// Of keys that only other sets group by, the items that are constants, and what is made of columns. PostgreSQL tells a constant
+/// by the item that it is, and the rest by what it says.
+pub(super) fn apart(keys: Vec<(Typed, &Expr)>, select: &Select) -> (Vec<usize>, Vec<SqlExpr>) {
+    let is_made = |key: &SqlExpr| key.has(&mut |part| matches!(part.node(), Node::Name(_) | Node::Query(_)));
+    let (mut items, mut made) = (vec![], vec![]);
+    for (key, written) in keys {
+        if is_made(&key.expr) {
+            made.push(key.expr);
+            continue;
+        }
+        let of = |item: &SelectItem, is: &dyn Fn(&Expr) -> bool| match item {
+            SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => is(peeled(expr)),
+            _ => false,
+        };
+        let place = |is: &dyn Fn(&Expr) -> bool| select.projection.iter().position(|item| of(item, is));
+        items.extend(place(&|item| std::ptr::eq(item, written)).or_else(|| place(&|item| item == written)));
+    }
+    (items, made)
 }
 
 impl Translator<'_> {

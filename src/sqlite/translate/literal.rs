@@ -241,15 +241,13 @@ impl Translator<'_> {
                     .iter()
                     .find(|value| value.ty == other)
                     .and_then(|value| value.position);
-                refuse(
-                    "42804",
-                    format!(
-                        "{construct} types {} and {} cannot be matched",
-                        one.shown(),
-                        other.shown()
-                    ),
-                    position,
-                )
+                let (one_shown, other_shown) = (one.shown(), other.shown());
+                if let (Ty::Array(_), Ty::Array(_)) = (one, other) {
+                    let message = format!("{construct} could not convert type {other_shown} to {one_shown}");
+                    return refuse("42846", message, position);
+                }
+                let message = format!("{construct} types {one_shown} and {other_shown} cannot be matched");
+                refuse("42804", message, position)
             }
         }
     }

@@ -1,6 +1,7 @@
 //! PostgreSQL's SQL as SQLite's: what parses as PostgreSQL keeps its meaning on a SQLite file. Pure: names come in
 //! through [`Names`], and what SQLite lacks is called by the functions that the backend adds to each connection.
 
+mod acting;
 mod aggregate_level;
 mod alike;
 mod any_values;
@@ -74,6 +75,7 @@ mod sequence;
 mod sequence_name;
 mod sequence_users;
 mod sequence_words;
+mod set_list;
 mod signatures;
 mod single;
 mod sortable;
@@ -169,6 +171,8 @@ pub(crate) struct Translated {
     pub(crate) parameters: BTreeMap<usize, Ty>,
     /// The sequence of the key that its rows get by themselves.
     pub(crate) key_sequence: Option<KeySequence>,
+    /// The step whose rows are those that it writes, where SQLite would count others.
+    pub(crate) counted: Option<usize>,
     /// The table that it writes, and what.
     pub(crate) write: Option<Write>,
     /// How it locks rows that are not the session's alone, as in `SELECT FOR UPDATE`.
@@ -252,6 +256,7 @@ fn translate_rest(sql: &str, names: &dyn Names, declared: &[Option<Ty>], apart: 
                 columns,
                 parameters: translator.parameters,
                 key_sequence: translator.key_sequence,
+                counted: translator.counted,
                 write: translator.write,
                 locks: translator.locks,
             }),
@@ -353,12 +358,18 @@ struct Translator<'t> {
     reads: Option<Vec<SqlExpr>>,
     /// The queries, by their places in `scopes`, whose columns were read: a bit for each.
     levels: u64,
+    /// True in the arguments of an aggregate that is known to belong to the query it stands in.
+    is_of_inner: bool,
+    /// Where aggregates stand that belong to a query around the one that they are written in.
+    of_outer: Vec<usize>,
     /// What is changed at the present place, where rows are to be read as they were before.
     changed: Option<Rc<changed::Changed>>,
     /// The tables and views that a step reads before the statement, and the step's number.
     read_before: Vec<((Option<String>, String), usize)>,
     /// The sequence of the key that new rows get by themselves.
     key_sequence: Option<KeySequence>,
+    /// As in [`Translated`].
+    counted: Option<usize>,
     /// What the statement writes.
     write: Option<Write>,
     /// How the statement locks rows.
@@ -403,9 +414,12 @@ impl<'t> Translator<'t> {
             row_number: None,
             reads: None,
             levels: 0,
+            is_of_inner: false,
+            of_outer: vec![],
             changed: None,
             read_before: vec![],
             key_sequence: None,
+            counted: None,
             write: None,
             locks: None,
             made: None,
@@ -460,16 +474,6 @@ impl<'t> Translator<'t> {
             self.unnamed += 1;
             let name = format!("pg:{}", self.unnamed);
             if !self.text.contains(&name) {
-                return name;
-            }
-        }
-    }
-
-    /// A name for a column beside these, whose names may come from the file.
-    fn fresh_column(&mut self, columns: &[scope::ScopeColumn]) -> String {
-        loop {
-            let name = self.fresh();
-            if !columns.iter().any(|column| column.inner == name) {
                 return name;
             }
         }

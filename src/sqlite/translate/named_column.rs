@@ -102,24 +102,25 @@ impl Translator<'_> {
                 );
             }
             if let Some(column) = found.pop() {
-                if level + 1 == innermost && self.aggregates == 0 && scope.absent.contains(&column.expr) {
+                let is_of_group = self.is_of_group(level);
+                if is_of_group && scope.absent.contains(&column.expr) {
                     return Ok(absent(column).at(position));
                 }
-                if level + 1 == innermost
-                    && self.aggregates == 0
+                if is_of_group
                     && let Some(grouped) = &scope.grouped
                     && !grouped.contains(&column.expr)
                 {
                     let owner = column.owner.iter().map(|owner| format!("{owner}."));
                     let name = column.name.iter().cloned();
-                    return refuse(
-                        "42803",
+                    let name: String = owner.chain(name).collect();
+                    let message = if level + 1 == innermost {
                         format!(
-                            "column \"{}\" must appear in the GROUP BY clause or be used in an aggregate function",
-                            owner.chain(name).collect::<String>()
-                        ),
-                        position,
-                    );
+                            "column \"{name}\" must appear in the GROUP BY clause or be used in an aggregate function"
+                        )
+                    } else {
+                        format!("subquery uses ungrouped column \"{name}\" from outer query")
+                    };
+                    return refuse("42803", message, position);
                 }
                 self.note_read(&column, level);
                 return Ok(column.at(position));

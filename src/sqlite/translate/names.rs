@@ -35,6 +35,9 @@ pub(crate) trait Names {
     /// The foreign keys that refer to a table and are ON UPDATE CASCADE.
     fn handed_on(&self, schema: Option<&str>, name: &str) -> Vec<HandedOn>;
 
+    /// Whether rows of a table change, or go, with others of it: by a foreign key to itself, or over other tables.
+    fn acts_on_itself(&self, schema: Option<&str>, name: &str) -> bool;
+
     /// Whether the rows of a relation have numbers, as those of a view or of a table WITHOUT ROWID have not.
     fn numbers_rows(&self, schema: Option<&str>, name: &str) -> bool;
 

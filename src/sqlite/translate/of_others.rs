@@ -309,6 +309,10 @@ impl Names for NoNames {
         vec![]
     }
 
+    fn acts_on_itself(&self, _: Option<&str>, _: &str) -> bool {
+        false
+    }
+
     fn numbers_rows(&self, _: Option<&str>, _: &str) -> bool {
         false
     }

@@ -1,7 +1,8 @@
 //! Queries that stand for one value: PostgreSQL refuses a second row, where SQLite takes the first.
 
 use sqlparser::ast::{
-    BinaryOperator, Expr, GroupByExpr, LimitClause, Query, Select, SelectItem, SetExpr, TableFactor, Value,
+    BinaryOperator, Expr, GroupByExpr, Ident, LimitClause, Query, Select, SelectItem, SetExpr, TableFactor,
+    Value,
 };
 
 use super::{
@@ -54,11 +55,18 @@ impl Translator<'_> {
             || match &*query.body {
                 SetExpr::Select(select) => {
                     gives_no_rows_of_a_set(select)
-                        && (select.from.is_empty() || counts_all(select) || self.is_found_by_key(select))
+                        && (select.from.is_empty() || self.counts_all(select) || self.is_found_by_key(select))
                 }
                 SetExpr::Values(values) => values.rows.len() == 1,
                 _ => false,
             }
+    }
+
+    /// True for an aggregate over all rows of the query itself.
+    fn counts_all(&self, select: &Select) -> bool {
+        let ungrouped = matches!(&select.group_by, GroupByExpr::Expressions(keys, _) if keys.is_empty());
+        let is_own = |name: &Ident| self.at(name).is_none_or(|at| !self.of_outer.contains(&at));
+        ungrouped && functions(select).any(|(name, kind)| kind == FunctionKind::Aggregate && is_own(name))
     }
 
     /// True for a table's row that is looked for by its primary key.
@@ -126,27 +134,21 @@ fn equals(condition: &Expr, column: (&str, &str)) -> bool {
     }
 }
 
-/// The functions that stand alone in a select list.
-fn functions(select: &Select) -> impl Iterator<Item = Option<FunctionKind>> {
-    select.projection.iter().map(|item| match item {
+/// The functions that stand alone in a select list, with their names.
+fn functions(select: &Select) -> impl Iterator<Item = (&Ident, FunctionKind)> {
+    select.projection.iter().filter_map(|item| match item {
         SelectItem::UnnamedExpr(Expr::Function(function))
         | SelectItem::ExprWithAlias {
             expr: Expr::Function(function),
             ..
         } if function.over.is_none() => {
-            let name = function.name.0.last().and_then(|part| part.as_ident());
-            name.and_then(|name| signatures::kind(&super::folded(name)))
+            let name = function.name.0.last()?.as_ident()?;
+            Some((name, signatures::kind(&super::folded(name))?))
         }
         _ => None,
     })
 }
 
 fn gives_no_rows_of_a_set(select: &Select) -> bool {
-    functions(select).all(|kind| kind != Some(FunctionKind::Set))
-}
-
-/// True for an aggregate over all rows.
-fn counts_all(select: &Select) -> bool {
-    let ungrouped = matches!(&select.group_by, GroupByExpr::Expressions(keys, _) if keys.is_empty());
-    ungrouped && functions(select).any(|kind| kind == Some(FunctionKind::Aggregate))
+    functions(select).all(|(_, kind)| kind != FunctionKind::Set)
 }

@@ -339,6 +339,8 @@ pub(super) struct Scope {
     pub(super) unnamed: usize,
     /// What only other sets group by: it is NULL here.
     pub(super) absent: Vec<SqlExpr>,
+    /// The items of the select list that are constants which only other sets group by: what is written alike is no less there.
+    pub(super) absent_items: Vec<usize>,
     pub(super) around: Around,
     /// A query in FROM whose rows are worked out before they are read, and the same without that.
     pub(super) worked_out: Option<(Sql, Sql)>,

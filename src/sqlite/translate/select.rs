@@ -10,9 +10,10 @@ use sqlparser::ast::{
 use super::{
     Result, Stop, Translator, composite,
     elements::elements,
+    grouping,
     parentheses::peeled,
     refuse,
-    scope::{Scope, Typed, part_of_json},
+    scope::{Scope, Typed, absent, part_of_json},
     signatures::{self, FunctionKind},
     sortable::has_equality,
     sql::{Sql, listed, sql},
@@ -133,10 +134,10 @@ impl Translator<'_> {
         let outer = self.scopes.len();
         self.scopes.push(Scope::default());
         let outside = (self.aggregates, self.aggregated, self.plain_clause.take());
-        let lists = self.lists.take();
+        let (lists, is_of_inner) = (self.lists.take(), std::mem::take(&mut self.is_of_inner));
         self.aggregates = 0;
         let selected = self.select_parts(select);
-        self.lists = lists;
+        (self.lists, self.is_of_inner) = (lists, is_of_inner);
         self.aggregates = outside.0;
         self.aggregated = outside.1 || self.was_aggregated(outer);
         self.plain_clause = outside.2;
@@ -167,16 +168,17 @@ impl Translator<'_> {
         }
         let is_by = !keys.is_empty();
         let keys = self.group_keys(keys, select)?;
-        let expressions = |keys: &[Typed]| keys.iter().map(|key| key.expr.clone()).collect::<Vec<_>>();
-        let group = expressions(&keys);
+        let group: Vec<SqlExpr> = keys.iter().map(|(key, _)| key.expr.clone()).collect();
         // `GROUP BY ()` is a set of no keys too.
         let is_set = absent.is_some() || (is_by && group.is_empty());
-        let absent = expressions(&self.group_keys(&absent.unwrap_or_default(), select)?);
+        let absent = absent.unwrap_or_default();
+        let (absent_items, absent) = grouping::apart(self.group_keys(&absent, select)?, select);
         if !group.is_empty() || is_set {
             self.set_grouped(&group);
         }
         if let Some(scope) = self.scopes.last_mut() {
             scope.absent = absent;
+            scope.absent_items = absent_items;
         }
         self.aggregated = false;
         let mut items = self.items(&select.projection, &mut from)?;
@@ -217,7 +219,10 @@ impl Translator<'_> {
         }
         let mut groups = Sql::default();
         if !group.is_empty() {
-            groups.add(sql![" GROUP BY ", listed(keys.iter().map(Typed::key_of_rows))]);
+            groups.add(sql![
+                " GROUP BY ",
+                listed(keys.iter().map(|(key, _)| key.key_of_rows()))
+            ]);
         }
         groups.add(having);
         groups.add(self.windows(&select.named_window)?);
@@ -254,7 +259,8 @@ impl Translator<'_> {
         scope.grouped = Some(grouped);
     }
 
-    fn group_keys(&mut self, keys: &[Expr], select: &Select) -> Result<Vec<Typed>> {
+    /// The keys of GROUP BY, each with what it is written as, which may be an item.
+    fn group_keys<'s>(&mut self, keys: &'s [Expr], select: &'s Select) -> Result<Vec<(Typed, &'s Expr)>> {
         let mut group = vec![];
         for key in keys {
             let key = peeled(key);
@@ -282,7 +288,7 @@ impl Translator<'_> {
             };
             let key = self.expression(peeled(expression))?;
             has_equality([&key])?;
-            group.push(key);
+            group.push((key, peeled(expression)));
         }
         Ok(group)
     }
@@ -314,7 +320,8 @@ impl Translator<'_> {
 
     fn listed_items(&mut self, projection: &[SelectItem]) -> Result<Vec<Typed>> {
         let mut items = vec![];
-        for item in projection {
+        for (at, item) in projection.iter().enumerate() {
+            let start = items.len();
             match item {
                 SelectItem::UnnamedExpr(expression) => {
                     if let Some(whole) = composite::whole(expression) {
@@ -355,6 +362,11 @@ impl Translator<'_> {
                     items.extend(shown.map(|column| relation.column(column)));
                 }
                 _ => return Err(Stop::AsItStands),
+            }
+            let scope = self.scopes.last();
+            if scope.is_some_and(|scope| scope.absent_items.contains(&at)) {
+                let constants = items.split_off(start);
+                items.extend(constants.into_iter().map(absent));
             }
         }
         Ok(items)

@@ -169,6 +169,14 @@ fn best(name: &str, given: &[Ty]) -> Option<Chosen> {
 
 /// As [`choose`] for a binary operator, of which a literal is first taken to be of the other side's type.
 pub(super) fn choose_operator(name: &str, left: Ty, right: Ty) -> Option<Chosen> {
+    if let (Ty::Array(of), Ty::Array(with)) = (left, right)
+        && name != "||"
+        && of != with
+        && ![*of, *with].contains(&Ty::Dynamic)
+    {
+        // `||` alone takes arrays of different elements.
+        return None;
+    }
     let same = match (left, right) {
         (Ty::Unknown, Ty::Unknown) => None,
         (Ty::Unknown, other) | (other, Ty::Unknown) => Some(other),

@@ -1,5 +1,7 @@
 //! What runs before a statement, and how what follows reads its rows.
 
+use std::ops::Range;
+
 use super::{
     KeySequence,
     elements::elements,
@@ -33,12 +35,17 @@ pub(crate) const ROWS: &str = "@rows";
 
 /// The query that gives the first `width` columns of the rows of a step.
 pub(super) fn rows_of_step(step: usize, width: usize) -> Sql {
+    cells_of_step(step, 0..width)
+}
+
+/// The query that gives these columns of the rows of a step.
+pub(super) fn cells_of_step(step: usize, cells: Range<usize>) -> Sql {
     let cell = |at| {
         let row = column_word("pg:kept", "key");
         call("pg_kept", [parameter_of_step(step), row, number(at)])
     };
     let rows = elements(call("pg_kept", [parameter_of_step(step)]), "pg:kept");
-    sql!["SELECT ", listed((0..width).map(cell)), " FROM ", rows]
+    sql!["SELECT ", listed(cells.map(cell)), " FROM ", rows]
 }
 
 /// The parameter that stands for the rows of a step.

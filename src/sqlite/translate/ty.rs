@@ -341,6 +341,10 @@ impl Ty {
             {
                 Ok(Ty::Float8)
             }
+            // Arrays are compared with such of the same elements alone.
+            (Ty::Array(&of), Ty::Array(&with)) if of != with && of != Ty::Char && with != Ty::Char => {
+                Err((one, other))
+            }
             _ => Self::common([one, other]),
         }
     }
@@ -383,6 +387,9 @@ impl Ty {
                     (one, other) if one == other => found = one.array(),
                     (Ty::Char, Ty::Text | Ty::Varchar) => found = ty,
                     (Ty::Text | Ty::Varchar, Ty::Char) => {}
+                    // The first one stays where each becomes the other.
+                    (one, other) if one.becomes(*other) && !other.becomes(*one) => found = ty,
+                    (one, other) if other.becomes(*one) => {}
                     _ => return Err((found, ty)),
                 }
             } else if let (Ty::Char, Ty::Bpchar) | (Ty::Bpchar, Ty::Char) = (found, ty) {

@@ -1,13 +1,6 @@
 //! What a statement writes, for whoever has to say more of it than SQLite does.
 
-use sqlparser::ast::Assignment;
-
-use super::{
-    NamedColumn, Result, Translator,
-    sql::{Named, Sql, listed, sql},
-    sql_expr::SqlExpr,
-    volatile,
-};
+use super::volatile;
 
 /// What a statement writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,68 +71,5 @@ impl Write {
             OnConflict::Update(update) => !volatile::is_in(&update.values),
         });
         self
-    }
-}
-
-/// What SET says.
-#[derive(Default)]
-pub(super) struct SetList(pub(super) Vec<Set>);
-
-/// What a part of it sets.
-pub(super) enum Set {
-    Column(String, SqlExpr),
-    /// Columns, each to one of what a query gives.
-    Columns(Vec<String>, Sql),
-}
-
-impl Translator<'_> {
-    /// What SET says. A word that another program wrote among numbers is not reckoned with: what is made of it would take its
-    /// place.
-    pub(super) fn assignments(
-        &mut self,
-        assignments: &[Assignment],
-        table: (Option<&str>, &str),
-        columns: &[NamedColumn],
-    ) -> Result<SetList> {
-        self.read_strictly(true);
-        let set = self.assigned(assignments, table, columns);
-        self.read_strictly(false);
-        set
-    }
-
-    fn read_strictly(&mut self, is_strict: bool) {
-        let relations = self.scopes.last_mut().map(|scope| &mut scope.relations);
-        for column in relations
-            .into_iter()
-            .flatten()
-            .flat_map(|relation| &mut relation.columns)
-        {
-            column.is_strict = is_strict;
-        }
-    }
-}
-
-impl SetList {
-    pub(super) fn sql(&self) -> Sql {
-        listed(self.0.iter().map(|part| match part {
-            Set::Column(column, value) => sql![Named(column), " = ", value],
-            Set::Columns(columns, query) => {
-                let columns = listed(columns.iter().map(|column| Named(column)));
-                sql!["(", columns, ") = (", query, ")"]
-            }
-        }))
-    }
-
-    /// The values as the list of a SELECT.
-    pub(super) fn values(&self) -> Sql {
-        listed(self.0.iter().flat_map(|part| match part {
-            Set::Column(column, value) => vec![sql![value, " AS ", Named(column)]],
-            Set::Columns(columns, query) => {
-                let names = listed(columns.iter().map(|column| Named(column)));
-                let set = sql!["(WITH \"set\" (", names, ") AS (", query, ") SELECT "];
-                let value = |column: &String| sql![&set, Named(column), " FROM \"set\") AS ", Named(column)];
-                columns.iter().map(value).collect()
-            }
-        }))
     }
 }

@@ -161,6 +161,7 @@ impl Translator<'_> {
         self.read.clear();
         self.changed = Some(Changed::by(done.clone()));
         self.head = head(&parts);
+        self.counted = None;
         let (sql, columns) = if is_write(&query.body) {
             self.write(&query.body)?
         } else {
