@@ -133,6 +133,7 @@ pub(crate) use identity::Identity;
 pub(crate) use names::{HandedOn, NamedColumn, Names, Object, Origin};
 pub(crate) use of_others::{DeclaredColumn, Purpose, with_words};
 pub(crate) use parameter_casts::parameter_casts;
+pub(crate) use refusing::{Refusal, too_deep};
 pub(crate) use sequence::{KEPT, KeySequence};
 pub(crate) use sequence_name::SequenceName;
 pub(crate) use sequence_users::users_of_sequence;
@@ -189,17 +190,6 @@ pub(crate) struct ResultColumn {
     pub(crate) modifier: Option<i32>,
     /// The column that it is handed on from, where it is one.
     pub(crate) origin: Option<Origin>,
-}
-
-/// Why a statement does not run.
-#[derive(Debug, Clone)]
-pub(crate) struct Refusal {
-    pub(crate) sqlstate: &'static str,
-    pub(crate) message: String,
-    pub(crate) detail: Option<String>,
-    pub(crate) hint: Option<String>,
-    /// In characters from 1 of the client's text.
-    pub(crate) position: Option<usize>,
 }
 
 /// What of an INSERT is read apart, since the parser has no words for it.
@@ -295,19 +285,6 @@ pub(crate) fn respelled(sql: &str) -> Option<String> {
     match parser_fallback::read(sql) {
         Some(parser_fallback::Read::Again(text)) => Some(text),
         _ => None,
-    }
-}
-
-/// Of a statement that nests more than SQLite takes, or than anybody would walk through.
-pub(crate) fn too_deep() -> Refusal {
-    Refusal {
-        sqlstate: "54001",
-        message: "stack depth limit exceeded".into(),
-        detail: None,
-        hint: Some(
-            "Split the statement: its operators, set operations or parentheses are nested too deeply.".into(),
-        ),
-        position: None,
     }
 }
 

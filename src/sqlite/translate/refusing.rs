@@ -2,7 +2,18 @@
 
 use std::collections::HashMap;
 
-use super::{Refusal, Result, Stop};
+use super::{Result, Stop};
+
+/// Why a statement does not run.
+#[derive(Debug, Clone)]
+pub(crate) struct Refusal {
+    pub(crate) sqlstate: &'static str,
+    pub(crate) message: String,
+    pub(crate) detail: Option<String>,
+    pub(crate) hint: Option<String>,
+    /// In characters from 1 of the client's text.
+    pub(crate) position: Option<usize>,
+}
 
 /// A refusal in PostgreSQL's words.
 pub(super) fn refuse<T>(
@@ -81,6 +92,19 @@ pub(super) fn too_long() -> Refusal {
         message: "statement too complex".into(),
         detail: None,
         hint: Some("Use NULLIF and the like less deeply in each other.".into()),
+        position: None,
+    }
+}
+
+/// Of a statement that nests more than SQLite takes, or than anybody would walk through.
+pub(crate) fn too_deep() -> Refusal {
+    Refusal {
+        sqlstate: "54001",
+        message: "stack depth limit exceeded".into(),
+        detail: None,
+        hint: Some(
+            "Split the statement: its operators, set operations or parentheses are nested too deeply.".into(),
+        ),
         position: None,
     }
 }
