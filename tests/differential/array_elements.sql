@@ -67,3 +67,7 @@ select * from (values (array[1::smallint]), (array[2])) v(x) order by 1
 select array[1::smallint] between array[0] and array[2]
 
 select array_agg(x) from (values (array[1::smallint]), (array[2])) v(x)
+
+select array[1::smallint] in (array[1])
+
+select array[1] in (array[1], array[2]), array[1::smallint] in (array[1::smallint], '{2}')

@@ -375,7 +375,9 @@ impl Translator<'_> {
         if let Some(whole) = self.single_in_list(&items, negated)? {
             return Ok(whole);
         }
-        let ty = match Ty::common(items.iter().map(|item| item.ty)) {
+        let is_each = |member: &Typed| Ty::compared(items[0].ty, member.ty).map(drop);
+        let compared = items[1..].iter().try_for_each(is_each);
+        let ty = match compared.and_then(|()| Ty::common(items.iter().map(|item| item.ty))) {
             Ok(ty) => ty,
             Err((one, other)) => {
                 return refuse(
