@@ -6,7 +6,7 @@ select array[1] union all select array['a']
 
 select array[1] union all select array[1.5]
 
-select coalesce(array[1::smallint], array[2]), pg_typeof(coalesce(array[1::smallint], array[2]))
+select coalesce(array[1::smallint], array[2]), pg_typeof(coalesce(array[1::smallint], array[2]))::text
 
 select case when true then array[1::smallint] else array[2.5] end
 
@@ -28,7 +28,7 @@ select array[1::smallint] || array[1]
 
 select array[1::smallint] || 70000
 
-select pg_typeof(array[1::smallint] || 70000)
+select pg_typeof(array[1::smallint] || 70000)::text
 
 select array_append(array[1::smallint], 2)
 

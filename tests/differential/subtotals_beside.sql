@@ -62,16 +62,16 @@ select 1 as one, count(*) + 1, rank() over (order by count(*) + 1) from sub_sale
 
 select 1 as one, max('b') from sub_sales group by cube(1) order by 1
 
-select (select sum(s.amt) from sub_ids) from sub_sales s
+insert into sub_ids select (select sum(s.amt) from sub_ids) from sub_sales s
 
 select (select sum(s.amt) from sub_ids where sub_ids.id = s.amt) from sub_sales s
 
 select (select sum(s.amt) from sub_sales x where x.amt = 9) from sub_sales s
 
-select (select max(s.amt) from sub_sales) as m, 1 from sub_sales s
+insert into sub_ids select (select max(s.amt) from sub_sales) from sub_sales s
 
-select dept, (select count(s.amt) from sub_ids) from sub_sales s group by dept order by 1
+insert into sub_sales select dept, 'x', (select count(s.amt) from sub_ids) from sub_sales s group by dept order by 1
 
 select dept, (select count(s.amt) from sub_sales x where x.dept = s.dept limit 1) from sub_sales s group by dept order by 1
 
-select (select sum(s.amt) + 1 from sub_ids) from sub_sales s
+insert into sub_ids select (select sum(s.amt) + 1 from sub_ids) from sub_sales s

@@ -58,7 +58,7 @@ pub(super) fn acts_on_itself(connection: &Connection, schema: &str, name: &str) 
     let sql = format!(
         "WITH RECURSIVE acting(parent, child) AS MATERIALIZED ( \
          SELECT lower(key.\"table\"), lower(made.name) \
-         FROM {}.sqlite_schema AS made, pragma_foreign_key_list(made.name, ?1) AS key \
+         FROM {}.sqlite_schema AS made, pg_catalog.pragma_foreign_key_list(made.name, ?1) AS key \
          WHERE made.type = 'table' AND (made.sql LIKE '%cascade%' OR made.sql LIKE '%set%') \
          AND (key.on_update IN ('CASCADE', 'SET NULL', 'SET DEFAULT') \
          OR key.on_delete IN ('CASCADE', 'SET NULL', 'SET DEFAULT'))), \

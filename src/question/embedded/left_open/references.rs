@@ -28,7 +28,7 @@ const SIDES: &[(&str, &str)] = &[
 /// A reference of one column, and the table that it leads to.
 type Reference = (ColumnRef, usize);
 
-/// What a question says of references, and which SQL takes.
+/// What a question says of the references of tables that SQL reads, and which of them it takes.
 struct References<'a> {
     asked: Vec<String>,
     taken: Taken<'a>,
@@ -38,12 +38,14 @@ struct References<'a> {
 
 impl<'a> References<'a> {
     fn of(question: &str, sql: &'a str, schema: &'a Schema) -> Self {
+        let taken = Taken::by(sql, schema);
         let keys = schema.foreign_keys.iter().filter(|key| key.from.len() == 1);
+        let references = keys.map(|key| (key.from[0], key.to[0].table));
         Self {
+            all: references.filter(|(at, _)| taken.has_table(at.table)).collect(),
             asked: framing::words(question),
-            taken: Taken::by(sql, schema),
+            taken,
             schema,
-            all: keys.map(|key| (key.from[0], key.to[0].table)).collect(),
         }
     }
 
@@ -207,7 +209,7 @@ pub(in crate::question::embedded) fn own_reference(
 ) -> Option<String> {
     let known = References::of(question, sql, schema);
     let mut own = known.all.iter().copied();
-    let reference = own.find(|(at, target)| at.table == *target && known.taken.has_table(at.table))?;
+    let reference = own.find(|(at, target)| at.table == *target)?;
     let word = |at: usize| known.asked.get(at).map_or("", String::as_str);
     let leads = |at: usize| matches!(word(at), "who" | "that" | "which");
     let named = |at: usize| {
