@@ -12,7 +12,7 @@ CREATE TABLE lessons (id INTEGER PRIMARY KEY, trainer_id INTEGER NOT NULL REFERE
 CREATE TABLE crates (code TEXT PRIMARY KEY, weight INTEGER NOT NULL);
 CREATE TABLE deliveries (id INTEGER PRIMARY KEY, title TEXT NOT NULL, club_id INTEGER NOT NULL REFERENCES clubs (id), way TEXT NOT NULL,
     has_insurance BOOLEAN NOT NULL, starts_on DATE, driver_id INTEGER REFERENCES trainers (id), stops INTEGER NOT NULL DEFAULT 1);
-CREATE TABLE balls (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, bought_on DATE NOT NULL);
+CREATE TABLE balls (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, bought_on DATE NOT NULL, status TEXT NOT NULL);
 CREATE TABLE courses (id INTEGER PRIMARY KEY, title TEXT NOT NULL, subject TEXT NOT NULL);
 CREATE TABLE penalties (id INTEGER PRIMARY KEY, player_id INTEGER NOT NULL REFERENCES players (id), fine INTEGER NOT NULL);
 CREATE TABLE delivery_crates (delivery_id INTEGER NOT NULL REFERENCES deliveries (id), crate_code TEXT NOT NULL REFERENCES crates (code),
@@ -35,6 +35,6 @@ INSERT INTO deliveries (id, title, club_id, way, has_insurance, starts_on) VALUE
 INSERT INTO delivery_crates VALUES (1, 'B', 20), (1, 'J', 1), (2, 'J', 2), (3, 'B', 4), (4, 'J', 3);
 UPDATE deliveries SET driver_id = 2 WHERE id IN (1, 4);
 UPDATE deliveries SET stops = 3 WHERE id = 2;
-INSERT INTO balls VALUES (1, 'football', '2024-02-01'), (2, 'football', '2025-02-01'), (3, 'handball', '2025-04-01');
+INSERT INTO balls VALUES (1, 'football', '2024-02-01', 'kept'), (2, 'football', '2025-02-01', 'lent'), (3, 'handball', '2025-04-01', 'kept');
 INSERT INTO courses VALUES (1, 'For starters', 'Football'), (2, 'For keepers', 'Handball'), (3, 'For all', 'First aid');
 INSERT INTO penalties VALUES (1, 1, 50), (2, 1, 60), (3, 2, 90), (4, 3, 20);

@@ -108,6 +108,7 @@ pub(crate) fn left_out(
         let words = lacking::lacking(question, sql);
         words
             .or_else(|| lacking::flag_of_named(question, &lower, schema))
+            .or_else(|| lacking::availability(question, &lower, schema))
             .or_else(|| lacking::made_ahead(&lower, today))
             .or_else(|| lacking::noun_of_table(question, &lower, schema))
             .or_else(|| lacking::deed_in_time(question, &lower, schema))

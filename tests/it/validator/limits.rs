@@ -47,7 +47,7 @@ fn what_is_longer_than_any_question_needs_is_not_read() {
         (columns(25_000), "50002 words and signs"),
     ] {
         for dialect in [Dialect::Sqlite, Dialect::Postgres] {
-            let findings = inspect(&sql, &clinic(), dialect).findings;
+            let findings = inspect(&sql, clinic(), dialect).findings;
             assert!(
                 findings[0].is_error() && findings[0].message.contains(told),
                 "{findings:?}"
@@ -55,7 +55,7 @@ fn what_is_longer_than_any_question_needs_is_not_read() {
         }
     }
     assert!(
-        inspect(&columns(19_000), &clinic(), Dialect::Sqlite)
+        inspect(&columns(19_000), clinic(), Dialect::Sqlite)
             .findings
             .iter()
             .all(|finding| !finding.message.contains("allowed"))

@@ -4,7 +4,7 @@
 use jiff::civil::Date;
 
 use crate::question::{
-    embedded::framing,
+    embedded::{framing, taken::Taken},
     schema::{Schema, words},
 };
 
@@ -40,6 +40,37 @@ pub(in crate::question::embedded) fn flag_of_named(
         columns.filter(|(at, name)| says_so(name) && is_named(at.table))
     };
     (flags().next().is_some() && !flags().any(|(_, name)| sql.contains(&name))).then_some(with)
+}
+
+/// `how many cars available`, where cars have a state and SQL asks for none.
+pub(in crate::question::embedded) fn availability(
+    question: &str,
+    sql: &str,
+    schema: &Schema,
+) -> Option<String> {
+    let asked = framing::words(question);
+    let found = asked
+        .iter()
+        .find(|word| matches!(word.as_str(), "available" | "unavailable"))?;
+    let tells = |name: &str| {
+        let mut words = words::identifier_words(name).into_iter();
+        words.any(|word| {
+            [
+                "avail", "avl", "stat", "sts", "activ", "actv", "sold", "retire", "return", "rtn", "scrap",
+                "left",
+            ]
+            .iter()
+            .any(|state| word.starts_with(state))
+        })
+    };
+    let taken = Taken::by(sql, schema);
+    // What is shown bounds nothing.
+    let bounds = Taken::by(sql.split_once("where ").map_or("", |(_, bounds)| bounds), schema);
+    let states = || {
+        let columns = taken.tables().flat_map(|table| &schema.tables[table].columns);
+        columns.filter(|column| tells(&column.name))
+    };
+    (states().next().is_some() && !states().any(|column| bounds.has(&column.name))).then(|| found.clone())
 }
 
 /// `bookings next month` by the day that they were made: nothing was made on a day that is still to come.

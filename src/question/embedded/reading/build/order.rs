@@ -145,8 +145,13 @@ impl<'a> Builder<'a> {
             let of_birth = adjective.speaks_of_birth();
             for (attributes, rising) in [(&adjective.rising, true), (&adjective.falling, false)] {
                 for wanted in attributes {
-                    // A subject area is of no size.
+                    // A subject area is of no size, and so many days are no date.
+                    let is_date = matches!(wanted.as_str(), "day" | "days" | "date");
+                    let of_time = is_date && attributes.iter().any(|word| word == "date");
                     let has_order = |column: &Column, field: &Field| {
+                        if of_time && field.role.is_measure() {
+                            return false;
+                        }
                         !column.kind.is_wording() || field.role == FieldRole::Time || field.role.is_measure()
                     };
                     let found = columns.iter().zip(fields).position(|(column, field)| {
