@@ -24,13 +24,15 @@ pub(in crate::question::embedded) fn noun_of_table(
         return None;
     }
     let taken = Taken::by(sql, schema);
+    let asked = framing::words(question);
+    let stems: Vec<String> = asked.iter().map(|word| words::stem(word)).collect();
     let called = |table: usize| {
-        Some(words::stem(
-            words::table_words(&schema.tables[table].name).last()?,
-        ))
+        let name = words::table_words(&schema.tables[table].name);
+        let name: Vec<String> = name.iter().map(|word| words::stem(word)).collect();
+        let is_whole = name.iter().all(|word| stems.contains(word));
+        name.into_iter().next_back().filter(|_| is_whole)
     };
     let tables: Vec<String> = taken.tables().filter_map(called).collect();
-    let asked = framing::words(question);
     let at = (1..asked.len()).find(|&at| {
         let (of, noun) = (word(&asked, at - 1), word(&asked, at));
         // `why do customers return products` has a verb there.
@@ -178,6 +180,10 @@ fn is_record(word: &str) -> bool {
             | "entries"
             | "base"
             | "size"
+            | "date"
+            | "dates"
+            | "time"
+            | "times"
             | "plan"
             | "schedule"
             | "volume"

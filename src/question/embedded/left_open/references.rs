@@ -90,8 +90,11 @@ impl<'a> References<'a> {
         let same = |own: &str, word: &str| {
             words::stem(own) == words::stem(word) || is_from_same(own, word) || is_short_for(own, word)
         };
+        // What the table itself is called by says nothing of one of its references.
+        let table = words::table_words(&self.schema.tables[reference.0.table].name);
+        let of_table = |own: &str| table.iter().any(|word| same(own, word) || same(word, own));
         own.iter()
-            .filter(|own| own.len() > 2)
+            .filter(|own| own.len() > 2 && !of_table(own))
             .any(|own| asked().any(|word| same(own, word)))
     }
 

@@ -149,10 +149,12 @@ impl<'a> Builder<'a> {
                     let is_date = matches!(wanted.as_str(), "day" | "days" | "date");
                     let of_time = is_date && attributes.iter().any(|word| word == "date");
                     let has_order = |column: &Column, field: &Field| {
-                        if of_time && field.role.is_measure() {
-                            return false;
+                        let counts = field.role.is_measure();
+                        if of_time {
+                            !counts
+                        } else {
+                            !column.kind.is_wording() || field.role == FieldRole::Time || counts
                         }
-                        !column.kind.is_wording() || field.role == FieldRole::Time || field.role.is_measure()
                     };
                     let found = columns.iter().zip(fields).position(|(column, field)| {
                         (of_birth || !is_birth(&column.name))
