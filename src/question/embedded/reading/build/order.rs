@@ -146,7 +146,7 @@ impl<'a> Builder<'a> {
             for (attributes, rising) in [(&adjective.rising, true), (&adjective.falling, false)] {
                 for wanted in attributes {
                     // A subject area is of no size, and so many days are no date.
-                    let is_date = matches!(wanted.as_str(), "day" | "days" | "date");
+                    let is_date = matches!(wanted.as_str(), "day" | "days");
                     let of_time = is_date && attributes.iter().any(|word| word == "date");
                     let has_order = |column: &Column, field: &Field| {
                         let counts = field.role.is_measure();
