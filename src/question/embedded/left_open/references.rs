@@ -133,7 +133,7 @@ fn is_short_for(short: &str, word: &str) -> bool {
     let mut letters = word.chars();
     (3..=5).contains(&short.len())
         && word.len() >= short.len() + 3
-        && word.starts_with(&short[..1])
+        && word.chars().next() == short.chars().next()
         && short.chars().all(|wanted| letters.any(|letter| letter == wanted))
 }
 
