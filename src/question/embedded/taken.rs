@@ -48,6 +48,11 @@ impl<'a> Taken<'a> {
         (0..self.schema.tables.len()).filter(|table| self.has_table(*table))
     }
 
+    /// The stored values and patterns in it.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &'a str> {
+        self.sql.split('\'').skip(1).step_by(2)
+    }
+
     /// True where a word, or one that is near to it in meaning, is a part of a name or of a stored value in it.
     pub(super) fn says(&self, word: &str) -> bool {
         let stem = words::stem(word);
@@ -56,8 +61,7 @@ impl<'a> Taken<'a> {
         let columns = self.schema.columns().map(|(_, column)| &column.name);
         let tables = self.tables().map(|table| &self.schema.tables[table].name);
         let mut names = columns.filter(|name| self.has(name)).chain(tables);
-        let mut texts = self.sql.split('\'').skip(1).step_by(2);
         names.any(|name| words::identifier_words(name).iter().any(|own| is_near(own)))
-            || texts.any(|text| text.split(' ').any(is_near))
+            || self.texts().any(|text| text.split(' ').any(is_near))
     }
 }

@@ -217,8 +217,7 @@ pub(in crate::question::embedded) fn own_reference(
     let leads = |at: usize| matches!(word(at), "who" | "that" | "which");
     let named = |at: usize| {
         let noun = words::stem(word(at));
-        let mut texts = sql.split('\'').skip(1).step_by(2);
-        words::is_plural(word(at)) && texts.any(|text| words::stem(text) == noun)
+        words::is_plural(word(at)) && known.taken.texts().any(|text| words::stem(text) == noun)
     };
     let listed = (1..known.asked.len()).find(|&at| {
         let no = usize::from(matches!(word(at + 1), "no" | "the" | "any" | "all" | "only"));

@@ -57,7 +57,7 @@ pub(in crate::question::embedded) fn told_elsewhere(
     const ALIKE: usize = 4;
     let asked = framing::words(question);
     let word = |at: usize| asked.get(at).map_or("", String::as_str);
-    let texts: Vec<&str> = sql.split('\'').skip(1).step_by(2).collect();
+    let texts: Vec<&str> = Taken::by(sql, &snapshot.schema).texts().collect();
     let at = (1..asked.len()).find(|&at| {
         let leads = matches!(word(at - 1), "into" | "to" | "from" | "speak" | "speaks");
         let ends = matches!(word(at + 1), "" | "to" | "into" | "and" | "or");
