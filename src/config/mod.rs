@@ -44,7 +44,7 @@ pub use legs::BOTH_ENCRYPTED;
 pub use limits::Limits;
 pub use listen::ListenAddress;
 pub use model_api::ModelApi;
-pub use models::{ModelKey, ModelSettings, StructuredOutput};
+pub use models::{ModelKey, ModelSettings, StructuredOutput, Terse};
 pub use names::NamePattern;
 pub use policy::{PolicyRule, PolicySettings};
 pub use secret::Secret;

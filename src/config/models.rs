@@ -41,8 +41,10 @@ settings! {
         pub price_out: f64 as Money = "0", "US dollars per million tokens written";
         pub accuracy: Option<f64> =
             "0.0", "how often its SQL is right, as querent eval measures it; 0 where that is not known";
-        pub terse: bool =
-            "off", "asks for SQL alone, without reasoning and other readings: for small models, which take long to say more";
+        pub terse: Terse =
+            "auto", "asks for SQL alone, without reasoning and other readings: true or false; auto does so with small models, which are more often right then";
+        pub samples: Option<usize> =
+            "0", "proposals that it makes of SQL that is in doubt, the first one included; what most of them give wins; 0 for 3 of small models and 1 of others";
         pub timeout: Duration = "2min", "time for a call, its retries and its wait for a turn included";
         pub first_byte_timeout: Duration = "90s", "how long it may be silent, before its answer and within";
         pub retries: u32 = "2", "how often a call that failed at every endpoint is made again";
@@ -77,6 +79,19 @@ words! {
         Json = "json",
         /// By the prompt alone.
         Off = "off",
+    }
+}
+
+words! {
+    /// Whether a model is asked for SQL alone.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Terse {
+        /// If it is small.
+        Auto = "auto",
+        /// Always.
+        On = "true",
+        /// Never.
+        Off = "false",
     }
 }
 

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, net::IpAddr, path::PathBuf, time::Duration};
 
 use super::{
-    AuthMode, ConsoleAuth, ListenAddress, LogFormat, ModelApi, NamePattern, Secret, StructuredOutput,
+    AuthMode, ConsoleAuth, ListenAddress, LogFormat, ModelApi, NamePattern, Secret, StructuredOutput, Terse,
     TlsMode,
     value::{KeyType, Setting},
 };
@@ -138,6 +138,7 @@ words_of! {
     Dialect: &["postgres", "sqlite"];
     ModelApi: Self::WORDS;
     StructuredOutput: Self::WORDS;
+    Terse: Self::WORDS;
     AuthMode: Self::WORDS;
     ConsoleAuth: Self::WORDS;
     TlsMode: Self::WORDS;

@@ -93,6 +93,7 @@ impl KeyType {
             (Self::List, Value::Array(items)) => Setting::List(texts(items)?),
             (Self::Map | Self::Attach, Value::Table(table)) => Setting::Map(text_table(table)?),
             (Self::Groups, Value::Table(table)) => Setting::Groups(groups(table)?),
+            (Self::Choice(_), Value::Boolean(flag)) => return self.read_text(&flag.to_string()),
             (Self::Attach, Value::Array(items)) => Setting::Map(pairs(&texts(items)?)?),
             (
                 Self::Bool | Self::Choice(_) | Self::Duration | Self::Bytes | Self::List | Self::Attach,

@@ -50,7 +50,7 @@ pub use candidate::RepairReport;
 pub use error::{AskError, Tried};
 pub use kind::QuestionKind;
 pub use plain::plain;
-pub use prior::prior;
+pub use prior::{is_small, prior};
 pub use registry::{EMBEDDED, ModelRegistry};
 pub use skill::{EvidenceSource, Judgement, Skills, Tally, TallyKey, Vote};
 pub use ties::Ranked;

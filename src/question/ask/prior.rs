@@ -19,19 +19,38 @@ const UNKNOWN: f64 = 0.95;
 /// How often the SQL of a model is right, as far as its name tells: `gpt-4.1-mini`, `qwen2.5-coder:7b`. 0 to 1.
 pub fn prior(model: &str) -> f64 {
     let name = model.to_lowercase();
-    let parts: Vec<&str> = name
-        .split(|sign: char| !(sign.is_alphanumeric() || sign == '.'))
-        .collect();
-    let size = parts.iter().find_map(|part| {
-        let number = part.strip_suffix('b')?;
-        number.parse::<f64>().ok().filter(|size| *size > 0.0)
-    });
-    if let Some(size) = size {
+    let parts = parts(&name);
+    if let Some(size) = size(&parts) {
         let fits = SIZES.iter().find(|(most, _)| size <= *most);
         return fits.map_or(UNKNOWN, |(_, often)| *often);
     }
     let family = FAMILIES.iter().find(|(family, _)| parts.contains(family));
     family.map_or(UNKNOWN, |(_, often)| *often)
+}
+
+/// True for a model whose name tells that it is small.
+pub fn is_small(model: &str) -> bool {
+    size(&parts(&model.to_lowercase())).is_some_and(|size| size <= SIZES[0].0)
+}
+
+fn parts(name: &str) -> Vec<&str> {
+    name.split(|sign: char| !(sign.is_alphanumeric() || sign == '.'))
+        .collect()
+}
+
+/// The size that a name tells, in thousand millions of parameters: `1.5b`, `135m`.
+fn size(parts: &[&str]) -> Option<f64> {
+    parts.iter().find_map(|part| {
+        let (number, unit) = match part.strip_suffix('b') {
+            Some(number) => (number, 1.0),
+            None => (part.strip_suffix('m')?, 0.001),
+        };
+        number
+            .parse::<f64>()
+            .ok()
+            .map(|number| number * unit)
+            .filter(|size| *size > 0.0)
+    })
 }
 
 #[cfg(test)]
@@ -50,9 +69,24 @@ mod tests {
             ("qwen2.5-coder:7b-instruct-q4_K_M", 0.75),
             ("Qwen2.5-Coder-32B", 0.82),
             ("llama-3.3-70b", 0.9),
+            ("smollm2-135m-instruct", 0.6),
             ("", UNKNOWN),
         ] {
             assert!((prior(name) - expected).abs() < 1e-9, "{name}");
+        }
+    }
+
+    #[test]
+    fn small_models_are_told_by_their_size() {
+        for (name, expected) in [
+            ("qwen2.5-coder:1.5b", true),
+            ("Qwen2.5-Coder-3B-Instruct", true),
+            ("smollm2-135m-instruct", true),
+            ("qwen2.5-coder:7b", false),
+            ("gpt-4.1-nano", false),
+            ("", false),
+        ] {
+            assert_eq!(is_small(name), expected, "{name}");
         }
     }
 }

@@ -26,6 +26,8 @@ pub struct ModelRegistry {
     pub skills: BTreeMap<String, f64>,
     /// Models that are asked for SQL alone.
     pub terse: BTreeSet<String>,
+    /// Models that make several proposals where their SQL is in doubt, and how many.
+    pub samples: BTreeMap<String, usize>,
     /// Models that are held to a grammar, which has the names of the schema.
     pub named: BTreeSet<String>,
     /// What models are told.
@@ -46,6 +48,7 @@ impl Default for ModelRegistry {
             agents: BTreeMap::new(),
             skills: BTreeMap::new(),
             terse: BTreeSet::new(),
+            samples: BTreeMap::new(),
             named: BTreeSet::new(),
             prompts: Prompts::default(),
             conventions: String::new(),

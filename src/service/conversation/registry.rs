@@ -3,13 +3,16 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    config::{ConfigError, ModelSettings, Settings, StructuredOutput},
+    config::{ConfigError, ModelSettings, Settings, StructuredOutput, Terse},
     question::{
         ask::{self, ModelRegistry},
         model::{ModelSetupError, Models},
         prompt::{Agent, Prompts, Values},
     },
 };
+
+/// Proposals of a small model whose SQL is in doubt.
+const OF_SMALL: usize = 3;
 
 /// The models that the settings name. A model that lacks its key is refused, or logged where that may be right. Nothing
 /// is sent to a model yet.
@@ -25,11 +28,21 @@ pub fn registry(settings: &Settings) -> Result<ModelRegistry, ConfigError> {
             (model.name.clone(), skill)
         })
         .collect();
-    let terse = settings.models.iter().filter(|model| model.terse);
+    let is_terse = |model: &&ModelSettings| match model.terse {
+        Terse::On => true,
+        Terse::Off => false,
+        Terse::Auto => ask::is_small(&model.model),
+    };
+    let terse = settings.models.iter().filter(is_terse);
+    let samples = settings.models.iter().map(|model| {
+        let usual = if ask::is_small(&model.model) { OF_SMALL } else { 1 };
+        (model.name.clone(), model.samples.unwrap_or(usual))
+    });
     let held = |model: &&ModelSettings| model.structured_output == StructuredOutput::Grammar;
     let named = settings.models.iter().filter(held);
     Ok(ModelRegistry {
         terse: terse.map(|model| model.name.clone()).collect(),
+        samples: samples.filter(|(_, samples)| *samples > 1).collect(),
         named: named.map(|model| model.name.clone()).collect(),
         models: models(settings)?,
         tiers: settings.tiers.clone(),

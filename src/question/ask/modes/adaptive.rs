@@ -86,7 +86,8 @@ fn is_clear(ensemble: &Ensemble, enough: f64) -> bool {
         .is_some_and(|leader| leader.confidence >= enough)
 }
 
-/// One model's part: a proposal, corrections if it does not run, a second one if much is in doubt.
+/// One model's part: a proposal; more of them from a model that makes several, until their results are clear; corrections
+/// if none runs, and a second look if much is in doubt.
 async fn ask_model(
     work: &Work<'_>,
     model: &str,
@@ -94,9 +95,23 @@ async fn ask_model(
     ensemble: &mut Ensemble,
 ) -> Result<Option<Single>, AskError> {
     let first = Call::first(Agent::Single, model);
-    let answer = single::propose(work, first, context, ensemble).await?;
-    if answer.is_none() {
+    let Some(mut answer) = single::propose(work, first, context, ensemble).await? else {
         return Ok(None);
+    };
+    let samples = work.registry().samples.get(model).copied().unwrap_or(1);
+    for attempt in 2..=samples {
+        if is_clear(ensemble, ENOUGH) {
+            break;
+        }
+        let again = Call {
+            attempt,
+            temperature: TEMPERATURE,
+            ..first
+        };
+        match single::propose(work, again, context, ensemble).await? {
+            Some(another) => answer = another,
+            None => break,
+        }
     }
     let doubtful = |ensemble: &Ensemble| ensemble.leader().is_none_or(|best| best.confidence < DOUBTFUL);
     for attempt in 1..=work.settings.max_attempts {
@@ -112,7 +127,7 @@ async fn ask_model(
             break;
         }
     }
-    if doubtful(ensemble) && ensemble.leader().is_some() {
+    if samples == 1 && doubtful(ensemble) && ensemble.leader().is_some() {
         let second = Call {
             attempt: 2,
             temperature: TEMPERATURE,
@@ -127,7 +142,7 @@ async fn ask_model(
         };
         single::propose(work, second, &context, ensemble).await?;
     }
-    Ok(answer)
+    Ok(Some(answer))
 }
 
 fn conclude(
