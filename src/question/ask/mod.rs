@@ -150,6 +150,8 @@ pub struct Answer {
     pub votes: Vec<Vote>,
     /// Its ranking, for [`Self::with_ties`].
     pub ranked: Option<Ranked>,
+    /// How long its trial run took, where the optimiser calls that slow.
+    pub slow: Option<Duration>,
 }
 
 impl Answer {
@@ -277,6 +279,10 @@ async fn finish(work: &Work<'_>) -> Result<Answer, AskError> {
         optimiser::optimise(work, chosen).await
     };
     let ranked = ties::ranked(work, &chosen);
+    let effort = &chosen.trial.effort;
+    let slow = optimiser::is_slow(effort, settings.optimise_from, work.snapshot.dialect)
+        .then_some(effort.elapsed)
+        .filter(|_| effort.run);
     let Chosen {
         sql,
         trial: _,
@@ -317,5 +323,6 @@ async fn finish(work: &Work<'_>) -> Result<Answer, AskError> {
         cached: false,
         votes,
         ranked,
+        slow,
     })
 }

@@ -19,6 +19,10 @@ use crate::{
     statement::Mode,
 };
 
+use often::Often;
+
+mod often;
+
 /// What the answers that are kept may hold, in bytes.
 const MOST: u64 = 16 << 20;
 /// How long one is kept. The data may have come to mean something else.
@@ -33,6 +37,8 @@ pub struct Answers {
     kept: Cache<Key, Answer>,
     /// What is being worked on. The receivers hear of a failure; their end means that the work has ended.
     flights: Mutex<HashMap<Key, watch::Receiver<()>>>,
+    /// How often slow ones were given.
+    often: Often,
 }
 
 /// Whose question it is, and of what.
@@ -158,6 +164,7 @@ impl Default for Answers {
                 .time_to_live(KEPT)
                 .build(),
             flights: Mutex::default(),
+            often: Often::default(),
         }
     }
 }
@@ -179,7 +186,13 @@ impl Answers {
         settings: &AskSettings,
         cache_request: Option<CacheRequest>,
     ) -> Result<Answer, AskError> {
-        let answer = self.asked(database, words, settings, cache_request).await?;
+        let who = cache_request
+            .as_ref()
+            .map(|request| (request.scope.database.clone(), request.scope.user.clone()));
+        let mut answer = self.asked(database, words, settings, cache_request).await?;
+        if let Some((database, user)) = who {
+            self.often.count(&mut answer, &database, &user, words);
+        }
         // What rows there are is of this moment, and of whoever asks.
         Ok(answer.with_ties(database).await)
     }

@@ -249,3 +249,27 @@ fn sessions_get_it_before_both_databases() {
         );
     });
 }
+
+#[test]
+fn what_is_slow_and_asked_often_is_told_with_a_view_that_keeps_it() {
+    let toml = "[limits]\noptimise_from = \"0.001ms\"\n";
+    let turns = [legs::says(
+        "SELECT customer_id, SUM(total) FROM parcels GROUP BY customer_id",
+    )];
+    over_with_model(SERVED, toml, &turns, |leg, _| {
+        let mut client = leg.client();
+        let told: Vec<bool> = [(); 6]
+            .map(|()| {
+                let lines = client.query("-- nl explain: first frobnicated zorblax");
+                let advice = "CREATE MATERIALIZED VIEW first_frobnicated_zorblax AS SELECT customer_id";
+                lines.iter().any(|line| line.contains(advice))
+            })
+            .to_vec();
+        // SQLite has no such views.
+        let expected = match leg.name {
+            "PostgreSQL" => [false, false, false, false, true, true],
+            _ => [false; 6],
+        };
+        assert_eq!(told, expected, "{}", leg.name);
+    });
+}
