@@ -11,7 +11,7 @@ mod related;
 mod times;
 
 pub(super) use of_columns::{availability, flag_of_named, made_ahead};
-pub(super) use of_named::{deed_in_time, noun_of_table, row_of_table};
+pub(super) use of_named::{deed_in_time, noun_of_table, row_of_table, second_of_two, whose_names};
 pub(super) use times::first_of_decade;
 
 use super::{
@@ -27,7 +27,7 @@ type Lacks = fn(&[String], &str) -> Option<String>;
 pub(crate) fn lacking(question: &str, sql: &str) -> Option<String> {
     let asked = words(question);
     let sql = sql.to_lowercase();
-    let lacks: [Lacks; 50] = [
+    let lacks: [Lacks; 51] = [
         place_in_order,
         times::time_of_day,
         times::weekday,
@@ -53,6 +53,7 @@ pub(crate) fn lacking(question: &str, sql: &str) -> Option<String> {
         passed_over::how_many_amounts,
         passed_over::how_many_of_rate,
         passed_over::per_each,
+        passed_over::each_once,
         related::part_of_amount,
         times::held_then,
         amounts::payment,

@@ -113,6 +113,8 @@ pub(crate) fn left_out(
             .or_else(|| lacking::noun_of_table(question, &lower, schema))
             .or_else(|| lacking::deed_in_time(question, &lower, schema))
             .or_else(|| lacking::row_of_table(question, &lower, schema))
+            .or_else(|| lacking::second_of_two(question, &lower, schema))
+            .or_else(|| lacking::whose_names(question, &lower, schema))
             .or_else(|| left_open::values::left_out(question, &lower, snapshot))
             .or_else(|| left_open::values::told_elsewhere(question, &lower, snapshot))
             .or_else(|| left_open::references::other_reference(question, &lower, schema))

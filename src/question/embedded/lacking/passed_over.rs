@@ -1,6 +1,7 @@
 //! Words for amounts, states and lacks that SQL has to have something of.
 
 use super::{joined, names, word};
+use crate::question::schema::words;
 
 /// `boats that were booked without a skipper`: what is lacking is named.
 pub(super) fn without(asked: &[String], sql: &str) -> Option<String> {
@@ -119,6 +120,25 @@ pub(super) fn how_many_amounts(asked: &[String], sql: &str) -> Option<String> {
     (asks && sql.starts_with("select sum(") && !sql.contains("count(")).then(|| joined(asked, 0, 3))
 }
 
+/// `number of distinct students enrolled`, where enrolments are counted: each student is counted once.
+pub(super) fn each_once(asked: &[String], sql: &str) -> Option<String> {
+    let at = (1..asked.len()).find(|&at| {
+        let counted = matches!(
+            (word(asked, at.saturating_sub(2)), word(asked, at - 1)),
+            ("number", "of") | ("how", "many") | (_, "count" | "many")
+        );
+        counted && matches!(word(asked, at), "distinct" | "different" | "unique")
+    })?;
+    let (_, rows) = sql.split_once(" from ")?;
+    let table = rows.split([' ', ',', ')', ';']).next().unwrap_or_default();
+    let table = words::table_words(table.trim_matches('"'));
+    let thing = words::stem(word(asked, at + 1));
+    let is_row = table.last().is_some_and(|last| words::stem(last) == thing);
+    let gathers = ["distinct", " group by ", " join ", " exists", " in (", " union "];
+    let is_plain = sql.starts_with("select count(") && !gathers.iter().any(|gathers| sql.contains(gathers));
+    (is_plain && !is_row).then(|| joined(asked, at, 2))
+}
+
 /// `how many words did we translate`, where only a rate per word is kept.
 pub(super) fn how_many_of_rate(asked: &[String], sql: &str) -> Option<String> {
     let at = asked
@@ -192,6 +212,16 @@ mod tests {
                 "average days invoices are paid late",
                 "SELECT AVG(julianday(paid_on) - julianday(issued_on)) FROM invoices",
                 Some("late"),
+            ),
+            (
+                "number of distinct students enrolled in courses",
+                "SELECT COUNT(*) FROM Student_Course_Enrolment",
+                Some("distinct students"),
+            ),
+            (
+                "how many different students are there",
+                "SELECT COUNT(*) FROM Students",
+                None,
             ),
             (
                 "how many deposits have been returned",

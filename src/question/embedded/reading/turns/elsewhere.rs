@@ -29,6 +29,26 @@ pub(super) fn outside(mut tokens: Vec<Token>) -> Vec<Token> {
     tokens
 }
 
+/// `not located in Spain` as not in it: what is denied is the place, and not that there is one.
+pub(super) fn not_located(mut tokens: Vec<Token>) -> Vec<Token> {
+    let found = (1..tokens.len()).find(|&at| {
+        let denied = matches!(word(&tokens, at - 1), "not" | "isn't" | "aren't" | "never");
+        let is_there = matches!(
+            word(&tokens, at),
+            "located" | "situated" | "based" | "placed" | "headquartered"
+        );
+        let article = usize::from(word(&tokens, at + 2) == "the");
+        denied
+            && is_there
+            && matches!(word(&tokens, at + 1), "in" | "at" | "within")
+            && tokens.get(at + 2 + article).is_some_and(names_place)
+    });
+    if let Some(at) = found {
+        tokens.remove(at);
+    }
+    tokens
+}
+
 /// `neither in Spain nor in Italy` as in neither Spain nor Italy.
 pub(super) fn neither_in(mut tokens: Vec<Token>) -> Vec<Token> {
     let leads = |word: &str| matches!(word, "in" | "from" | "at" | "on" | "of");

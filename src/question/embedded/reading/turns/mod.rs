@@ -89,6 +89,7 @@ pub(super) fn turned(tokens: Vec<Token>, snapshot: &Snapshot, model: &SemanticMo
         &|tokens| extremes::apart(tokens, schema, model),
         &none_too::none_too,
         &elsewhere::outside,
+        &elsewhere::not_located,
         &elsewhere::neither_in,
         &spelled::letters,
         &quotients::explained,
