@@ -44,7 +44,7 @@ settings! {
         pub terse: Terse =
             "auto", "asks for SQL alone, without reasoning and other readings: true or false; auto does so with small models, which are more often right then";
         pub samples: Option<usize> =
-            "0", "proposals that it makes of SQL that is in doubt, the first one included; what most of them give wins; 0 for 3 of small models and 1 of others";
+            "0", "proposals that it makes of SQL that is in doubt, the first one included; what most of them give wins; 0 for 5 of small models and 1 of others";
         pub timeout: Duration = "2min", "time for a call, its retries and its wait for a turn included";
         pub first_byte_timeout: Duration = "90s", "how long it may be silent, before its answer and within";
         pub retries: u32 = "2", "how often a call that failed at every endpoint is made again";

@@ -32,6 +32,7 @@ mod prompt;
 mod relay;
 mod semantic;
 mod server;
+mod small_models;
 mod sqlite_backend;
 mod sqllogictest;
 mod sqllogictest_corpus;

@@ -17,6 +17,40 @@ const STRONG: f64 = 0.8;
 /// No assumption makes an answer less likely than this, with which it is still given.
 const LEAST: f64 = 0.42;
 
+/// How likely what an author writes is right, 0 to 1.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Expected {
+    /// Before anything was learned of its answers.
+    pub(super) claimed: f64,
+    /// With that.
+    pub(super) likely: f64,
+    /// It says what it has assumed.
+    pub(super) assumes: bool,
+    /// It is made freely, after a first one.
+    pub(super) sampled: bool,
+}
+
+impl Expected {
+    /// Of what is right only so often as its author is.
+    pub(super) fn times(self, part: f64) -> Self {
+        Self {
+            claimed: self.claimed * part,
+            likely: self.likely * part,
+            ..self
+        }
+    }
+
+    /// Of what says what it has assumed, or does not.
+    pub(super) fn assuming(self, assumes: bool) -> Self {
+        Self { assumes, ..self }
+    }
+
+    /// Of what is made freely, after a first one.
+    pub(super) fn sampled(self, sampled: bool) -> Self {
+        Self { sampled, ..self }
+    }
+}
+
 /// How likely a model's answer is right that would be so with the probability `accuracy`, if it says what it has assumed. Its
 /// author is right with the probability `author`.
 pub(super) fn with_assumptions(accuracy: f64, author: f64) -> f64 {

@@ -18,7 +18,7 @@ pub(super) struct Ballot<'a> {
     pub(super) author: &'a str,
     /// How likely it is right on its own, 0 to 1.
     pub(super) accuracy: f64,
-    /// What it counts for: a whole vote is 1.
+    /// What it counts for: a whole vote is 1, which is the most that an author's first one counts for.
     pub(super) weight: f64,
     /// Which result it gives; proposals with the same rows have the same number.
     pub(super) cluster: usize,
@@ -32,7 +32,11 @@ pub(super) fn shares(ballots: &[Ballot<'_>]) -> Vec<f64> {
     let mut none = (WRONG_RESULTS - clusters as f64).max(1.0).ln();
     for (at, ballot) in ballots.iter().enumerate() {
         let again = ballots[..at].iter().any(|before| before.author == ballot.author);
-        let weight = ballot.weight * if again { SAME_AUTHOR } else { 1.0 };
+        let weight = if again {
+            ballot.weight * SAME_AUTHOR
+        } else {
+            ballot.weight.min(1.0)
+        };
         let accuracy = ballot.accuracy.clamp(1.0 - SURE, SURE);
         let wrong = weight * ((1.0 - accuracy) / WRONG_RESULTS).ln();
         for (cluster, likelihood) in likelihoods.iter_mut().enumerate() {

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Proposals of a small model whose SQL is in doubt.
-const OF_SMALL: usize = 3;
+const OF_SMALL: usize = 5;
 
 /// The models that the settings name. A model that lacks its key is refused, or logged where that may be right. Nothing
 /// is sent to a model yet.

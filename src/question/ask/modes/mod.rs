@@ -11,7 +11,7 @@ pub(super) use embedded::embedded;
 pub(super) use single::single;
 pub(super) use sot::sot;
 
-use super::{AskError, EMBEDDED, ensemble::Expected, prior, work::Work};
+use super::{AskError, EMBEDDED, confidence::Expected, prior, work::Work};
 use crate::question::prompt::Agent;
 
 /// The models among the tiers that may answer, cheapest first.
@@ -41,5 +41,6 @@ fn expected(work: &Work<'_>, author: &str, claimed: f64) -> Expected {
         claimed,
         likely: settings.skills.skill(asked, &settings.user, (author, claimed)),
         assumes: false,
+        sampled: false,
     }
 }

@@ -50,7 +50,9 @@ pub(super) async fn propose(
         });
         return Ok(None);
     }
-    let skill = skill(work, who.model).assuming(!answer.assumptions.is_empty());
+    let skill = skill(work, who.model)
+        .assuming(!answer.assumptions.is_empty())
+        .sampled(who.temperature > 0.0);
     for alternative in &answer.alternatives {
         let sql = alternative.sql.clone();
         let other = candidate::examine(work, who.model, sql, who.attempt).await?;
