@@ -116,6 +116,7 @@ pub(crate) fn left_out(
             .or_else(|| lacking::second_of_two(question, &lower, schema))
             .or_else(|| lacking::whose_names(question, &lower, schema))
             .or_else(|| left_open::values::left_out(question, &lower, snapshot))
+            .or_else(|| left_open::values::state_left_out(question, &lower, snapshot))
             .or_else(|| left_open::values::told_elsewhere(question, &lower, snapshot))
             .or_else(|| left_open::references::other_reference(question, &lower, schema))
             .or_else(|| left_open::references::own_reference(question, &lower, schema))
