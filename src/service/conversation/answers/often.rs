@@ -10,7 +10,7 @@ use crate::question::{
 };
 
 /// What the step is called.
-pub(super) const MATERIALIZED_VIEW: &str = "materialized view advice";
+const MATERIALIZED_VIEW: &str = "materialized view advice";
 /// From so many times on a question is asked often.
 const OFTEN: u32 = 5;
 /// How long a question is remembered that is not asked again.
@@ -20,7 +20,16 @@ const MOST: u64 = 10_000;
 /// Characters of the name of a view that is proposed.
 const LONGEST_NAME: usize = 40;
 /// What gives other rows each day, or each time.
-const OF_THE_MOMENT: &[&str] = &["current_", "now(", "localtime", "_timestamp(", "random("];
+const OF_THE_MOMENT: &[&str] = &[
+    "current_date",
+    "current_time",
+    "localtime",
+    "now(",
+    "clock_timestamp(",
+    "statement_timestamp(",
+    "transaction_timestamp(",
+    "random(",
+];
 
 /// How often slow questions were asked, by who asks what of which database.
 #[derive(Debug)]
@@ -44,8 +53,9 @@ impl Often {
         let sql = answer.sql.as_str();
         let lower = sql.to_lowercase();
         let lasts = !OF_THE_MOMENT.iter().any(|word| lower.contains(word));
-        // A policy has written into it what this user may see.
-        if answer.schema.1 != Dialect::Postgres || answer.sql.is_restricted() || !lasts {
+        // A policy has written into it what this user may see, and values that are bound later no view can hold.
+        let is_own = answer.sql.is_restricted() || answer.sql.parameters() > 0;
+        if answer.schema.1 != Dialect::Postgres || is_own || !lasts {
             return;
         }
         let key = (database.to_owned(), user.to_owned(), question.to_owned());
