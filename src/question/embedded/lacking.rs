@@ -10,7 +10,7 @@ mod passed_over;
 mod related;
 mod times;
 
-pub(super) use of_columns::{availability, flag_of_named, made_ahead};
+pub(super) use of_columns::{availability, flag_of_named, made_ahead, state_of_rows};
 pub(super) use of_named::{deed_in_time, noun_of_table, row_of_table, second_of_two, whose_names};
 pub(super) use times::first_of_decade;
 

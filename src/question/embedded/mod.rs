@@ -109,6 +109,7 @@ pub(crate) fn left_out(
         words
             .or_else(|| lacking::flag_of_named(question, &lower, schema))
             .or_else(|| lacking::availability(question, &lower, schema))
+            .or_else(|| lacking::state_of_rows(question, &lower, snapshot))
             .or_else(|| lacking::made_ahead(&lower, today))
             .or_else(|| lacking::noun_of_table(question, &lower, schema))
             .or_else(|| lacking::deed_in_time(question, &lower, schema))
@@ -116,7 +117,6 @@ pub(crate) fn left_out(
             .or_else(|| lacking::second_of_two(question, &lower, schema))
             .or_else(|| lacking::whose_names(question, &lower, schema))
             .or_else(|| left_open::values::left_out(question, &lower, snapshot))
-            .or_else(|| left_open::values::state_left_out(question, &lower, snapshot))
             .or_else(|| left_open::values::told_elsewhere(question, &lower, snapshot))
             .or_else(|| left_open::references::other_reference(question, &lower, schema))
             .or_else(|| left_open::references::own_reference(question, &lower, schema))

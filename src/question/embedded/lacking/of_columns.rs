@@ -1,11 +1,11 @@
-//! What SQL passes over that the columns of the database tell: a flag that a question means, and a day on which nothing can have
-//! been made yet.
+//! What SQL passes over that the columns of the database tell: a flag or a stored state that a question means, and a day on which
+//! nothing can have been made yet.
 
 use jiff::civil::Date;
 
 use crate::question::{
     embedded::{framing, taken::Taken},
-    schema::{Schema, words},
+    schema::{Schema, Snapshot, ValueHit, words},
 };
 
 /// `courses in rooms with a piano`, where rooms have a flag that says so and SQL asks for something else that is called so.
@@ -40,6 +40,48 @@ pub(in crate::question::embedded) fn flag_of_named(
         columns.filter(|(at, name)| says_so(name) && is_named(at.table))
     };
     (flags().next().is_some() && !flags().any(|(_, name)| sql.contains(&name))).then_some(with)
+}
+
+/// What rows are to be, right before what they are called, where SQL, in lower case, has nothing of it: `open jobs` as all job openings.
+pub(in crate::question::embedded) fn state_of_rows(
+    question: &str,
+    sql: &str,
+    snapshot: &Snapshot,
+) -> Option<String> {
+    const SHORT: usize = 4;
+    // Without an end, or by a mark, a row may be so too.
+    let otherwise = [" is null", " is not null", " = 0", " = 1", "true", "false"];
+    if otherwise.iter().any(|told| sql.contains(told)) {
+        return None;
+    }
+    let schema = &snapshot.schema;
+    let asked = framing::words(question);
+    let taken = Taken::by(sql, schema);
+    let is_called = |table: usize, word: &str| {
+        let name = words::table_words(&schema.tables[table].name);
+        name.iter().any(|own| words::stem(own) == words::stem(word))
+    };
+    let has_name = |table: usize, word: &str| {
+        let table = &schema.tables[table];
+        let names = table.columns.iter().map(|column| &column.name);
+        let mut own = names
+            .chain([&table.name])
+            .flat_map(|name| words::identifier_words(name));
+        own.any(|own| own.trim_end_matches('s') == word.trim_end_matches('s'))
+    };
+    let at = (0..asked.len().saturating_sub(1)).find(|&at| {
+        let (state, noun) = (&asked[at], &asked[at + 1]);
+        let rows = taken.tables().filter(|table| is_called(*table, noun));
+        let rows: Vec<usize> = rows.filter(|table| !has_name(*table, state)).collect();
+        let hits = || snapshot.values.find(std::slice::from_ref(state));
+        let is_one =
+            |hit: &ValueHit| rows.contains(&hit.column.table) && hit.stored.eq_ignore_ascii_case(state);
+        state.len() >= SHORT
+            && !rows.is_empty()
+            && hits().iter().any(is_one)
+            && !taken.texts().any(|text| text.contains(state.as_str()))
+    })?;
+    Some(asked[at].clone())
 }
 
 /// `how many cars available`, where cars have a state and SQL asks for none.
@@ -100,4 +142,52 @@ pub(in crate::question::embedded) fn made_ahead(sql: &str, today: Date) -> Optio
             (MADE.contains(&first.as_str()) && from > today).then(|| column.to_owned())
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::question::schema::{Column, ColumnRef, Table};
+
+    #[test]
+    fn a_stored_state_is_no_part_of_a_name() {
+        let column = |name: &str| Column {
+            name: name.to_owned(),
+            ..Column::default()
+        };
+        let schema = Schema {
+            tables: vec![Table {
+                name: "JobOpening".to_owned(),
+                columns: vec![column("Title"), column("Status"), column("ClosedOn")],
+                ..Table::default()
+            }],
+            ..Schema::default()
+        };
+        let snapshot = Snapshot {
+            schema: std::sync::Arc::new(schema),
+            ..Snapshot::default()
+        };
+        assert!(snapshot.values.insert(ColumnRef { table: 0, column: 1 }, "open"));
+        for (question, sql, told) in [
+            (
+                "how many open jobs",
+                "SELECT COUNT(*) FROM JobOpening",
+                Some("open"),
+            ),
+            (
+                "how many open jobs",
+                "SELECT COUNT(*) FROM JobOpening WHERE Status = 'open'",
+                None,
+            ),
+            (
+                "how many open jobs",
+                "SELECT COUNT(*) FROM JobOpening WHERE ClosedOn IS NULL",
+                None,
+            ),
+            ("how many job openings", "SELECT COUNT(*) FROM JobOpening", None),
+        ] {
+            let found = state_of_rows(question, &sql.to_lowercase(), &snapshot);
+            assert_eq!(found.as_deref(), told, "{question}: {sql}");
+        }
+    }
 }

@@ -168,7 +168,6 @@ pub(in crate::question::embedded) fn second_of_two(
     let at = (2..asked.len()).find(|&at| {
         let second = word(&asked, at);
         let led = word(&asked, at - 1) == "and" && matches!(word(&asked, at + 1), "of" | "for");
-        // `the name of the owner and of the dog`, `ships and ports of Spain`
         let first = word(&asked, at - 2);
         let is_shown = is_noun(second) && !is_record(second) && !is_light(second);
         led && is_shown && taken.says(first) && !taken.says(second)

@@ -47,48 +47,6 @@ pub(in crate::question::embedded) fn left_out(
     (there && !named.hits.iter().any(|hit| taken.has_value(hit))).then_some(named.word)
 }
 
-/// What rows are to be, right before what they are called, where SQL, in lower case, has nothing of it: `open jobs` as all job openings.
-pub(in crate::question::embedded) fn state_left_out(
-    question: &str,
-    sql: &str,
-    snapshot: &Snapshot,
-) -> Option<String> {
-    const SHORT: usize = 4;
-    // Without an end, or by a mark, a row may be so too.
-    let otherwise = [" is null", " is not null", " = 0", " = 1", "true", "false"];
-    if otherwise.iter().any(|told| sql.contains(told)) {
-        return None;
-    }
-    let schema = &snapshot.schema;
-    let asked = framing::words(question);
-    let taken = Taken::by(sql, schema);
-    let is_called = |table: usize, word: &str| {
-        let name = words::table_words(&schema.tables[table].name);
-        name.iter().any(|own| words::stem(own) == words::stem(word))
-    };
-    let has_name = |table: usize, word: &str| {
-        let table = &schema.tables[table];
-        let names = table.columns.iter().map(|column| &column.name);
-        let mut own = names
-            .chain([&table.name])
-            .flat_map(|name| words::identifier_words(name));
-        own.any(|own| own.trim_end_matches('s') == word.trim_end_matches('s'))
-    };
-    let at = (0..asked.len().saturating_sub(1)).find(|&at| {
-        let (state, noun) = (&asked[at], &asked[at + 1]);
-        let rows = taken.tables().filter(|table| is_called(*table, noun));
-        let rows: Vec<usize> = rows.filter(|table| !has_name(*table, state)).collect();
-        let hits = || snapshot.values.find(std::slice::from_ref(state));
-        let is_one =
-            |hit: &ValueHit| rows.contains(&hit.column.table) && hit.stored.eq_ignore_ascii_case(state);
-        state.len() >= SHORT
-            && !rows.is_empty()
-            && hits().iter().any(is_one)
-            && !taken.texts().any(|text| text.contains(state.as_str()))
-    })?;
-    Some(asked[at].clone())
-}
-
 /// A stored value that a question has behind `into` or `from`, where SQL, in lower case, has one that only sounds like it:
 /// `translated into German` by translators of Germany.
 pub(in crate::question::embedded) fn told_elsewhere(
