@@ -382,6 +382,17 @@ mod tests {
     }
 
     #[test]
+    fn a_choice_may_be_true() {
+        let table: toml::Table = "value = true".parse().unwrap();
+        let read = |words| KeyType::Choice(words).read(&table["value"]);
+        assert_eq!(
+            read(&["auto", "true", "false"]),
+            Some(Setting::Text("true".into()))
+        );
+        assert_eq!(read(&["auto", "schema"]), None);
+    }
+
+    #[test]
     fn a_value_of_another_type_does_not_fit() {
         for (kind, toml) in [
             (KeyType::Bool, "3"),
