@@ -8,7 +8,7 @@ use super::{
     confidence::{Expected, accuracy, with_assumptions},
     error::Tried,
     optimiser,
-    vote::{self, Ballot},
+    vote::{self, Ballot, SAME_AUTHOR},
     work::Work,
 };
 use crate::{
@@ -29,9 +29,8 @@ const OVERRULES: f64 = 0.1;
 /// were right where they agreed, and 120 of 124 where they did not or had none.
 const BESIDE_A_MODEL: f64 = 0.05;
 
-/// What one of several proposals weighs that an author makes freely, beside one that it makes again because of a doubt: two of them
-/// outweigh the first. Of two of a small model that gave the same rows 9 of 16 were right where the first gave others, and the first 3.
-const SAMPLED: f64 = 1.5;
+/// What a further proposal of the same author weighs that is made freely: two of them outweigh the first. Of two of a small model that gave the same rows 9 of 16 were right where the first gave others, and the first 3.
+const SAMPLED: f64 = 0.75;
 
 /// A reading so many times less likely than the best one is still told beside it.
 const CLOSE: f64 = 3.0;
@@ -78,6 +77,8 @@ impl Proposal {
 #[derive(Debug)]
 pub(super) struct Chosen {
     pub(super) sql: ValidatedSql,
+    /// The text as its author wrote it.
+    pub(super) written: String,
     /// Its trial run.
     pub(super) trial: Trial,
     /// The tier that wrote it.
@@ -200,10 +201,11 @@ impl Ensemble {
             Ballot {
                 author,
                 accuracy: proposal.accuracy,
-                weight: match proposal.skill.sampled {
-                    _ if beside => BESIDE_A_MODEL,
-                    true => SAMPLED,
-                    false => 1.0,
+                weight: if beside { BESIDE_A_MODEL } else { 1.0 },
+                again: if proposal.skill.sampled {
+                    SAMPLED
+                } else {
+                    SAME_AUTHOR
                 },
                 cluster: member.cluster,
             }
@@ -399,6 +401,7 @@ impl Ensemble {
             let failed = self.failed_before(best);
             let Candidate {
                 author,
+                written,
                 repair_report,
                 verdict,
                 ..
@@ -406,6 +409,7 @@ impl Ensemble {
             if let Verdict::Runs { sql, trial, .. } = verdict {
                 return Ok(Chosen {
                     sql,
+                    written,
                     trial,
                     author,
                     repair_report,

@@ -280,11 +280,11 @@ async fn finish(work: &Work<'_>) -> Result<Answer, AskError> {
     };
     let ranked = ties::ranked(work, &chosen);
     let effort = &chosen.trial.effort;
-    let slow = optimiser::is_slow(effort, settings.optimise_from, work.snapshot.dialect)
-        .then_some(effort.elapsed)
-        .filter(|_| effort.run);
+    let is_slow = optimiser::is_slow(effort, settings.optimise_from, work.snapshot.dialect);
+    let slow = (is_slow && effort.run).then_some(effort.elapsed);
     let Chosen {
         sql,
+        written: _,
         trial: _,
         author,
         repair_report,

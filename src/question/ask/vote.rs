@@ -7,7 +7,7 @@
 /// pairs of wrong answers.
 const WRONG_RESULTS: f64 = 4.0;
 /// What a further proposal of the same author weighs: it makes the same mistakes again.
-const SAME_AUTHOR: f64 = 0.5;
+pub(super) const SAME_AUTHOR: f64 = 0.5;
 /// An accuracy is never quite 0 or 1.
 const SURE: f64 = 0.98;
 
@@ -18,8 +18,10 @@ pub(super) struct Ballot<'a> {
     pub(super) author: &'a str,
     /// How likely it is right on its own, 0 to 1.
     pub(super) accuracy: f64,
-    /// What it counts for: a whole vote is 1, which is the most that an author's first one counts for.
+    /// What it counts for: a whole vote is 1.
     pub(super) weight: f64,
+    /// What is left of that where its author has made another one before.
+    pub(super) again: f64,
     /// Which result it gives; proposals with the same rows have the same number.
     pub(super) cluster: usize,
 }
@@ -32,11 +34,7 @@ pub(super) fn shares(ballots: &[Ballot<'_>]) -> Vec<f64> {
     let mut none = (WRONG_RESULTS - clusters as f64).max(1.0).ln();
     for (at, ballot) in ballots.iter().enumerate() {
         let again = ballots[..at].iter().any(|before| before.author == ballot.author);
-        let weight = if again {
-            ballot.weight * SAME_AUTHOR
-        } else {
-            ballot.weight.min(1.0)
-        };
+        let weight = ballot.weight * if again { ballot.again } else { 1.0 };
         let accuracy = ballot.accuracy.clamp(1.0 - SURE, SURE);
         let wrong = weight * ((1.0 - accuracy) / WRONG_RESULTS).ln();
         for (cluster, likelihood) in likelihoods.iter_mut().enumerate() {
@@ -68,6 +66,7 @@ mod tests {
                 author,
                 accuracy,
                 weight: 1.0,
+                again: SAME_AUTHOR,
                 cluster,
             })
             .collect();

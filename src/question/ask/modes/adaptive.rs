@@ -57,18 +57,18 @@ pub(in crate::question::ask) async fn adaptive(work: &Work<'_>) -> Result<Chosen
     } else {
         None
     };
-    let mut answer = None;
+    let mut answers = Vec::new();
     if !models.is_empty() && !is_clear(&ensemble, early(work.question, &ensemble)) {
         // They are not shown what the embedded agents wrote: a second opinion is worth something only if it is one.
         let context = prompt_context::gather(work).await;
         for model in &models {
-            answer = ask_model(work, model, &context, &mut ensemble).await?.or(answer);
+            answers.extend(ask_model(work, model, &context, &mut ensemble).await?);
             if is_clear(&ensemble, ENOUGH) {
                 break;
             }
         }
     }
-    conclude(work, ensemble, draft, answer)
+    conclude(work, ensemble, draft, &answers)
 }
 
 /// How likely a reading of the embedded agents must be that no model is asked.
@@ -93,25 +93,26 @@ async fn ask_model(
     model: &str,
     context: &PromptContext,
     ensemble: &mut Ensemble,
-) -> Result<Option<Single>, AskError> {
+) -> Result<Vec<Single>, AskError> {
     let first = Call::first(Agent::Single, model);
-    let Some(mut answer) = single::propose(work, first, context, ensemble).await? else {
-        return Ok(None);
+    let freely = |attempt: usize| Call {
+        attempt,
+        temperature: TEMPERATURE,
+        ..first
     };
+    let Some(answer) = single::propose(work, first, context, ensemble).await? else {
+        return Ok(Vec::new());
+    };
+    let mut answers = vec![answer];
     let samples = work.registry().samples.get(model).copied().unwrap_or(1);
     for attempt in 2..=samples {
         if is_clear(ensemble, ENOUGH) {
             break;
         }
-        let again = Call {
-            attempt,
-            temperature: TEMPERATURE,
-            ..first
+        let Some(another) = single::propose(work, freely(attempt), context, ensemble).await? else {
+            break;
         };
-        match single::propose(work, again, context, ensemble).await? {
-            Some(another) => answer = another,
-            None => break,
-        }
+        answers.push(another);
     }
     let doubtful = |ensemble: &Ensemble| ensemble.leader().is_none_or(|best| best.confidence < DOUBTFUL);
     for attempt in 1..=work.settings.max_attempts {
@@ -128,11 +129,6 @@ async fn ask_model(
         }
     }
     if samples == 1 && doubtful(ensemble) && ensemble.leader().is_some() {
-        let second = Call {
-            attempt: 2,
-            temperature: TEMPERATURE,
-            ..first
-        };
         let context = PromptContext {
             previous: ensemble
                 .proposed_by(model)
@@ -140,16 +136,16 @@ async fn ask_model(
                 .collect(),
             ..context.clone()
         };
-        single::propose(work, second, &context, ensemble).await?;
+        answers.extend(single::propose(work, freely(2), &context, ensemble).await?);
     }
-    Ok(Some(answer))
+    Ok(answers)
 }
 
 fn conclude(
     work: &Work<'_>,
     ensemble: Ensemble,
     draft: Option<Draft>,
-    answer: Option<Single>,
+    answers: &[Single],
 ) -> Result<Chosen, AskError> {
     let leader = ensemble.leader();
     if let Some(leader) = leader
@@ -166,9 +162,11 @@ fn conclude(
             .step("no answer", format!("{}: {}", tried.model, tried.error));
     }
     let chosen = ensemble.conclude(work)?;
-    match (draft, answer) {
+    // Where a correction or another reading was chosen, the first says how the question was read.
+    let own = answers.iter().find(|answer| answer.sql == chosen.written);
+    match (draft, own.or(answers.first())) {
         (Some(draft), _) if chosen.author == EMBEDDED => embedded::explain(work, &draft),
-        (_, Some(answer)) => single::explain(work, &answer),
+        (_, Some(answer)) => single::explain(work, answer),
         _ => {}
     }
     if proposals.len() > 1 {

@@ -117,6 +117,7 @@ fn heard(skilled: &[f64], questions: u64) -> Vec<f64> {
                 author,
                 accuracy: skill(author),
                 weight: 1.0,
+                again: vote::SAME_AUTHOR,
                 cluster: cluster(result),
             })
             .collect();
